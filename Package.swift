@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Strict settings for every Swift target; see Documentation/StyleGuide.md.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "LogStore",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
+    .library(name: "LogStore", targets: ["LogStore"]),
+    .library(name: "LogStoreCommands", targets: ["LogStoreCommands"]),
+    .executable(name: "logstore", targets: ["LogStoreTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // 0  Platform: compression and checksums in C.
+    .systemLibrary(
+      name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "CChecksum"),
+    // 1  Bytes to integers and back; the operating system behind one seam.
+    .target(name: "BinaryCoding", dependencies: ["CChecksum"], swiftSettings: strict),
+    .target(name: "FileIO", swiftSettings: strict),
+    // 2  The log knows no schema; the registry knows no log.
+    .target(
+      name: "LogStore", dependencies: ["FileIO", "BinaryCoding", "CLZ4"], swiftSettings: strict),
+    .target(name: "SchemaRegistry", dependencies: ["BinaryCoding"], swiftSettings: strict),
+    // 3  Where the two meet.
+    .target(
+      name: "Compaction", dependencies: ["LogStore", "SchemaRegistry", "BinaryCoding"],
+      swiftSettings: strict),
+    // 4  What apps import.
+    .target(
+      name: "ObjectStore",
+      dependencies: ["Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO"],
+      swiftSettings: strict),
+    // 5  The command: a library generic over a history, and the tool itself.
+    .target(
+      name: "LogStoreCommands",
+      dependencies: [
+        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "FileIO",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "LogStoreTool",
+      dependencies: ["LogStoreCommands"], swiftSettings: strict),
+    // Tests; StorageTestSupport is a plain target without a product.
+    .target(
+      name: "StorageTestSupport", dependencies: ["FileIO", "BinaryCoding"],
+      path: "Tests/StorageTestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "BinaryCodingTests", dependencies: ["BinaryCoding", "StorageTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FileIOTests", dependencies: ["FileIO", "StorageTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LogStoreTests",
+      dependencies: ["LogStore", "BinaryCoding", "FileIO", "StorageTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SchemaRegistryTests",
+      dependencies: ["SchemaRegistry", "BinaryCoding", "StorageTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CompactionTests",
+      dependencies: [
+        "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "StorageTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectStoreTests",
+      dependencies: [
+        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "FileIO", "StorageTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LogStoreCommandTests",
+      dependencies: ["LogStoreCommands", "ObjectStore", "SchemaRegistry", "StorageTestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

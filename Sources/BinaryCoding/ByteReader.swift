@@ -1,0 +1,118 @@
+/// Reads integers, bytes and text from borrowed bytes and never reads past their end.
+///
+/// Every method throws instead of trapping, whatever the bytes hold. The reader borrows the bytes:
+/// it must not outlive them.
+public struct ByteReader {
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  /// The offset of the next byte to read, from the start of the bytes.
+  public private(set) var offset: Int
+
+  @inlinable
+  public init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(bytes, startingAt: 0)
+  }
+
+  @usableFromInline
+  init(_ bytes: UnsafeRawBufferPointer, startingAt offset: Int) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  /// How many bytes are left.
+  public var remainingByteCount: Int { bytes.count - offset }
+
+  /// A fixed-width little-endian integer.
+  public mutating func readInteger<Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Integer.Type = Integer.self
+  ) throws(BinaryDecodingError) -> Integer {
+    let size = MemoryLayout<Integer>.size
+    guard remainingByteCount >= size else {
+      throw .endOfBytes(offset: offset, needed: UInt64(size), available: remainingByteCount)
+    }
+    let value = bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self)
+    offset += size
+    return Integer(littleEndian: value)
+  }
+
+  /// One byte.
+  public mutating func readByte() throws(BinaryDecodingError) -> UInt8 {
+    guard offset < bytes.count else {
+      throw .endOfBytes(offset: offset, needed: 1, available: 0)
+    }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  /// An unsigned variable-length integer: seven bits a byte, low bits first (LEB128).
+  public mutating func readVariableLength() throws(BinaryDecodingError) -> UInt64 {
+    let start = offset
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let byte = try readByte()
+      let bits = UInt64(byte & 0x7F)
+      if shift == 63 && bits > 1 { throw .integerOutOfRange(offset: start) }
+      result |= bits << shift
+      if byte < 0x80 { return result }
+      shift += 7
+      if shift > 63 { throw .integerOutOfRange(offset: start) }
+    }
+  }
+
+  /// An unsigned variable-length integer that must fit `Integer`.
+  public mutating func readVariableLength<Integer: FixedWidthInteger>(
+    as type: Integer.Type
+  ) throws(BinaryDecodingError) -> Integer {
+    let start = offset
+    guard let value = Integer(exactly: try readVariableLength()) else {
+      throw .integerOutOfRange(offset: start)
+    }
+    return value
+  }
+
+  /// A signed variable-length integer in zigzag form.
+  public mutating func readZigZag() throws(BinaryDecodingError) -> Int64 {
+    let value = try readVariableLength()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  /// The next `count` bytes, borrowed.
+  public mutating func readBytes(_ count: Int) throws(BinaryDecodingError) -> UnsafeRawBufferPointer
+  {
+    guard count >= 0, count <= remainingByteCount else {
+      throw .endOfBytes(
+        offset: offset, needed: UInt64(clamping: count), available: remainingByteCount)
+    }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+  }
+
+  /// Bytes preceded by their count as a variable-length integer, borrowed.
+  public mutating func readLengthPrefixedBytes() throws(BinaryDecodingError)
+    -> UnsafeRawBufferPointer
+  {
+    let start = offset
+    let count = try readVariableLength()
+    guard count <= UInt64(remainingByteCount) else {
+      throw .endOfBytes(offset: start, needed: count, available: remainingByteCount)
+    }
+    return try readBytes(Int(count))
+  }
+
+  /// UTF-8 text preceded by its byte count; costs one allocation above 15 bytes.
+  public mutating func readString() throws(BinaryDecodingError) -> String {
+    let start = offset
+    let text = try readLengthPrefixedBytes()
+    guard let string = String(validating: text, as: UTF8.self) else {
+      throw .invalidUTF8(offset: start)
+    }
+    return string
+  }
+
+  /// Throws unless every byte was read.
+  public func expectEnd() throws(BinaryDecodingError) {
+    if remainingByteCount != 0 {
+      throw .trailingBytes(offset: offset, count: remainingByteCount)
+    }
+  }
+}

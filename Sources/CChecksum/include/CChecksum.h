@@ -1,0 +1,23 @@
+#ifndef LOGSTORE_CCHECKSUM_H
+#define LOGSTORE_CCHECKSUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78) of `count` bytes, continuing from `crc`.
+/// Start with 0; the usual pre- and post-inversion is done inside, so results can be chained.
+/// Uses the processor's CRC instruction where there is one.
+uint32_t logstore_crc32c(uint32_t crc, const void *bytes, size_t count);
+
+/// The same function computed by table, on every processor: fallback and test oracle.
+uint32_t logstore_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
+
+/// Whether `logstore_crc32c` uses a processor instruction here.
+bool logstore_crc32c_is_hardware(void);
+
+/// XXH64 of `count` bytes with `seed`, after the published specification
+/// ("xxHash fast digest algorithm", version 0.1.1).
+uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed);
+
+#endif

@@ -1,0 +1,74 @@
+/// The seam to the operating system: everything the engine asks of disks goes through here.
+///
+/// Implemented by the POSIX file system and, in tests, by a simulated one that keeps live and
+/// durable images apart, loses what was not synchronized, tears writes and injects errors.
+public protocol FileSystem: Sendable {
+  /// Opens the directory at `path`, creating it (mode 0700, one level) when `create` is set.
+  ///
+  /// - Throws: `.notFound` when it is missing and `create` is false.
+  func openDirectory(at path: String, create: Bool) throws(FileIOError) -> any Directory
+}
+
+/// An open directory; every file is named relative to it. Safe to use from several threads.
+public protocol Directory: AnyObject, Sendable {
+  /// The path it was opened with, for messages.
+  var path: String { get }
+
+  /// Opens a plain file; symbolic links are refused.
+  func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File
+  /// The names of all entries except `.` and `..`, in ascending order.
+  func list() throws(FileIOError) -> [String]
+  /// Renames `source` to `target`, replacing `target` atomically when it exists.
+  func rename(_ source: FileName, to target: FileName) throws(FileIOError)
+  /// Removes a file's name; open handles keep reading.
+  func remove(_ name: FileName) throws(FileIOError)
+  /// Makes creations, renames and removals durable.
+  func synchronize() throws(FileIOError)
+  /// Takes the directory's lock without waiting; it is held until `unlock`, close or death.
+  ///
+  /// - Throws: `.locked` with the holder's pid where known.
+  func lock(_ kind: LockKind) throws(FileIOError)
+  /// Gives the lock back; harmless when it is not held.
+  func unlock()
+}
+
+/// How a file is opened.
+public enum OpenMode: Sendable {
+  /// It must exist; writing fails.
+  case read
+  /// It must exist; reads and writes.
+  case readWrite
+  /// It must not exist; created with mode 0600.
+  case createNew
+}
+
+/// Who may share a directory's lock.
+public enum LockKind: Sendable {
+  /// Any number of readers, no writer.
+  case shared
+  /// One writer, nobody else.
+  case exclusive
+}
+
+/// An open file; closed when the last reference goes away. Reads may run on several threads.
+public protocol File: AnyObject, Sendable {
+  /// Reads up to `buffer.count` bytes at `offset`; fewer only at the end of the file.
+  ///
+  /// Interrupted and short reads of the operating system are continued inside.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FileIOError)
+    -> Int
+  /// Writes `parts` one after the other starting at `offset`, in one gathered call where possible.
+  ///
+  /// On failure any prefix may have been written: the caller must not trust the range.
+  func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError)
+  /// Makes contents and size durable. Never retried: after a failure nothing is known.
+  func synchronize() throws(FileIOError)
+  /// Sets the size; growing fills with zeros.
+  func truncate(to size: UInt64) throws(FileIOError)
+  /// Reserves disk blocks for `range` and grows the file to its end, filled with zeros.
+  func allocate(_ range: Range<UInt64>) throws(FileIOError)
+  /// The current size in bytes.
+  func size() throws(FileIOError) -> UInt64
+  /// Maps the first `count` bytes for reading; `count` must not exceed the size.
+  func map(count: Int) throws(FileIOError) -> MappedBytes
+}
