@@ -12,7 +12,8 @@ extension CommitPipeline {
     }
     return LogStatistics(
       segments: segments.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
-      durableSequence: durableSequence, fileByteCount: try fileByteCount())
+      durableSequence: durableSequence, fileByteCount: try fileByteCount(),
+      segmentByteCountTarget: segmentByteCountTarget)
   }
 
   private func fileByteCount() throws(LogError) -> UInt64 {

@@ -8,6 +8,8 @@ public struct LogStatistics: Sendable, Equatable {
   public let durableSequence: CommitSequence
   /// Bytes of all files of the store.
   public let fileByteCount: UInt64
+  /// The size at which a segment is sealed now.
+  public let segmentByteCountTarget: UInt64
 
   /// Live records by collection and schema version; versions without any are absent.
   public var liveByVersion: [CollectionVersion: RecordTotals] {

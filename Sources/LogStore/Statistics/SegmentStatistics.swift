@@ -21,6 +21,12 @@ public struct SegmentStatistics: Sendable, Equatable {
     byteCount == 0 ? 0 : min(1, Double(live.byteCount) / Double(byteCount))
   }
 
+  /// Records that are neither live nor tombstones.
+  public var deadRecordCount: UInt64 {
+    let needed = live.recordCount + tombstoneCount
+    return recordCount > needed ? recordCount - needed : 0
+  }
+
   /// A description made by hand, for tests of planning.
   package init(
     identifier: UInt32, stream: SegmentStream = .user, isActive: Bool = false, byteCount: UInt64,
