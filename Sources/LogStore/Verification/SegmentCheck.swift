@@ -168,10 +168,11 @@ struct SegmentCheck {
         try cursor.advance()
       }
       return cursor.current == nil ? nil : "the footer has keys that the records do not have"
-    } catch .fileIO(let cause) {
-      throw .fileIO(cause)
-    } catch .damaged(let reason) {
-      return reason
+    } catch {
+      switch error {
+      case .fileIO(let cause): throw .fileIO(cause)
+      case .damaged(let reason): return reason
+      }
     }
   }
 }
