@@ -16,6 +16,8 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case readOnlyFileSystem
     /// Too many open files, in this process or on this machine.
     case tooManyOpenFiles
+    /// The reader at the other end of a pipe has gone.
+    case brokenPipe
     /// Any other code of the operating system.
     case other(code: Int32)
   }
@@ -50,6 +52,7 @@ extension FileIOError.Reason {
       "it is not a plain file with one name; links and special files are not followed"
     case .readOnlyFileSystem: "the file system is mounted read-only"
     case .tooManyOpenFiles: "too many files are open; raise the limit of open files"
+    case .brokenPipe: "the reader of the pipe has gone"
     case .other(let code): "the operating system reported error \(code)"
     }
   }
