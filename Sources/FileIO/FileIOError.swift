@@ -22,6 +22,7 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case other(code: Int32)
   }
 
+  /// What kind of failure it was.
   public var reason: Reason
   /// The operation in words, for example "write" or "synchronize directory".
   public var operation: String

@@ -8,7 +8,7 @@
 
 /// Settings of the whole process that a command makes once, before anything else.
 public enum Signals {
-  /// Makes a write to a pipe without a reader fail with `.brokenPipe` instead of ending the process.
+  /// Makes writing to a pipe without a reader fail with `.brokenPipe`, not end the process.
   public static func ignoreBrokenPipe() {
     _ = signal(SIGPIPE, SIG_IGN)
   }
