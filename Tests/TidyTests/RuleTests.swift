@@ -109,7 +109,8 @@ struct RuleTests {
     #expect(count("  public func read(from a: B) {}") == 1)
     #expect(count("  let a: Int\n\n  public init(a: Int) { self.a = a }") == 0)
     #expect(count("  let a: Int\n\n  public init(b: Int) { a = b }") == 1)
-    #expect(count("  public init() {}") == 1)
+    #expect(count("  public init() {}") == 0)
+    #expect(count("  public func read(\n    into a: B) {}") == 0)
   }
 
   @Test("Requirements of protocols are collected")

@@ -21,7 +21,7 @@ enum DocumentationRules {
         return nil
       }
       let kind = String(match.1)
-      let rest = String(match.2)
+      let rest = unwrapped(String(match.2), file.codeLines, at: index)
       if rest.contains(standardWitness) { return nil }
       if requirements.contains(signature(kind: kind, rest: rest)) { return nil }
       if kind == "init", labels(file, at: index).isSubset(of: properties) { return nil }
@@ -37,14 +37,21 @@ enum DocumentationRules {
     let requirement = #/^\s+(?:static\s+|mutating\s+)*(func|var|init|subscript)\b\s*(.*)/#
     for file in files {
       var isInside = false
-      for line in file.codeLines {
+      for (index, line) in file.codeLines.enumerated() {
         if line.contains(#/\bprotocol\s+[A-Z]/#) { isInside = true }
         if line.hasPrefix("}") { isInside = false }
         guard isInside, let match = line.firstMatch(of: requirement) else { continue }
-        result.insert(signature(kind: String(match.1), rest: String(match.2)))
+        let rest = unwrapped(String(match.2), file.codeLines, at: index)
+        result.insert(signature(kind: String(match.1), rest: rest))
       }
     }
     return result
+  }
+
+  /// A declaration whose parameters start on the next line, joined with that line.
+  private static func unwrapped(_ rest: String, _ lines: [String], at index: Int) -> String {
+    guard rest.hasSuffix("("), index + 1 < lines.count else { return rest }
+    return rest + lines[index + 1].drop { $0 == " " }
   }
 
   /// `func read(into` for a method, `var name` for a property.
@@ -81,7 +88,6 @@ enum DocumentationRules {
       if text.count(where: { $0 == "(" }) <= text.count(where: { $0 == ")" }) { break }
     }
     let names = text.matches(of: #/[(,]\s*(?:\w+\s+)?(\w+)\s*:/#).map { String($0.1) }
-    // An initialiser without parameters does something that only words can tell.
-    return names.isEmpty ? ["()"] : Set(names)
+    return Set(names)
   }
 }
