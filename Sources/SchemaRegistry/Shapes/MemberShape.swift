@@ -1,0 +1,19 @@
+/// One member of a type or of an embedded object: its name, what it holds and what it is.
+public struct MemberShape: Hashable, Sendable {
+  public let name: String
+  public let type: FieldType
+  public let identity: MemberIdentity
+
+  public init(name: String, type: FieldType, identity: MemberIdentity) {
+    self.name = name
+    self.type = type
+    self.identity = identity
+  }
+
+  /// A member that was introduced in `version` under the name it still has.
+  public init(_ name: String, _ type: FieldType, introducedIn version: SchemaVersion = 0) {
+    self.init(
+      name: name, type: type,
+      identity: MemberIdentity(introducedIn: version, originalName: name))
+  }
+}
