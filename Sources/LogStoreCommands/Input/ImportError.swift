@@ -1,4 +1,5 @@
 internal import FileIO
+internal import SchemaRegistry
 
 /// Why an import file could not be read; lines and bytes within a line are counted from 1.
 ///
@@ -28,6 +29,16 @@ enum ImportError: Error, Equatable, Sendable {
   /// A member holds values that no one type covers.
   case conflictingKinds(
     member: String, line: Int, kind: String, otherLine: Int, otherKind: String)
+  /// A member of a row is not one of the type's.
+  case unknownMember(line: Int, member: String)
+  /// A row lacks a member that the type requires.
+  case missingMember(line: Int, member: String)
+  /// A value cannot be stored as `type` without changing it.
+  case invalidValue(line: Int, member: String, type: String, found: String)
+  /// The member that was named as the key cannot be one.
+  case unusableKey(member: String, reason: String)
+  /// What was inferred breaks a rule of schemas.
+  case unusableShape(SchemaError)
   /// Inference saw no row, so there is no shape to infer.
   case noRows
 }
@@ -60,6 +71,16 @@ extension ImportError: CustomStringConvertible {
     case .conflictingKinds(let member, let line, let kind, let otherLine, let otherKind):
       "member \"\(member)\" is \(kind) in line \(line) but \(otherKind) in line \(otherLine);"
         + " make them alike or give a history file"
+    case .unknownMember(let line, let member):
+      "line \(line) has a member \"\(member)\" that the type lacks; add it to the history"
+    case .missingMember(let line, let member):
+      "line \(line) lacks the member \"\(member)\", which the type requires"
+    case .invalidValue(let line, let member, let type, let found):
+      "line \(line) has \(found) in the member \"\(member)\", which cannot be stored as \(type)"
+    case .unusableKey(let member, let reason):
+      "the member \"\(member)\" cannot be the key: \(reason)"
+    case .unusableShape(let cause):
+      "the rows give no usable schema: \(cause)"
     case .noRows:
       "the input has no rows to infer a shape from; give a history file or some rows"
     }

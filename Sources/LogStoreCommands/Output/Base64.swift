@@ -25,4 +25,38 @@ enum Base64 {
     if groupByteCount > 0 { append() }
     return String(decoding: result, as: UTF8.self)
   }
+
+  /// The bytes that `text` stands for, or nothing when it is not base64 with padding.
+  static func decode(_ text: String) -> [UInt8]? {
+    let bytes = Array(text.utf8)
+    guard bytes.count % 4 == 0 else { return nil }
+    let padding = bytes.suffix(2).count { $0 == UInt8(ascii: "=") }
+    let digits = bytes.dropLast(padding)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count / 4 * 3)
+    var group: UInt32 = 0
+    var bitCount: UInt32 = 0
+    for digit in digits {
+      guard let value = value(of: digit) else { return nil }
+      group = group << 6 | value
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        result.append(UInt8(truncatingIfNeeded: group >> bitCount))
+      }
+    }
+    // Bits behind the last byte must be zero, or two texts would stand for the same bytes.
+    return group & ((1 << bitCount) - 1) == 0 ? result : nil
+  }
+
+  private static func value(of digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
 }

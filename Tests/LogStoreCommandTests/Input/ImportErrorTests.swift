@@ -1,4 +1,5 @@
 import FileIO
+import SchemaRegistry
 import Testing
 
 @testable import LogStoreCommands
@@ -47,6 +48,27 @@ struct ImportErrorTests {
           member: "age", line: 1, kind: "an integer", otherLine: 3, otherKind: "text"),
         "member \"age\" is an integer in line 1 but text in line 3; make them alike or give a"
           + " history file"
+      ),
+      (
+        .unknownMember(line: 3, member: "color"),
+        "line 3 has a member \"color\" that the type lacks; add it to the history"
+      ),
+      (
+        .missingMember(line: 3, member: "size"),
+        "line 3 lacks the member \"size\", which the type requires"
+      ),
+      (
+        .invalidValue(line: 3, member: "size", type: "int32", found: "a number"),
+        "line 3 has a number in the member \"size\", which cannot be stored as int32"
+      ),
+      (
+        .unusableKey(member: "id", reason: "no row has it"),
+        "the member \"id\" cannot be the key: no row has it"
+      ),
+      (
+        .unusableShape(.invalidShape(type: "T", reason: "the key k is not a member")),
+        "the rows give no usable schema: "
+          + SchemaError.invalidShape(type: "T", reason: "the key k is not a member").description
       ),
       (
         .noRows,

@@ -11,7 +11,10 @@ enum DocumentationRules {
         | typealias | macro ) \b [?]? \s* (.*)
     /#
   nonisolated(unsafe) private static let standardWitness =
-    #/^(?:description|debugDescription|errorDescription|hash\(|==|<|encode\()/#
+    #/
+      ^ (?: description | debugDescription | errorDescription | rawValue | hash\( | == | <
+        | encode\( | \( (?: rawValue | integerLiteral ) \b )
+    /#
 
   /// `requirements` are the signatures that documented protocols of the package ask for.
   static func documentation(_ file: SourceFile, requirements: Set<String>) -> [Violation] {
