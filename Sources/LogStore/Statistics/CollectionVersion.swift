@@ -1,0 +1,14 @@
+/// A collection together with a schema version: what records are counted by.
+public struct CollectionVersion: Hashable, Comparable, Sendable {
+  public var collection: CollectionIdentifier
+  public var schemaVersion: UInt64
+
+  public init(collection: CollectionIdentifier, schemaVersion: UInt64) {
+    self.collection = collection
+    self.schemaVersion = schemaVersion
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.collection, left.schemaVersion) < (right.collection, right.schemaVersion)
+  }
+}
