@@ -79,8 +79,7 @@ extension ImportError: CustomStringConvertible {
       "line \(line) has \(found) in the member \"\(member)\", which cannot be stored as \(type)"
     case .unusableKey(let member, let reason):
       "the member \"\(member)\" cannot be the key: \(reason)"
-    case .unusableShape(let cause):
-      "the rows give no usable schema: \(cause)"
+    case .unusableShape(let cause): cause.description
     case .noRows:
       "the input has no rows to infer a shape from; give a history file or some rows"
     }
