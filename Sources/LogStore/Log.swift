@@ -137,7 +137,7 @@ public final class Log: Sendable {
 
   /// Closes the log: seals what was written, so that the next opening reads no record.
   ///
-  /// Snapshots stay readable. A log that is let go without closing is recovered at the next opening.
+  /// Snapshots stay readable. A log let go without closing is recovered at the next opening.
   public func close() throws(LogError) {
     pipeline.lock.lock("closing the log")
     defer { pipeline.lock.unlock() }

@@ -26,10 +26,13 @@ public struct LogConfiguration: Sendable {
 
   /// Creates the store when there is none; ignored for read-only access.
   public var createIfMissing = true
+  /// Whether the log may be written.
   public var access = Access.readWrite
   /// What a commit survives when it does not say otherwise.
   public var durability = Durability.full
+  /// How segments are read.
   public var readMode = ReadMode.mapped
+  /// Which records are compressed.
   public var compression = Compression.automatic
   /// The smallest target size of a segment, in bytes: 1 MiB.
   public var segmentByteCountMinimum: UInt64 = 1 << 20

@@ -6,7 +6,8 @@ public struct CompactionPolicy: Sendable, Equatable {
   public var deadFractionMinimum: Double
   /// The part of a segment's records that must be tombstones before it is rewritten for them.
   ///
-  /// Above zero, so that the few which a filter's false answer keeps do not cost a rewrite each time.
+  /// Above zero, so that the few which a filter's false answer keeps do not cost a rewrite each
+  /// time.
   public var tombstoneFractionMinimum: Double
   /// Whether a segment is rewritten because it holds records of old schema versions.
   public var upgrades: Bool

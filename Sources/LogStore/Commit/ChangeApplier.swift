@@ -9,7 +9,7 @@ struct ChangeApplier {
   let accounts: [SegmentIdentifier: SegmentAccount]
   let watch: RewriteWatch?
 
-  /// `isCounted` is false when the live totals know the record already: then only the index changes.
+  /// `isCounted` is false when the live totals know the record already; only the index changes.
   func apply(_ key: IndexKey, _ value: IndexValue, isCounted: Bool) throws(LogError) {
     active.countWritten(value)
     if isCounted {

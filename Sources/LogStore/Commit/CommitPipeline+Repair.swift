@@ -3,7 +3,7 @@ internal import FileIO
 
 /// What the first write does after a store was not closed. Called under the pipeline's lock.
 extension CommitPipeline {
-  /// Removes files that a crash left over: segments below the manifest's mark that it does not list.
+  /// Removes files that a crash left: segments below the manifest's mark that it does not list.
   ///
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
   /// of a restored backup. The next manifest raises the mark above them.

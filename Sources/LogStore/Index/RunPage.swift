@@ -10,8 +10,8 @@ internal import BinaryCoding
 ///         12     8  base sequence   the smallest of the page
 ///         20   2·n  places          of each key's fields, from the start of the page
 ///          .     .  prefix
-///          .     .  fields          n times: suffix length, suffix, sequence − base, offset, length,
-///                                   schema version · 2 + tombstone; all variable length
+///          .     .  fields          n times: suffix length, suffix, sequence − base, offset,
+///                                   length, schema version · 2 + tombstone; all variable length
 ///
 ///     ┌──────────┬────────────┬───────┬────────┬──────┬────────┬────────┬────────┬─────┐
 ///     │ checksum │ collection │ count │ prefix │ base │ places │ prefix │ fields │  …  │

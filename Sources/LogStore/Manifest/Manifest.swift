@@ -18,8 +18,8 @@ internal import BinaryCoding
 ///
 /// Numbers in the body are variable length unless a size is given. A segment is: identifier, stream
 /// (1 byte), salt (8 bytes), data end, closing hash (8 bytes), minimum and maximum sequence, record
-/// count, tombstone count, number of live totals, and for each: collection, schema version, records,
-/// bytes.
+/// count, tombstone count, number of live totals, and for each: collection, schema version,
+/// records, bytes.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Counts the manifests of a store.

@@ -1,10 +1,10 @@
 internal import BinaryCoding
 internal import FileIO
 
-/// Walks the frames of a segment front to back; recovery, compaction, `verify` and the rebuilding of
-/// footers all use it.
+/// Walks the frames of a segment front to back; recovery, compaction, `verify` and the rebuilding
+/// of footers all use it.
 ///
-/// It never looks past a frame that does not verify: what it yields is a prefix of what was written.
+/// It never looks past a frame that does not verify: it yields a prefix of what was written.
 struct FrameScanner {
   /// A frame whose header and body verify; `body` is valid until the scanner moves.
   struct Frame {

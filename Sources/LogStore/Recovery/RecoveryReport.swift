@@ -10,6 +10,7 @@ public struct RecoveryReport: Sendable, Equatable {
     case torn(offset: UInt64, reason: String)
   }
 
+  /// How the segment that was not closed ends.
   public var tail = Tail.clean
   /// Commits that were read back from the segment that was not closed.
   public var replayedCommitCount: UInt64 = 0

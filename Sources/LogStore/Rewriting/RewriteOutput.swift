@@ -1,7 +1,7 @@
 internal import BinaryCoding
 internal import FileIO
 
-/// One output segment of a rewrite while it is written: records sorted by key, in frames of 256 KiB.
+/// One output segment of a rewrite while it is written: records by key, in frames of 256 KiB.
 ///
 /// Memory is one frame plus the segment's index.
 struct RewriteOutput: ~Copyable {

@@ -1,6 +1,8 @@
 /// A collection together with a schema version: what records are counted by.
 public struct CollectionVersion: Hashable, Comparable, Sendable {
+  /// The collection that the records belong to.
   public var collection: CollectionIdentifier
+  /// The schema version that the records were written under.
   public var schemaVersion: UInt64
 
   public init(collection: CollectionIdentifier, schemaVersion: UInt64) {

@@ -1,6 +1,8 @@
 /// A number of records and the bytes they take in their segments.
 public struct RecordTotals: Hashable, Sendable {
+  /// The number of records.
   public private(set) var recordCount: UInt64
+  /// Their bytes in segments, headers included.
   public private(set) var byteCount: UInt64
 
   public init(recordCount: UInt64 = 0, byteCount: UInt64 = 0) {

@@ -1,6 +1,8 @@
 /// What one segment holds.
 public struct SegmentStatistics: Sendable, Equatable {
+  /// The number that names the segment's file.
   public let identifier: SegmentIdentifier
+  /// Whether commits or rewrites filled it.
   public let stream: SegmentStream
   /// Whether it is still appended to.
   public let isActive: Bool
@@ -8,8 +10,11 @@ public struct SegmentStatistics: Sendable, Equatable {
   public let byteCount: UInt64
   /// Records ever written to it, tombstones included.
   public let recordCount: UInt64
+  /// Tombstones ever written to it.
   public let tombstoneCount: UInt64
+  /// The oldest commit with a record in it.
   public let minimumSequence: CommitSequence
+  /// The newest commit with a record in it.
   public let maximumSequence: CommitSequence
   /// Its live records, by collection and schema version.
   public let liveByVersion: [CollectionVersion: RecordTotals]

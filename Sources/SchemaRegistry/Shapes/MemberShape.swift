@@ -1,7 +1,10 @@
 /// One member of a type or of an embedded object: its name, what it holds and what it is.
 public struct MemberShape: Hashable, Sendable {
+  /// What the member is called under its version.
   public let name: String
+  /// What the member holds.
   public let type: FieldType
+  /// What the member is, whatever it is called.
   public let identity: MemberIdentity
 
   public init(name: String, type: FieldType, identity: MemberIdentity) {
