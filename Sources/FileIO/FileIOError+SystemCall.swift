@@ -27,6 +27,7 @@ extension FileIOError.Reason {
       case EWOULDBLOCK: .locked(holder: nil)
       // ELOOP: a symbolic link. ENXIO: a pipe without reader, or a socket. The rest: directories.
       case ELOOP, ENXIO, EISDIR, ENOTDIR: .notPlainFile
+      case EPIPE: .brokenPipe
       case EROFS: .readOnlyFileSystem
       case EMFILE, ENFILE: .tooManyOpenFiles
       default: .other(code: code)

@@ -20,7 +20,7 @@ enum LockHolder {
       let device = UInt64(status.st_dev)
       return processIdentifier(
         in: table,
-        // The layout of device numbers since Linux 2.6: 12 bits of major in two parts, minor around.
+        // Device numbers since Linux 2.6: 12 bits of major in two parts, minor around them.
         major: ((device >> 8) & 0xFFF) | ((device >> 32) & ~0xFFF),
         minor: (device & 0xFF) | ((device >> 12) & ~0xFF),
         inode: UInt64(status.st_ino))

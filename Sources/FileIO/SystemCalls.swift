@@ -27,7 +27,7 @@ enum SystemCalls {
     return result
   }
 
-  private static func repeating<Value: FixedWidthInteger & SignedInteger>(
+  static func repeating<Value: FixedWidthInteger & SignedInteger>(
     _ call: () -> Value
   ) throws(Failure) -> Value {
     while true {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A directory of its own on the real disk, removed with everything in it when the object goes away.
+/// A directory of its own on the real disk, removed with all its contents with the object.
 package final class TemporaryDirectory: Sendable {
   /// The absolute path; the directory exists and is empty at first.
   package let path: String

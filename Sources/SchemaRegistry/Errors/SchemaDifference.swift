@@ -1,0 +1,59 @@
+/// One difference between two shapes of a schema; `member` may be a path into embedded objects.
+public enum SchemaDifference: Hashable, Sendable {
+  case typeAdded(type: String)
+  case typeRemoved(type: String)
+  case memberAdded(type: String, member: String, holds: FieldType)
+  case memberRemoved(type: String, member: String, held: FieldType)
+  case memberTypeChanged(type: String, member: String, from: FieldType, to: FieldType)
+  case madeOptional(type: String, member: String)
+  case madeRequired(type: String, member: String)
+  case keyChanged(type: String, from: String, to: String)
+  /// The same name, but removed and introduced again: another member.
+  case memberReplaced(type: String, member: String, from: MemberIdentity, to: MemberIdentity)
+
+  /// The name of the type, as in the shape that has it.
+  public var typeName: String {
+    switch self {
+    case .typeAdded(let type), .typeRemoved(let type), .memberAdded(let type, _, _),
+      .memberRemoved(let type, _, _), .memberTypeChanged(let type, _, _, _),
+      .madeOptional(let type, _), .madeRequired(let type, _), .keyChanged(let type, _, _),
+      .memberReplaced(let type, _, _, _):
+      type
+    }
+  }
+
+  /// The name of the member; nil when the difference is about the whole type.
+  public var memberName: String? {
+    switch self {
+    case .typeAdded, .typeRemoved: nil
+    case .memberAdded(_, let member, _), .memberRemoved(_, let member, _),
+      .memberTypeChanged(_, let member, _, _), .madeOptional(_, let member),
+      .madeRequired(_, let member), .memberReplaced(_, let member, _, _):
+      member
+    case .keyChanged(_, let from, _): from
+    }
+  }
+}
+
+extension SchemaDifference: CustomStringConvertible {
+  /// One line that names `Type.member`, without a full stop.
+  public var description: String {
+    switch self {
+    case .typeAdded(let type): "\(type) was added"
+    case .typeRemoved(let type): "\(type) was removed"
+    case .memberAdded(let type, let member, let holds):
+      "\(type).\(member) was added as \(holds)"
+    case .memberRemoved(let type, let member, let held):
+      "\(type).\(member) (\(held)) was removed"
+    case .memberTypeChanged(let type, let member, let from, let to):
+      "\(type).\(member) changed from \(from) to \(to)"
+    case .madeOptional(let type, let member): "\(type).\(member) was made optional"
+    case .madeRequired(let type, let member): "\(type).\(member) was made required"
+    case .keyChanged(let type, let from, let to):
+      "\(type): the primary key changed from \(from) to \(to)"
+    case .memberReplaced(let type, let member, let from, let to):
+      "\(type).\(member) is another member: introduced in version \(to.introducedIn), "
+        + "not in version \(from.introducedIn)"
+    }
+  }
+}

@@ -1,0 +1,93 @@
+extension SchemaError: CustomStringConvertible {
+  /// What happened, where, and what to do.
+  public var description: String {
+    switch self {
+    case .reservedVersion, .invalidShape, .invalidTypeText, .unknownShapeFormat, .malformedShape:
+      shapeDescription
+    case .invalidValue, .invalidKey, .malformedPayload, .migrationFailed:
+      recordDescription
+    default:
+      historyDescription
+    }
+  }
+
+  private var shapeDescription: String {
+    switch self {
+    case .reservedVersion:
+      "The largest integer is reserved and cannot be a schema version; use a smaller number."
+    case .invalidShape(let type, let reason):
+      "The schema of \(type) is invalid: \(reason). Correct the declaration of \(type)."
+    case .invalidTypeText(let text, let offset, let reason):
+      "\"\(text.prefix(200))\" is not a field type: \(reason) at byte \(offset). "
+        + "Write a type as in int64, string?, [string] or {string: int64}."
+    case .unknownShapeFormat(let found):
+      "A stored schema has format \(found), this library reads format "
+        + "\(SchemaShape.encodingFormat); open the store with a newer library."
+    case .malformedShape(let reason):
+      "A stored schema is damaged: \(reason). Verify the store and restore it from a backup."
+    default: ""
+    }
+  }
+
+  private var recordDescription: String {
+    switch self {
+    case .invalidValue(let type, let member, let reason):
+      "The value of \(type).\(member) cannot be stored: \(reason). "
+        + "Give a value of the member's type."
+    case .invalidKey(let keyType, let reason):
+      "A primary key of type \(keyType) is invalid: \(reason). "
+        + "Keys have 1 to \(SchemaLimits.keyByteCount) bytes."
+    case .malformedPayload(let type, let keyText, let reason):
+      "\(type) \(keyText) cannot be read: \(reason). "
+        + "Verify the store and restore the record from a backup."
+    case .migrationFailed(let type, let keyText, let fromVersion, let operationID, let underlying):
+      "\(type) \(keyText) could not be upgraded from version \(fromVersion): step "
+        + "\(operationID) failed: \(underlying). The record is unchanged; correct the step in "
+        + "the next release."
+    default: ""
+    }
+  }
+
+  private var historyDescription: String {
+    switch self {
+    case .invalidHistory(let issues):
+      "The schema history has \(issues.count) "
+        + (issues.count == 1 ? "issue" : "issues")
+        + issues.map { "\n  \($0)" }.joined()
+    case .invalidHistoryDocument(let path, let reason):
+      "The history file cannot be read at \(path): \(reason). "
+        + "See Documentation/HistoryFile.md for its form."
+    case .storeIsNewer(let stored, let requested):
+      "The store was written under schema version \(stored), the code has version \(requested). "
+        + "Nothing was changed; open it with version \(stored) of the code or a later one."
+    case .schemaMismatch(let version, let differences):
+      "The stored schema of version \(version) differs from the one that now has this number:"
+        + Self.lines(differences)
+        + "\nAdd a new version to the history instead of changing version \(version)."
+    case .chainIncomplete(let missing, let oldestStored, let requested, let recordCount):
+      "The history lacks version \(missing): \(recordCount) "
+        + (recordCount == 1 ? "record" : "records")
+        + " from version \(oldestStored) on need it to reach version \(requested). "
+        + "Put Version(\(missing)) back into the history."
+    case .chainDoesNotReachModel(let version, let differences):
+      "The history's schema of version \(version) is not the one that the code declares:"
+        + Self.lines(differences)
+        + "\nAdd operations to the history, or correct the declarations."
+    case .historyEdited(let operationIDs):
+      "Operations that this store already used were edited: "
+        + operationIDs.joined(separator: ", ")
+        + ". Restore them and put the change into a new version."
+    case .unknownType(let type, let version):
+      "Version \(version) of the history has no type \(type). "
+        + "Check the name and the version, or add the type to the history."
+    case .needsApplicationCode(let type, let operationIDs):
+      "\(type) is upgraded by Swift code (\(operationIDs.joined(separator: ", "))), which a "
+        + "history file cannot hold. Run the upgrade in the app that has this code."
+    default: ""
+    }
+  }
+
+  private static func lines(_ differences: [SchemaDifference]) -> String {
+    differences.map { "\n  \($0)" }.joined()
+  }
+}

@@ -1,0 +1,56 @@
+/// Why a schema, a history, a payload or an upgrade was refused.
+///
+/// Names of types and members and the keys of objects may appear in the text; values never do.
+public enum SchemaError: Error, Equatable, Sendable {
+  // MARK: Shapes
+
+  /// The largest integer was used as a schema version.
+  case reservedVersion
+  /// A type breaks a rule of schemas.
+  case invalidShape(type: String, reason: String)
+  /// The text form of a field type cannot be read; `offset` counts bytes.
+  case invalidTypeText(text: String, offset: Int, reason: String)
+  /// An encoded schema starts with a format number that this version does not know.
+  case unknownShapeFormat(found: UInt8)
+  /// An encoded schema is damaged.
+  case malformedShape(reason: String)
+
+  // MARK: Values
+
+  /// A value does not fit its member.
+  case invalidValue(type: String, member: String, reason: String)
+  /// A value or its bytes cannot be a primary key.
+  case invalidKey(keyType: FieldType, reason: String)
+  /// The payload of a record is not what its shape says.
+  case malformedPayload(type: String, keyText: String, reason: String)
+
+  // MARK: Histories and stores
+
+  /// A history contradicts itself; every issue is listed.
+  case invalidHistory([HistoryIssue])
+  /// A history file cannot be read; `path` leads to the place, as in `versions[2].on.Person[0]`.
+  case invalidHistoryDocument(path: String, reason: String)
+  /// The store was written under a newer version than the one requested.
+  case storeIsNewer(stored: SchemaVersion, requested: SchemaVersion)
+  /// The stored schema of `version` is not the one that is now called so.
+  case schemaMismatch(version: SchemaVersion, differences: [SchemaDifference])
+  /// The history does not reach from the oldest records to the requested version.
+  case chainIncomplete(
+    missing: SchemaVersion, oldestStored: SchemaVersion, requested: SchemaVersion,
+    recordCount: UInt64)
+  /// The last schema of the history is not the one that the code declares.
+  case chainDoesNotReachModel(version: SchemaVersion, differences: [SchemaDifference])
+  /// Operations of versions that were already used on this store were edited.
+  case historyEdited(operationIDs: [String])
+  /// A history has no such version or the type does not exist in it.
+  case unknownType(type: String, version: SchemaVersion)
+  /// Steps written as Swift closures are needed, and only their description is at hand.
+  case needsApplicationCode(type: String, operationIDs: [String])
+
+  // MARK: Upgrades
+
+  /// A step failed on one record; the record stays as it is.
+  case migrationFailed(
+    type: String, keyText: String, fromVersion: SchemaVersion, operationID: String,
+    underlying: String)
+}

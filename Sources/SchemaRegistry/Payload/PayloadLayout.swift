@@ -1,0 +1,69 @@
+public import BinaryCoding
+
+/// Where the values of a type's members stand in a record payload.
+///
+///     payload := presenceBitmap { value }      one value per present member, in member order
+///
+/// The key is not in the payload: it is the record's key. An optional member that is nil has a
+/// zero bit and no bytes; one that is present has exactly the bytes of a required one.
+public struct PayloadLayout: Sendable {
+  /// One member's place in the payload.
+  public struct Slot: Sendable {
+    /// The position of the member in the shape.
+    public let memberIndex: Int
+    /// The member's type without optional.
+    public let type: FieldType
+    /// The member's bit in the presence bitmap; nil when the member is required.
+    public let presenceBit: Int?
+  }
+
+  /// The members in payload order: all but the key.
+  public let slots: [Slot]
+  /// How many members have a presence bit.
+  public let optionalCount: Int
+  /// How many members the shape has, the key among them.
+  public let memberCount: Int
+
+  init(members: [MemberShape], keyIndex: Int) {
+    var slots: [Slot] = []
+    slots.reserveCapacity(members.count)
+    var bit = 0
+    for (index, member) in members.enumerated() where index != keyIndex {
+      let isOptional = member.type.isOptional
+      slots.append(
+        Slot(
+          memberIndex: index, type: member.type.unwrapped, presenceBit: isOptional ? bit : nil))
+      if isOptional { bit += 1 }
+    }
+    self.slots = slots
+    optionalCount = bit
+    memberCount = members.count
+  }
+
+  /// Finds every member's bytes without decoding them.
+  ///
+  /// The result has one range per member of the shape; the key and members that are nil have none.
+  /// Throws unless the values end exactly where `payload` ends. Text is not validated.
+  public func ranges(
+    in payload: UnsafeRawBufferPointer
+  ) throws(BinaryDecodingError) -> [Range<Int>?] {
+    var result = [Range<Int>?](repeating: nil, count: memberCount)
+    var reader = ByteReader(payload)
+    let bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
+    for slot in slots {
+      if let bit = slot.presenceBit, !PresenceBitmap.isPresent(bit, in: bitmap) { continue }
+      let start = reader.offset
+      try ValueCoding.skip(slot.type, in: &reader)
+      result[slot.memberIndex] = start..<reader.offset
+    }
+    try reader.expectEnd()
+    return result
+  }
+
+  /// Moves `reader` past one present value of `type` without decoding it.
+  public static func skip(
+    _ type: FieldType, in reader: inout ByteReader
+  ) throws(BinaryDecodingError) {
+    try ValueCoding.skip(type, in: &reader)
+  }
+}
