@@ -40,16 +40,19 @@ public struct SchemaHistory: Sendable {
           suggestion: "Write Base(0) { … } first, once."))
     }
     self.init(
-      base: bases.first ?? Base(version: 0, types: []), versions: versions, extraIssues: extra)
+      base: bases.first ?? Base(version: 0, types: []), versions: versions,
+      allowsGaps: false, extraIssues: extra)
   }
 
-  /// The same without a builder, for tools.
-  public init(base: Base, versions: [Version] = []) {
-    self.init(base: base, versions: versions, extraIssues: [])
+  /// The same without a builder, for tools; version numbers may jump when `allowsGaps` is set.
+  public init(base: Base, versions: [Version] = [], allowsGaps: Bool = false) {
+    self.init(base: base, versions: versions, allowsGaps: allowsGaps, extraIssues: [])
   }
 
-  private init(base: Base, versions: [Version], extraIssues: [HistoryIssue]) {
-    let derivation = HistoryDerivation(base: base, versions: versions)
+  private init(
+    base: Base, versions: [Version], allowsGaps: Bool, extraIssues: [HistoryIssue]
+  ) {
+    let derivation = HistoryDerivation(base: base, versions: versions, allowsGaps: allowsGaps)
     self.base = base
     self.versions = versions
     issues = extraIssues + derivation.issues

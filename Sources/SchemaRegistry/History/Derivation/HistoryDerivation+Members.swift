@@ -94,7 +94,7 @@ extension HistoryDerivation {
     }
     types[type].members.append(
       TypeState.Member(
-        identity: identity, name: name, type: fieldType.introduced(in: version)))
+        identity: identity, name: name, type: fieldType.normalized))
     return identity
   }
 

@@ -84,7 +84,7 @@ extension HistoryDerivation {
           + "int64 or double, float to double, T to T?, T to [T].")
       return
     }
-    let new = wanted.introduced(in: version)
+    let new = wanted.normalized
     types[type].members[member].type = new
     guard !Widening.keepsBytes(from: old, to: new) else { return }
     append(.widen(types[type].members[member].identity, from: old, to: new), id, type)
@@ -106,7 +106,7 @@ extension HistoryDerivation {
     if case .expression(let expression) = computation {
       inputs = resolve(expression.memberNames, type)
     }
-    let new = wanted.introduced(in: version)
+    let new = wanted.normalized
     types[type].members[member].type = new
     append(
       .compute(
@@ -145,7 +145,7 @@ extension HistoryDerivation {
     guard let identity = introduce(name, fieldType, id, type) else { return }
     append(
       .compute(
-        identity, type: fieldType.introduced(in: version), inputs: resolved, computation,
+        identity, type: fieldType.normalized, inputs: resolved, computation,
         keepsNil: false),
       id, type)
   }

@@ -31,11 +31,11 @@ extension HistoryDerivation {
     }
     let members = type.fields.map { field in
       field.identity.map {
-        TypeState.Member(identity: $0, name: field.name, type: field.type)
+        TypeState.Member(identity: $0, name: field.name, type: field.type.normalized)
       }
         ?? TypeState.Member(
           identity: MemberIdentity(introducedIn: version, originalName: field.name),
-          name: field.name, type: field.type.introduced(in: version))
+          name: field.name, type: field.type.normalized)
     }
     let key = members.first { $0.name == type.keyMember }?.identity
     let state = TypeState(

@@ -22,7 +22,10 @@ struct HistoryDerivation {
   /// All record operations of this version by type name, to look ahead.
   private(set) var upcoming: [String: [RecordOperation]] = [:]
 
-  init(base: Base, versions declared: [Version]) {
+  private let allowsGaps: Bool
+
+  init(base: Base, versions declared: [Version], allowsGaps: Bool) {
+    self.allowsGaps = allowsGaps
     deriveBase(base)
     var previous = base.version
     for next in declared {
@@ -71,7 +74,7 @@ struct HistoryDerivation {
         "Write every version once, in ascending order.")
       return false
     }
-    if next.number.rawValue - previous.rawValue > 1 {
+    if !allowsGaps, next.number.rawValue - previous.rawValue > 1 {
       report(
         id, nil, "There is a gap between version \(previous) and version \(next.number).",
         "Add Version(\(previous.rawValue + 1)) {}, or renumber.")

@@ -66,17 +66,14 @@ struct TypeState {
 }
 
 extension FieldType {
-  /// The same type with every embedded member introduced in `version`.
-  func introduced(in version: SchemaVersion) -> FieldType {
+  /// The same type with the identities of embedded members, which have no meaning, in one form.
+  var normalized: FieldType {
     switch self {
-    case .optional(let inner): .optional(inner.introduced(in: version))
-    case .list(let inner): .list(inner.introduced(in: version))
-    case .dictionary(let inner): .dictionary(inner.introduced(in: version))
+    case .optional(let inner): .optional(inner.normalized)
+    case .list(let inner): .list(inner.normalized)
+    case .dictionary(let inner): .dictionary(inner.normalized)
     case .object(let members):
-      .object(
-        members.map {
-          MemberShape($0.name, $0.type.introduced(in: version), introducedIn: version)
-        })
+      .object(members.map { MemberShape($0.name, $0.type.normalized) })
     default: self
     }
   }
