@@ -77,6 +77,9 @@ extension SchemaError: CustomStringConvertible {
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")
         + ". Restore them and put the change into a new version."
+    case .unknownVersion(let version, let oldest, let latest):
+      "The history has no version \(version), it reaches from version \(oldest) to \(latest). "
+        + "Ask for one of these, or add the version to the history."
     case .unknownType(let type, let version):
       "Version \(version) of the history has no type \(type). "
         + "Check the name and the version, or add the type to the history."

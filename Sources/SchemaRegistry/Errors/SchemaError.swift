@@ -42,7 +42,9 @@ public enum SchemaError: Error, Equatable, Sendable {
   case chainDoesNotReachModel(version: SchemaVersion, differences: [SchemaDifference])
   /// Operations of versions that were already used on this store were edited.
   case historyEdited(operationIDs: [String])
-  /// A history has no such version or the type does not exist in it.
+  /// A history does not know a version.
+  case unknownVersion(version: SchemaVersion, oldest: SchemaVersion, latest: SchemaVersion)
+  /// A version of a history does not know a type.
   case unknownType(type: String, version: SchemaVersion)
   /// Steps written as Swift closures are needed, and only their description is at hand.
   case needsApplicationCode(type: String, operationIDs: [String])

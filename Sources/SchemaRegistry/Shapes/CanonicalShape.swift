@@ -1,6 +1,7 @@
 internal import BinaryCoding
 
-/// Writes shapes so that equal meanings give equal bytes: types and members sorted by identity.
+/// Writes shapes so that equal meanings give equal bytes: types and members sorted by identity,
+/// members of embedded objects by name.
 enum CanonicalShape {
   static func write(_ type: TypeShape, to writer: inout ByteWriter) {
     writer.writeVariableLength(type.identity.introducedIn.rawValue)
@@ -16,7 +17,13 @@ enum CanonicalShape {
     case .optional(let inner), .list(let inner), .dictionary(let inner):
       write(inner, to: &writer)
     case .object(let members):
-      write(members, to: &writer)
+      writer.writeVariableLength(UInt64(members.count))
+      for member in members.sorted(by: {
+        $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+      }) {
+        writer.writeString(member.name)
+        write(member.type, to: &writer)
+      }
     default:
       break
     }

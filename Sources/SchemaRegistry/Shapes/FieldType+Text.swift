@@ -25,9 +25,9 @@ extension FieldType: CustomStringConvertible {
     }
   }
 
-  /// Reads the text form; members of embedded objects are introduced in `version`.
-  public init(parsing text: String, introducedIn version: SchemaVersion = 0) throws(SchemaError) {
-    var parser = FieldTypeParser(text, introducedIn: version)
+  /// Reads the text form; throws ``SchemaError/invalidTypeText(text:offset:reason:)``.
+  public init(parsing text: String) throws(SchemaError) {
+    var parser = FieldTypeParser(text)
     self = try parser.parse()
   }
 }

@@ -1,13 +1,9 @@
 /// Reads one field type from its text form by recursive descent; depth is limited.
 struct FieldTypeParser {
   private let text: [UInt8]
-  private let version: SchemaVersion
   private var position = 0
 
-  init(_ text: String, introducedIn version: SchemaVersion) {
-    self.text = Array(text.utf8)
-    self.version = version
-  }
+  init(_ text: String) { self.text = Array(text.utf8) }
 
   mutating func parse() throws(SchemaError) -> FieldType {
     let type = try parseType(depth: 1)
@@ -46,7 +42,7 @@ struct FieldTypeParser {
       let name = word()
       guard !name.isEmpty else { throw failure("a member name is missing") }
       try expect(":")
-      members.append(MemberShape(name, try parseType(depth: depth), introducedIn: version))
+      members.append(MemberShape(name, try parseType(depth: depth)))
     } while take(",")
     try expect(")")
     return members

@@ -1,4 +1,6 @@
 /// One member of a type or of an embedded object: its name, what it holds and what it is.
+///
+/// Inside embedded objects the identity has no meaning: there, members are what their name says.
 public struct MemberShape: Hashable, Sendable {
   /// What the member is called under its version.
   public let name: String

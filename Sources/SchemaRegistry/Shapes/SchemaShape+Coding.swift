@@ -8,7 +8,7 @@ public import BinaryCoding
 ///     identity := introducedIn originalName
 ///     fieldType := tag                                 0 … 8 scalars in declared order
 ///                | 9 fieldType | 10 fieldType | 11 fieldType     optional, list, dictionary
-///                | 12 count { member }                           embedded object
+///                | 12 count { name fieldType }                   embedded object
 ///
 /// Numbers are variable-length integers, names are UTF-8 after their byte count.
 extension SchemaShape {

@@ -57,7 +57,7 @@ private struct ShapeComparison {
         differences.append(.memberRemoved(type: typeName, member: name, held: member.type))
         continue
       }
-      if !ignoringIdentities, member.identity != match.identity {
+      if !ignoringIdentities, path.isEmpty, member.identity != match.identity {
         differences.append(
           .memberReplaced(
             type: typeName, member: name, from: member.identity, to: match.identity))

@@ -18,7 +18,11 @@ enum ShapeCoding {
     case .optional(let inner), .list(let inner), .dictionary(let inner):
       write(inner, to: &writer)
     case .object(let members):
-      write(members, to: &writer)
+      writer.writeVariableLength(UInt64(members.count))
+      for member in members {
+        writer.writeString(member.name)
+        write(member.type, to: &writer)
+      }
     default:
       break
     }
@@ -60,12 +64,12 @@ enum ShapeCoding {
       introducedIn: SchemaVersion(try reader.readVariableLength()),
       originalName: try reader.readString())
     let key = try reader.readString()
-    let members = try readMembers(from: &reader, depth: 0)
+    let members = try readMembers(from: &reader)
     return try TypeShape(name: name, identity: identity, keyMember: key, members: members)
   }
 
   private static func readMembers(
-    from reader: inout ByteReader, depth: Int
+    from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> [MemberShape] {
     let count = try readCount(limit: SchemaLimits.memberCount, from: &reader)
     var members: [MemberShape] = []
@@ -75,7 +79,7 @@ enum ShapeCoding {
       let identity = MemberIdentity(
         introducedIn: SchemaVersion(try reader.readVariableLength()),
         originalName: try reader.readString())
-      let type = try readFieldType(from: &reader, depth: depth + 1)
+      let type = try readFieldType(from: &reader, depth: 1)
       members.append(MemberShape(name: name, type: type, identity: identity))
     }
     return members
@@ -102,8 +106,21 @@ enum ShapeCoding {
     case 9: return .optional(try readFieldType(from: &reader, depth: depth + 1))
     case 10: return .list(try readFieldType(from: &reader, depth: depth + 1))
     case 11: return .dictionary(try readFieldType(from: &reader, depth: depth + 1))
-    case 12: return .object(try readMembers(from: &reader, depth: depth))
+    case 12: return .object(try readEmbeddedMembers(from: &reader, depth: depth + 1))
     default: throw .invalidValue(offset: offset, reason: "unknown field type")
     }
+  }
+
+  private static func readEmbeddedMembers(
+    from reader: inout ByteReader, depth: Int
+  ) throws(BinaryDecodingError) -> [MemberShape] {
+    let count = try readCount(limit: SchemaLimits.memberCount, from: &reader)
+    var members: [MemberShape] = []
+    members.reserveCapacity(count)
+    for _ in 0..<count {
+      let name = try reader.readString()
+      members.append(MemberShape(name, try readFieldType(from: &reader, depth: depth)))
+    }
+    return members
   }
 }

@@ -49,11 +49,11 @@ import Testing
     let (bytes, model) = Self.make(seed: seed, count: 3000)
     let run = try Self.open(bytes)
     #expect(run.header.keyCount == UInt64(model.count))
-    for (key, value) in model { #expect(try Self.find(key, in: run) == value) }
+    #expect(try model.allSatisfy { try Self.find($0.key, in: run) == $0.value })
     var generator = SplitMix(state: seed &+ 1000)
     for _ in 0..<3000 {
       let key = MemoryTableTests.randomKey(&generator)
-      #expect(try Self.find(key, in: run) == model[key], "seed \(seed)")
+      if try Self.find(key, in: run) != model[key] { Issue.record("seed \(seed), key \(key)") }
     }
     #expect(try Self.contents(run) == model)
   }
@@ -89,8 +89,8 @@ import Testing
       damaged[position] ^= 1 << UInt8(position % 8)
       do {
         let run = try Self.open(damaged)
-        #expect(try Self.contents(run) == model, "byte \(position)")
-        for (key, value) in model { #expect(try Self.find(key, in: run) == value) }
+        let isSame = try Self.contents(run) == model
+        #expect(try isSame && model.allSatisfy { try Self.find($0.key, in: run) == $0.value })
       } catch is RunDamage {
         detected += 1
       }
@@ -101,7 +101,7 @@ import Testing
   @Test func aShortenedRunIsDamage() throws {
     let (bytes, _) = Self.make(seed: 6, count: 200)
     for count in 0..<bytes.count {
-      #expect(throws: RunDamage.self) { try Self.open(Array(bytes[..<count])) }
+      if (try? Self.open(Array(bytes[..<count]))) != nil { Issue.record("opened \(count) bytes") }
     }
   }
 }

@@ -46,9 +46,7 @@ import Testing
       for bit in 0..<8 {
         var damaged = bytes
         damaged[position] ^= 1 << UInt8(bit)
-        #expect(throws: LogError.self, "byte \(position) bit \(bit)") {
-          try Self.decode(damaged)
-        }
+        if (try? Self.decode(damaged)) != nil { Issue.record("byte \(position) bit \(bit)") }
       }
       #expect(throws: LogError.self) { try Self.decode(Array(bytes[..<position])) }
     }

@@ -50,7 +50,7 @@ import Testing
       for bit in 0..<8 {
         var damaged = bytes
         damaged[position] ^= 1 << UInt8(bit)
-        #expect(throws: BinaryDecodingError.self) { try Self.decode(damaged) }
+        if (try? Self.decode(damaged)) != nil { Issue.record("byte \(position) bit \(bit)") }
       }
       guard position > 4 else { continue }
       #expect(throws: BinaryDecodingError.self) { try Self.decode(Array(bytes[..<position])) }

@@ -36,9 +36,9 @@ import Testing
         let damaged = [byte ^ (1 << UInt8(position % 8))]
         try damaged.withUnsafeBytes { try file.write([$0], at: UInt64(position)) }
         let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
-        #expect(!report.isIntact, "\(name) byte \(position)")
-        for damage in report.damages + report.rebuildable { #expect(damage.file == name) }
-        if position % 3 == 0 {
+        let isNamed = (report.damages + report.rebuildable).allSatisfy { $0.file == name }
+        if report.isIntact || !isNamed { Issue.record("\(name) byte \(position): \(report)") }
+        if position % 16 == 0 {
           try Self.expectNoWrongRead(fileSystem, expected, "\(name) byte \(position)")
         }
         try [byte].withUnsafeBytes { try file.write([$0], at: UInt64(position)) }
@@ -58,10 +58,10 @@ import Testing
       for (key, payload) in expected {
         do {
           let found = try log.snapshot().record(for: key, in: TestLog.people)
-          #expect(found?.payload == payload, "\(place)")
-        } catch is LogError {}
+          if found?.payload != payload { Issue.record("\(place)") }
+        } catch {}
       }
-      #expect(try TestLog.contents(log) == expected, "\(place)")
+      if try TestLog.contents(log) != expected { Issue.record("\(place)") }
     } catch LogError.corruption {
     }
   }

@@ -1,0 +1,11 @@
+/// A new member: `Add("email", .optional(.string))` or `Add("score", .int64, default: .int(0))`.
+///
+/// Older records read the default that is written here, whatever today's initialiser says. A
+/// required member needs a default, unless a ``Rewrite`` in the same version gives every record one.
+public struct Add: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init(_ member: String, _ type: FieldType, default value: Value? = nil) {
+    operation = .add(member: member, type: type, default: value)
+  }
+}

@@ -1,0 +1,25 @@
+/// Another type for a member: `Convert("zip", to: .string) { (code: Int) in String(code) }`.
+///
+/// The closure must be pure: it may run any number of times, on any thread. It may throw, then the
+/// record stays as it is. Nil stays nil without a call unless the new type is required. Raise
+/// `revision` whenever the closure's meaning changes before it has shipped.
+public struct Convert: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init<Input: ValueConvertible, Output: ValueConvertible>(
+    _ member: String, to type: FieldType, revision: UInt32 = 1,
+    _ transform: @escaping @Sendable (Input) throws -> Output
+  ) {
+    let closure = StepClosure(
+      revision: revision, inputTypes: [Input.fieldType], outputType: Output.fieldType
+    ) { values in
+      try transform(Input(stepValue: values[0])).stepValue
+    }
+    operation = .convert(member: member, to: type, computation: .closure(closure))
+  }
+
+  /// The same without Swift code, so that tools can run it; the expression reads the member itself.
+  public init(_ member: String, to type: FieldType, _ expression: ValueExpression) {
+    operation = .convert(member: member, to: type, computation: .expression(expression))
+  }
+}

@@ -1,0 +1,38 @@
+/// A new member computed from others:
+/// `Derive("fullName", from: "first", "last") { (f: String, l: String) in "\(f) \(l)" }`.
+///
+/// The closure must be pure: it may run any number of times, on any thread. Its parameter types are
+/// checked against the members before any record is read. It sees the members as the operations
+/// before it left them.
+public struct Derive: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init<each Input: ValueConvertible, Output: ValueConvertible>(
+    _ member: String, _ type: FieldType? = nil, from inputs: String..., revision: UInt32 = 1,
+    _ transform: @escaping @Sendable (repeat each Input) throws -> Output
+  ) {
+    var types: [FieldType?] = []
+    for type in repeat (each Input).fieldType { types.append(type) }
+    let closure = StepClosure(
+      revision: revision, inputTypes: types, outputType: Output.fieldType
+    ) { values in
+      var next = 0
+      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
+        defer { next += 1 }
+        return try Argument(stepValue: values[next])
+      }
+      return try transform(repeat take((each Input).self)).stepValue
+    }
+    operation = .derive(
+      member: member, type: type ?? Output.fieldType, inputs: inputs,
+      computation: .closure(closure))
+  }
+
+  /// The same without Swift code, so that tools can run it; the inputs are those the expression
+  /// reads.
+  public init(_ member: String, _ type: FieldType, _ expression: ValueExpression) {
+    operation = .derive(
+      member: member, type: type, inputs: expression.memberNames,
+      computation: .expression(expression))
+  }
+}

@@ -1,0 +1,6 @@
+/// Makes a required member optional: `MakeOptional("age")`; every value stays.
+public struct MakeOptional: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init(_ member: String) { operation = .makeOptional(member: member) }
+}

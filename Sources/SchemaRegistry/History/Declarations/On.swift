@@ -1,0 +1,12 @@
+/// Operations on the records of one type: `On("Person") { Rename("yearsSinceBirth", to: "age") }`.
+///
+/// Operations run in the order they are written and see what the ones before them left.
+public struct On: Sendable {
+  public let type: String
+  public let operations: [RecordOperation]
+
+  public init(_ type: String, @OperationBuilder operations: () -> [RecordOperation]) {
+    self.type = type
+    self.operations = operations()
+  }
+}

@@ -1,0 +1,8 @@
+/// Removes a member and its values: `Remove("firstName")`.
+///
+/// A member that is added later under the same name is another member and starts from its default.
+public struct Remove: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init(_ member: String) { operation = .remove(member: member) }
+}

@@ -1,0 +1,8 @@
+/// Makes an optional member required: `Require("age", fill: .int(0))`; every value but nil stays.
+public struct Require: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init(_ member: String, fill: Value) {
+    operation = .require(member: member, fill: fill)
+  }
+}

@@ -1,0 +1,26 @@
+/// Whole-record code, the last operation of its `On`:
+/// `Rewrite { old, new in new["name"] = old["title"]; return .keep }`.
+///
+/// `old` is the record before this version, `new` after every other operation of this version. The
+/// closure must be pure and must not touch the key. It cannot be fused, so prefer other operations.
+public struct Rewrite: OperationDeclaration {
+  public let operation: RecordOperation
+
+  public init(
+    revision: UInt32 = 1,
+    _ body: @escaping @Sendable (RecordView, inout RecordDraft) throws -> StepOutcome
+  ) {
+    operation = .rewrite(
+      RewriteClosure(revision: revision) { old, new, _ in try body(old, &new) })
+  }
+
+  /// The same with the context that stands in for clocks and random numbers.
+  public init(
+    revision: UInt32 = 1,
+    _ body:
+      @escaping @Sendable (RecordView, inout RecordDraft, UpgradeContext) throws
+      -> StepOutcome
+  ) {
+    operation = .rewrite(RewriteClosure(revision: revision, run: body))
+  }
+}

@@ -1,0 +1,32 @@
+/// A declared type: `Type("Person", key: "id") { Field("id", .uuid); Field("name", .string) }`.
+///
+/// In a base it is a type the history starts with, in a version it is a new type.
+public struct Type: Hashable, Sendable {
+  public let name: String
+  public let keyMember: String
+  public let fields: [Field]
+  /// Set only by squashed histories, where the type is older than the base.
+  public let identity: TypeIdentity?
+
+  public init(_ name: String, key keyMember: String, @FieldBuilder fields: () -> [Field]) {
+    self.init(name: name, keyMember: keyMember, fields: fields())
+  }
+
+  /// The same without a builder, for tools.
+  public init(
+    name: String, keyMember: String, fields: [Field], identity: TypeIdentity? = nil
+  ) {
+    self.name = name
+    self.keyMember = keyMember
+    self.fields = fields
+    self.identity = identity
+  }
+
+  /// The declaration of a known shape with explicit identities.
+  public init(_ shape: TypeShape) {
+    self.init(
+      name: shape.name, keyMember: shape.keyMember,
+      fields: shape.members.map { Field($0.name, $0.type, identity: $0.identity) },
+      identity: shape.identity)
+  }
+}

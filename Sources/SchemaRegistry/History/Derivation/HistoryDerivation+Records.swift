@@ -1,0 +1,161 @@
+/// Operations on the members of a type.
+extension HistoryDerivation {
+  mutating func apply(_ operations: [RecordOperation], toTypeNamed name: String) {
+    let firstID = "v\(version)/\(name)"
+    guard
+      let index = index(ofTypeNamed: name, id: firstID, missing: "No operation can run on it.")
+    else { return }
+    for operation in operations {
+      let id = nextID(name)
+      describe(operation, id: id, type: types[index])
+      if types[index].source == nil {
+        report(
+          id, nil, "\(name) is introduced in version \(version), so it has no older records.",
+          "Declare the type with the members it shall have.")
+        continue
+      }
+      if types[index].hasRewrite {
+        report(
+          id, operation.memberName.map { "\(name).\($0)" },
+          "The operation stands after the Rewrite of \(name), which sees the finished record.",
+          "Move the Rewrite to the end.")
+        continue
+      }
+      if case .rename = operation {} else { reportDisplaced(index, id: id) }
+      types[index].isTouched = true
+      apply(operation, id: id, to: index)
+    }
+    reportDisplaced(index, id: firstID)
+  }
+
+  private mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
+    switch operation {
+    case .add(let name, let fieldType, let value): add(name, fieldType, value, id, type)
+    case .remove(let name): remove(name, id, type)
+    case .rename(let name, let new, let fieldType, let fill):
+      rename(name, to: new, as: fieldType, fill: fill, id: id, in: type)
+    case .widen(let name, let fieldType): widen(name, fieldType, id, type)
+    case .convert(let name, let fieldType, let computation):
+      convert(name, fieldType, computation, id, type)
+    case .require(let name, let fill): require(name, fill, id, type)
+    case .makeOptional(let name):
+      guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+      types[type].members[member].type = types[type].members[member].type.madeOptional
+    case .derive(let name, let fieldType, let inputs, let computation):
+      derive(name, fieldType, inputs, computation, id, type)
+    case .rewrite(let closure):
+      types[type].hasRewrite = true
+      types[type].operations.append(ResolvedOperation(id: id, kind: .rewrite(closure)))
+    }
+  }
+
+  private mutating func add(
+    _ name: String, _ fieldType: FieldType, _ value: Value?, _ id: String, _ type: Int
+  ) {
+    guard let identity = introduce(name, fieldType, id, type) else { return }
+    let place = path(name, type)
+    if let value, !value.isValid(for: fieldType) {
+      report(
+        id, place, "The default of \(place) is not a \(fieldType).",
+        "Write a default of the member's type.")
+    } else if value == nil, !fieldType.isOptional, !willBeRewritten(type) {
+      report(
+        id, place, "\(place) is required and has no default, so older records have no value.",
+        "Write Add(\"\(name)\", .\(fieldType), default: …), or make the type optional.")
+    }
+    append(.set(identity, value ?? .null), id, type)
+  }
+
+  private mutating func remove(_ name: String, _ id: String, _ type: Int) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let identity = types[type].members[member].identity
+    types[type].removedNames.insert(name)
+    types[type].members.remove(at: member)
+    append(.remove(identity), id, type)
+  }
+
+  private mutating func widen(_ name: String, _ wanted: FieldType, _ id: String, _ type: Int) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let old = types[type].members[member].type
+    guard Widening.isLossless(from: old, to: wanted) else {
+      report(
+        id, path(name, type), "\(path(name, type)) cannot be widened from \(old) to \(wanted).",
+        "Use Convert(\"\(name)\", to: …) and say how values change; Widen is lossless: int32 to "
+          + "int64 or double, float to double, T to T?, T to [T].")
+      return
+    }
+    let new = wanted.normalized
+    types[type].members[member].type = new
+    guard !Widening.keepsBytes(from: old, to: new) else { return }
+    append(.widen(types[type].members[member].identity, from: old, to: new), id, type)
+  }
+
+  private mutating func convert(
+    _ name: String, _ wanted: FieldType, _ computation: Computation, _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    if let problem = wanted.problem {
+      report(id, path(name, type), "\(path(name, type)): \(problem).", "Use another type.")
+      return
+    }
+    let old = types[type].members[member]
+    check(
+      computation, inputs: [name], storedIn: wanted, keepsNil: wanted.isOptional, id: id,
+      member: name, type: type)
+    var inputs = [ResolvedOperation.Input(name: name, member: old.identity)]
+    if case .expression(let expression) = computation {
+      inputs = resolve(expression.memberNames, type)
+    }
+    let new = wanted.normalized
+    types[type].members[member].type = new
+    append(
+      .compute(
+        old.identity, type: new, inputs: inputs, computation,
+        keepsNil: wanted.isOptional && computation.isClosure),
+      id, type)
+  }
+
+  private mutating func require(_ name: String, _ fill: Value, _ id: String, _ type: Int) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let required = types[type].members[member].type.unwrapped
+    if !fill.isValid(for: required) {
+      report(
+        id, path(name, type), "The fill of \(path(name, type)) is not a \(required).",
+        "Write a fill of the member's type; nil is not one.")
+    }
+    let wasOptional = types[type].members[member].type.isOptional
+    types[type].members[member].type = required
+    if wasOptional { append(.fill(types[type].members[member].identity, fill), id, type) }
+  }
+
+  private mutating func derive(
+    _ name: String, _ fieldType: FieldType?, _ inputs: [String], _ computation: Computation,
+    _ id: String, _ type: Int
+  ) {
+    guard let fieldType else {
+      report(
+        id, path(name, type), "The type of \(path(name, type)) cannot be told from the closure.",
+        "Write Derive(\"\(name)\", .string, from: …) with the type as second argument.")
+      return
+    }
+    check(
+      computation, inputs: inputs, storedIn: fieldType, keepsNil: false, id: id, member: name,
+      type: type)
+    let resolved = resolve(inputs, type)
+    guard let identity = introduce(name, fieldType, id, type) else { return }
+    append(
+      .compute(
+        identity, type: fieldType.normalized, inputs: resolved, computation,
+        keepsNil: false),
+      id, type)
+  }
+
+  private mutating func describe(_ operation: RecordOperation, id: String, type: TypeState) {
+    operations.append(
+      OperationDescription(
+        id: id, version: version, typeName: type.name, type: type.identity,
+        parameterHash: OperationHash.hash(operation),
+        operationClass: operation.operationClass,
+        needsApplicationCode: operation.needsApplicationCode))
+  }
+}

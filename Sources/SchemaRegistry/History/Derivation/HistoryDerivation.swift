@@ -1,0 +1,154 @@
+internal import BinaryCoding
+
+/// Runs a history over shapes alone: finds the shape of every version and everything wrong with it.
+///
+/// 1. The base gives the first shape.
+/// 2. Each version runs its changes in order; operations change the state of their type and leave
+///    a resolved operation for the data.
+/// 3. At the end of a version the rules that look at the whole version are checked.
+///
+/// After an issue the walk goes on as if the operation had not been written, so that one report
+/// holds every issue.
+struct HistoryDerivation {
+  var issues: [HistoryIssue] = []
+  var operations: [OperationDescription] = []
+  private(set) var versions: [SchemaVersion: DerivedVersion] = [:]
+  var types: [TypeState] = []
+  var identities = Set<TypeIdentity>()
+  /// The version that is being derived.
+  var version: SchemaVersion = 0
+  /// How many operations each type name has had in this version.
+  private var positions: [String: Int] = [:]
+  /// All record operations of this version by type name, to look ahead.
+  private(set) var upcoming: [String: [RecordOperation]] = [:]
+
+  private let allowsGaps: Bool
+
+  init(base: Base, versions declared: [Version], allowsGaps: Bool) {
+    self.allowsGaps = allowsGaps
+    deriveBase(base)
+    var previous = base.version
+    for next in declared {
+      guard checkNumber(next, after: previous) else { continue }
+      previous = next.number
+      derive(next)
+    }
+  }
+
+  mutating func report(
+    _ operationID: String, _ member: String?, _ problem: String, _ suggestion: String
+  ) {
+    issues.append(
+      HistoryIssue(
+        operationID: operationID, member: member, problem: problem, suggestion: suggestion))
+  }
+
+  /// The id of the next operation on the type called `name`.
+  mutating func nextID(_ name: String) -> String {
+    positions[name, default: 0] += 1
+    return "v\(version)/\(name)/\(positions[name] ?? 0)"
+  }
+
+  private mutating func deriveBase(_ base: Base) {
+    version = base.version
+    if version == .reserved {
+      report(
+        "base", nil, "The base has the reserved version, the largest integer.",
+        "Number versions from 0.")
+    }
+    for type in base.types { add(type, id: "base \(base.version)/\(type.name)") }
+    finish(fingerprint: base.fingerprint ?? baseFingerprint(base), isBase: true)
+  }
+
+  private mutating func checkNumber(_ next: Version, after previous: SchemaVersion) -> Bool {
+    let id = "v\(next.number)"
+    if next.number == .reserved {
+      report(
+        id, nil, "A version has the reserved number, the largest integer.",
+        "Number versions one after the other.")
+      return false
+    }
+    if next.number <= previous {
+      report(
+        id, nil, "Version \(next.number) stands after version \(previous).",
+        "Write every version once, in ascending order.")
+      return false
+    }
+    if !allowsGaps, next.number.rawValue - previous.rawValue > 1 {
+      report(
+        id, nil, "There is a gap between version \(previous) and version \(next.number).",
+        "Add Version(\(previous.rawValue + 1)) {}, or renumber.")
+    }
+    return true
+  }
+
+  private mutating func derive(_ next: Version) {
+    let before = fingerprint
+    version = next.number
+    positions = [:]
+    upcoming = [:]
+    for case .records(let type, let operations) in next.changes {
+      upcoming[type, default: []] += operations
+    }
+    for index in types.indices { types[index].startVersion(source: try? types[index].shape()) }
+    let first = operations.count
+    for change in next.changes { apply(change) }
+    for index in types.indices { checkEndOfVersion(index) }
+    finish(fingerprint: chain(before, operations[first...]), isBase: false)
+  }
+
+  private var fingerprint: ShapeFingerprint {
+    versions[version]?.fingerprint ?? ShapeFingerprint(high: 0, low: 0)
+  }
+
+  private mutating func finish(fingerprint: ShapeFingerprint, isBase: Bool) {
+    var shapes: [TypeShape] = []
+    var transitions: [TypeIdentity: TypeTransition] = [:]
+    for type in types {
+      do throws(SchemaError) {
+        let shape = try type.shape()
+        shapes.append(shape)
+        if !isBase, let source = type.source, type.isTouched {
+          transitions[type.identity] = TypeTransition(
+            version: version, source: source, target: shape, operations: type.operations)
+        }
+      } catch {
+        report("v\(version)/\(type.name)", nil, error.description, "See the members of this type.")
+      }
+    }
+    do throws(SchemaError) {
+      let shape = try SchemaShape(version: version, types: shapes)
+      versions[version] = DerivedVersion(
+        shape: shape, transitions: transitions, fingerprint: fingerprint)
+    } catch {
+      if version != .reserved {
+        report("v\(version)", nil, error.description, "See the types of this version.")
+      }
+    }
+  }
+
+  private func baseFingerprint(_ base: Base) -> ShapeFingerprint {
+    var writer = ByteWriter()
+    writer.writeVariableLength(base.version.rawValue)
+    for type in base.types.sorted(by: {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }) {
+      OperationHash.write(type, to: &writer)
+    }
+    return ShapeFingerprint(of: writer.bytes)
+  }
+
+  private func chain(
+    _ previous: ShapeFingerprint, _ operations: ArraySlice<OperationDescription>
+  ) -> ShapeFingerprint {
+    var writer = ByteWriter()
+    writer.writeInteger(previous.high)
+    writer.writeInteger(previous.low)
+    writer.writeVariableLength(version.rawValue)
+    for operation in operations {
+      writer.writeString(operation.id)
+      writer.writeInteger(operation.parameterHash)
+    }
+    return ShapeFingerprint(of: writer.bytes)
+  }
+}

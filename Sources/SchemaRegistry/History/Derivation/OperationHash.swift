@@ -1,0 +1,121 @@
+internal import BinaryCoding
+
+/// The parameters of operations as canonical bytes: what makes two operations the same.
+///
+/// Closures contribute their revision only. Dictionaries are written in key order, types by their
+/// text.
+enum OperationHash {
+  static func hash(_ operation: RecordOperation) -> UInt64 {
+    var writer = ByteWriter()
+    write(operation, to: &writer)
+    return Checksum.xxh64(writer.bytes, seed: 1)
+  }
+
+  static func hash(_ change: SchemaChange) -> UInt64 {
+    var writer = ByteWriter()
+    switch change {
+    case .records(let type, let operations):
+      writer.writeString(type)
+      for operation in operations { write(operation, to: &writer) }
+    case .addType(let type):
+      writer.writeString("addType")
+      write(type, to: &writer)
+    case .renameType(let old, let new): write("renameType", old, new, to: &writer)
+    case .removeType(let name): write("removeType", name, to: &writer)
+    }
+    return Checksum.xxh64(writer.bytes, seed: 1)
+  }
+
+  static func write(_ type: Type, to writer: inout ByteWriter) {
+    write(type.name, type.keyMember, to: &writer)
+    writer.writeVariableLength(UInt64(type.fields.count))
+    for field in type.fields { write(field.name, field.type.description, to: &writer) }
+  }
+
+  private static func write(_ texts: String..., to writer: inout ByteWriter) {
+    for text in texts { writer.writeString(text) }
+  }
+
+  private static func write(_ operation: RecordOperation, to writer: inout ByteWriter) {
+    switch operation {
+    case .add(let member, let type, let value):
+      write("add", member, type.description, to: &writer)
+      write(value ?? .null, to: &writer)
+    case .remove(let member): write("remove", member, to: &writer)
+    case .rename(let member, let name, let type, let fill):
+      write("rename", member, name, type?.description ?? "", to: &writer)
+      write(fill ?? .null, to: &writer)
+    case .widen(let member, let type): write("widen", member, type.description, to: &writer)
+    case .convert(let member, let type, let computation):
+      write("convert", member, type.description, to: &writer)
+      write(computation, to: &writer)
+    case .require(let member, let fill):
+      write("require", member, to: &writer)
+      write(fill, to: &writer)
+    case .makeOptional(let member): write("makeOptional", member, to: &writer)
+    case .derive(let member, let type, let inputs, let computation):
+      write("derive", member, type?.description ?? "", to: &writer)
+      writer.writeVariableLength(UInt64(inputs.count))
+      for input in inputs { writer.writeString(input) }
+      write(computation, to: &writer)
+    case .rewrite(let closure):
+      writer.writeString("rewrite")
+      writer.writeInteger(closure.revision)
+    }
+  }
+
+  private static func write(_ computation: Computation, to writer: inout ByteWriter) {
+    switch computation {
+    case .closure(let closure):
+      writer.writeString("closure")
+      writer.writeInteger(closure.revision)
+    case .expression(let expression): write(expression, to: &writer)
+    }
+  }
+
+  private static func write(_ expression: ValueExpression, to writer: inout ByteWriter) {
+    switch expression {
+    case .member(let name): write("member", name, to: &writer)
+    case .constant(let value):
+      writer.writeString("constant")
+      write(value, to: &writer)
+    case .textBefore(_, let separator): write("textBefore", separator, to: &writer)
+    case .textAfter(_, let separator): write("textAfter", separator, to: &writer)
+    case .textBetween(_, let start, let end): write("textBetween", start, end, to: &writer)
+    case .trimmed: writer.writeString("trimmed")
+    case .lowercased: writer.writeString("lowercased")
+    case .parseInteger: writer.writeString("parseInteger")
+    case .parseDouble: writer.writeString("parseDouble")
+    case .toString: writer.writeString("toString")
+    case .join(_, let separator): write("join", separator, to: &writer)
+    case .orElse: writer.writeString("orElse")
+    }
+    writer.writeVariableLength(UInt64(expression.children.count))
+    for child in expression.children { write(child, to: &writer) }
+  }
+
+  private static func write(_ value: Value, to writer: inout ByteWriter) {
+    writer.writeString(value.kindName)
+    switch value {
+    case .null: break
+    case .bool(let value): writer.writeByte(value ? 1 : 0)
+    case .int(let value): writer.writeInteger(value)
+    case .float(let value): writer.writeInteger(value.bitPattern)
+    case .double(let value), .date(let value): writer.writeInteger(value.bitPattern)
+    case .string(let value): writer.writeString(value)
+    case .data(let value): PayloadPrimitives.writeData(value, to: &writer)
+    case .uuid(let value): PayloadPrimitives.writeUUID(value, to: &writer)
+    case .list(let values):
+      writer.writeVariableLength(UInt64(values.count))
+      for value in values { write(value, to: &writer) }
+    case .dictionary(let values), .object(let values):
+      writer.writeVariableLength(UInt64(values.count))
+      for (key, value) in values.sorted(by: {
+        $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+      }) {
+        writer.writeString(key)
+        write(value, to: &writer)
+      }
+    }
+  }
+}

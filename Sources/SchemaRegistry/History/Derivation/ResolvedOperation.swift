@@ -1,0 +1,24 @@
+/// An operation after the history was checked: names are resolved to what the members are.
+struct ResolvedOperation: Sendable {
+  let id: String
+  let kind: Kind
+
+  enum Kind: Sendable {
+    /// A new member with a constant; nil when a later whole-record step fills it.
+    case set(MemberIdentity, Value)
+    case remove(MemberIdentity)
+    /// Another value for nil.
+    case fill(MemberIdentity, Value)
+    /// A lossless change that gives other bytes.
+    case widen(MemberIdentity, from: FieldType, to: FieldType)
+    /// A member computed from others, or from itself.
+    case compute(MemberIdentity, type: FieldType, inputs: [Input], Computation, keepsNil: Bool)
+    /// Whole-record code; the last operation of its transition.
+    case rewrite(RewriteClosure)
+  }
+
+  struct Input: Sendable {
+    let name: String
+    let member: MemberIdentity
+  }
+}

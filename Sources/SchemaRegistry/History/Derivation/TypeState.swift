@@ -1,0 +1,80 @@
+/// A type while the operations of a history run over it without data.
+struct TypeState {
+  struct Member {
+    let identity: MemberIdentity
+    var name: String
+    var type: FieldType
+  }
+
+  struct Renaming {
+    let operationID: String
+    let old: String
+    let new: String
+    let member: MemberIdentity
+  }
+
+  var name: String
+  let identity: TypeIdentity
+  let key: MemberIdentity
+  var members: [Member]
+
+  /// The shape before the current version; nil for a type that the current version introduced.
+  var source: TypeShape?
+  /// What the current version does to records, in order.
+  var operations: [ResolvedOperation] = []
+  /// Whether the current version touched the type at all.
+  var isTouched = false
+  var renamings: [Renaming] = []
+  /// Members whose name was taken by a rename and that wait for a rename of their own.
+  var displaced: [MemberIdentity] = []
+  /// Names that the current version already removed.
+  var removedNames: Set<String> = []
+  var hasRewrite = false
+
+  init(name: String, identity: TypeIdentity, key: MemberIdentity, members: [Member]) {
+    self.name = name
+    self.identity = identity
+    self.key = key
+    self.members = members
+  }
+
+  /// Forgets what belongs to the version that just ended.
+  mutating func startVersion(source: TypeShape?) {
+    self.source = source
+    operations = []
+    isTouched = false
+    renamings = []
+    displaced = []
+    removedNames = []
+    hasRewrite = false
+  }
+
+  func index(named name: String) -> Int? { members.firstIndex { $0.name == name } }
+
+  func index(of identity: MemberIdentity) -> Int? {
+    members.firstIndex { $0.identity == identity }
+  }
+
+  func shape() throws(SchemaError) -> TypeShape {
+    guard let keyIndex = index(of: key) else {
+      throw .invalidShape(type: name, reason: "the key was removed")
+    }
+    return try TypeShape(
+      name: name, identity: identity, keyMember: members[keyIndex].name,
+      members: members.map { MemberShape(name: $0.name, type: $0.type, identity: $0.identity) })
+  }
+}
+
+extension FieldType {
+  /// The same type with the identities of embedded members, which have no meaning, in one form.
+  var normalized: FieldType {
+    switch self {
+    case .optional(let inner): .optional(inner.normalized)
+    case .list(let inner): .list(inner.normalized)
+    case .dictionary(let inner): .dictionary(inner.normalized)
+    case .object(let members):
+      .object(members.map { MemberShape($0.name, $0.type.normalized) })
+    default: self
+    }
+  }
+}

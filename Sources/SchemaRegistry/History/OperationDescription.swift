@@ -1,0 +1,29 @@
+/// One operation of a history as the catalog and the tools see it.
+public struct OperationDescription: Hashable, Sendable {
+  /// Stable for ever once shipped, as in `v3/Person/2`: version, type, position from 1.
+  public let id: String
+  public let version: SchemaVersion
+  /// The type that the operation is about, under its name at that point.
+  public let typeName: String
+  /// What the type is; the same after it is renamed.
+  public let type: TypeIdentity
+  /// A hash of the parameters; closures contribute their revision.
+  public let parameterHash: UInt64
+  /// Nil for changes of the set of types.
+  public let operationClass: RecordOperation.Class?
+  /// Whether only a description of the operation's code is at hand.
+  public let needsApplicationCode: Bool
+
+  public init(
+    id: String, version: SchemaVersion, typeName: String, type: TypeIdentity,
+    parameterHash: UInt64, operationClass: RecordOperation.Class?, needsApplicationCode: Bool
+  ) {
+    self.id = id
+    self.version = version
+    self.typeName = typeName
+    self.type = type
+    self.parameterHash = parameterHash
+    self.operationClass = operationClass
+    self.needsApplicationCode = needsApplicationCode
+  }
+}

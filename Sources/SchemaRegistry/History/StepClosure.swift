@@ -1,0 +1,21 @@
+/// Swift code that computes one value from declared inputs, without access to anything else.
+public struct StepClosure: Sendable {
+  /// Raised by the author when the meaning of the code changed; code itself cannot be compared.
+  public let revision: UInt32
+  /// What each parameter accepts; nil accepts any value.
+  public let inputTypes: [FieldType?]
+  /// What the code returns; nil may be any value.
+  public let outputType: FieldType?
+  /// The code; nil when only its description is at hand.
+  public let run: (@Sendable ([Value]) throws -> Value)?
+
+  public init(
+    revision: UInt32, inputTypes: [FieldType?], outputType: FieldType?,
+    run: (@Sendable ([Value]) throws -> Value)?
+  ) {
+    self.revision = revision
+    self.inputTypes = inputTypes
+    self.outputType = outputType
+    self.run = run
+  }
+}

@@ -1,0 +1,110 @@
+extension ValueExpression {
+  /// The value of the expression; `member` gives the values of the members it reads.
+  func evaluate(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+    switch self {
+    case .member(let name): return member(name)
+    case .constant(let value): return value
+    case .join(let parts, let separator):
+      var texts: [String] = []
+      for part in parts {
+        if let text = try part.text(member, for: "join") { texts.append(text) }
+      }
+      return .string(texts.joined(separator: separator))
+    case .orElse(let first, let second):
+      do throws(ExpressionFailure) {
+        let value = try first.evaluate(member)
+        if !value.isNull { return value }
+      } catch {}
+      return try second.evaluate(member)
+    case .toString(let inner):
+      return try Self.text(of: inner.evaluate(member))
+    case .textBefore, .textAfter, .textBetween, .trimmed, .lowercased, .parseInteger, .parseDouble:
+      guard let text = try children[0].text(member, for: wordForText) else { return .null }
+      return try evaluate(onText: text)
+    }
+  }
+
+  private var wordForText: String {
+    switch self {
+    case .textBefore: "textBefore"
+    case .textAfter: "textAfter"
+    case .textBetween: "textBetween"
+    case .trimmed: "trimmed"
+    case .lowercased: "lowercased"
+    case .parseInteger: "parseInteger"
+    default: "parseDouble"
+    }
+  }
+
+  private func text(
+    _ member: (String) -> Value, for word: String
+  ) throws(ExpressionFailure) -> String? {
+    switch try evaluate(member) {
+    case .null: return nil
+    case .string(let text): return text
+    case let other:
+      throw ExpressionFailure(reason: "\(word) needs text and was given a \(other.kindName)")
+    }
+  }
+
+  private func evaluate(onText text: String) throws(ExpressionFailure) -> Value {
+    switch self {
+    case .textBefore(_, let separator):
+      return .string(try Self.split(text, at: separator).before)
+    case .textAfter(_, let separator):
+      return .string(try Self.split(text, at: separator).after)
+    case .textBetween(_, let start, let end):
+      return .string(try Self.split(Self.split(text, at: start).after, at: end).before)
+    case .trimmed:
+      let rest = text.drop { $0.isWhitespace }
+      let length = rest.reversed().drop { $0.isWhitespace }.count
+      return .string(String(rest.prefix(length)))
+    case .lowercased:
+      return .string(text.lowercased())
+    case .parseInteger:
+      guard let number = Int64(text) else {
+        throw ExpressionFailure(reason: "the text is not a whole number")
+      }
+      return .int(number)
+    default:
+      let allowed = Array("0123456789+-.eE".utf8)
+      guard text.utf8.allSatisfy({ allowed.contains($0) }), let number = Double(text) else {
+        throw ExpressionFailure(reason: "the text is not a number")
+      }
+      return .double(number)
+    }
+  }
+
+  private static func text(of value: Value) throws(ExpressionFailure) -> Value {
+    switch value {
+    case .null: return .null
+    case .bool(let value): return .string(value ? "true" : "false")
+    case .int(let value): return .string(String(value))
+    case .float(let value): return .string(value.description)
+    case .double(let value): return .string(value.description)
+    case .string: return value
+    case .uuid(let value): return .string(value.description)
+    default:
+      throw ExpressionFailure(reason: "toString cannot turn a \(value.kindName) into text")
+    }
+  }
+
+  /// The parts before and after the first `separator`, found by bytes: exact, in every locale.
+  private static func split(
+    _ text: String, at separator: String
+  ) throws(ExpressionFailure) -> (before: String, after: String) {
+    let bytes = Array(text.utf8)
+    let wanted = Array(separator.utf8)
+    var start = 0
+    while start + wanted.count <= bytes.count {
+      if bytes[start] == wanted.first, bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
+        return (
+          String(decoding: bytes[..<start], as: UTF8.self),
+          String(decoding: bytes[(start + wanted.count)...], as: UTF8.self)
+        )
+      }
+      start += 1
+    }
+    throw ExpressionFailure(reason: "the text has no separator \"\(separator)\"")
+  }
+}

@@ -1,0 +1,148 @@
+internal import BinaryCoding
+
+/// The fused upgrade of one record.
+struct PlanRun {
+  private let plan: UpgradePlan
+  private let payload: UnsafeRawBufferPointer
+  private let runner: StepRunner
+  /// Where the stored members lie in the payload.
+  private var ranges: [Range<Int>?] = []
+  /// The record that entered the current segment; nil in the first, which reads the payload.
+  private var record: [Value]?
+  /// The values of the current segment's steps that were computed so far.
+  private var values: [Value?] = []
+
+  init(plan: UpgradePlan, payload: UnsafeRawBufferPointer, runner: StepRunner) {
+    self.plan = plan
+    self.payload = payload
+    self.runner = runner
+  }
+
+  mutating func upgrade(to writer: inout ByteWriter) throws(SchemaError) -> StepOutcome {
+    do throws(BinaryDecodingError) {
+      ranges = try plan.source.layout.ranges(in: payload)
+    } catch {
+      throw malformed(error)
+    }
+    for segment in plan.segments {
+      values = [Value?](repeating: nil, count: segment.steps.count)
+      switch segment.end {
+      case .rewrite(let rewrite):
+        guard let next = try run(rewrite, segment.steps) else { return .drop }
+        record = next
+      case .record:
+        try emit(segment.steps, to: &writer)
+      }
+    }
+    return .keep
+  }
+
+  private mutating func run(
+    _ rewrite: PlanRewrite, _ steps: [PlanStep]
+  ) throws(SchemaError) -> [Value]? {
+    var old: [Value] = []
+    for step in rewrite.old { old.append(try value(of: step, steps)) }
+    var new: [Value] = []
+    for step in rewrite.new { new.append(try value(of: step, steps)) }
+    return try runner.rewrite(
+      rewrite.closure, operationID: rewrite.operationID, transition: rewrite.transition, old: old,
+      new: new)
+  }
+
+  private mutating func emit(
+    _ steps: [PlanStep], to writer: inout ByteWriter
+  ) throws(SchemaError) {
+    let layout = plan.target.layout
+    let bitmap = PresenceBitmap(optionalCount: layout.optionalCount, appendingTo: &writer)
+    for (slot, emission) in zip(layout.slots, plan.emissions) {
+      let isPresent = try emit(emission, slot, steps, to: &writer)
+      if isPresent, let bit = slot.presenceBit { bitmap.markPresent(bit, in: &writer) }
+    }
+  }
+
+  /// Appends the bytes of one member; false when it is nil and has none.
+  private mutating func emit(
+    _ emission: PlanEmission, _ slot: PayloadLayout.Slot, _ steps: [PlanStep],
+    to writer: inout ByteWriter
+  ) throws(SchemaError) -> Bool {
+    switch emission {
+    case .absent:
+      return false
+    case .copy(let index):
+      guard let bytes = stored(index) else { return false }
+      writer.writeBytes(bytes)
+    case .copyOrBytes(let index, let constant):
+      if let bytes = stored(index) {
+        writer.writeBytes(bytes)
+      } else {
+        writer.writeBytes(constant)
+      }
+    case .bytes(let constant):
+      writer.writeBytes(constant)
+    case .value(let step):
+      let value = try value(of: step, steps)
+      if value.isNull, slot.presenceBit != nil { return false }
+      try write(value, slot, to: &writer)
+    }
+    return true
+  }
+
+  private func stored(_ member: Int) -> UnsafeRawBufferPointer? {
+    ranges[member].map { UnsafeRawBufferPointer(rebasing: payload[$0]) }
+  }
+
+  private func write(
+    _ value: Value, _ slot: PayloadLayout.Slot, to writer: inout ByteWriter
+  ) throws(SchemaError) {
+    do throws(ValueCoding.Problem) {
+      try ValueCoding.write(value, as: slot.type, to: &writer)
+    } catch {
+      let member = plan.target.members[slot.memberIndex].name
+      throw .invalidValue(
+        type: plan.target.name, member: error.inside(member).path, reason: error.reason)
+    }
+  }
+
+  private mutating func value(of step: Int, _ steps: [PlanStep]) throws(SchemaError) -> Value {
+    if let value = values[step] { return value }
+    let result: Value
+    switch steps[step] {
+    case .source(let index): result = if let record { record[index] } else { try decode(index) }
+    case .constant(let value): result = value
+    case .fill(let input, let fill):
+      let value = try value(of: input, steps)
+      result = value.isNull ? fill : value
+    case .widen(let input, let from, let to):
+      result = Widening.widen(try value(of: input, steps), from: from, to: to)
+    case .compute(let computation):
+      var inputs: [Value] = []
+      for input in computation.inputs { inputs.append(try value(of: input.step, steps)) }
+      result = try runner.compute(
+        computation.computation, names: computation.inputs.map(\.name), values: inputs,
+        type: computation.type, keepsNil: computation.keepsNil,
+        operationID: computation.operationID)
+    }
+    values[step] = result
+    return result
+  }
+
+  private func decode(_ member: Int) throws(SchemaError) -> Value {
+    if member == plan.source.keyIndex {
+      return try KeyCoding.decode(runner.key, as: plan.source.keyType)
+    }
+    guard let bytes = stored(member) else { return .null }
+    do throws(BinaryDecodingError) {
+      var reader = ByteReader(bytes)
+      let value = try ValueCoding.read(plan.source.members[member].type.unwrapped, from: &reader)
+      try reader.expectEnd()
+      return value
+    } catch {
+      throw malformed(error)
+    }
+  }
+
+  private func malformed(_ error: BinaryDecodingError) -> SchemaError {
+    .malformedPayload(
+      type: plan.source.name, keyText: runner.keyText, reason: error.description)
+  }
+}

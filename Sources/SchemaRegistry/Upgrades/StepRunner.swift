@@ -1,0 +1,129 @@
+/// Runs single steps of an upgrade on one record and gives every failure the record's identity.
+///
+/// Both interpreters of a plan use it, so that a step behaves the same in both.
+struct StepRunner {
+  let type: TypeIdentity
+  let typeName: String
+  let key: [UInt8]
+  let keyType: FieldType
+  let fromVersion: SchemaVersion
+  let committedAt: UInt64
+  /// Whether closures run twice and must give the same result both times.
+  let checksPurity: Bool
+
+  /// The key for people; computed only for errors and contexts.
+  var keyText: String {
+    guard let value = try? KeyCoding.decode(key, as: keyType) else {
+      return Hexadecimal.text(key.prefix(40))
+    }
+    return KeyCoding.text(of: value)
+  }
+
+  func failure(_ operationID: String, _ underlying: String) -> SchemaError {
+    .migrationFailed(
+      type: typeName, keyText: keyText, fromVersion: fromVersion, operationID: operationID,
+      underlying: String(underlying.prefix(400)))
+  }
+
+  /// The result of a closure or expression, checked against the type of its member.
+  func compute(
+    _ computation: Computation, names: [String], values: [Value], type: FieldType, keepsNil: Bool,
+    operationID: String
+  ) throws(SchemaError) -> Value {
+    if keepsNil, values.first?.isNull == true { return .null }
+    let result: Value
+    switch computation {
+    case .expression(let expression):
+      do throws(ExpressionFailure) {
+        result = try expression.evaluate { name in
+          names.firstIndex(of: name).map { values[$0] } ?? .null
+        }
+      } catch {
+        throw failure(operationID, error.reason)
+      }
+    case .closure(let closure):
+      result = try run(closure, values, operationID)
+      if checksPurity, try run(closure, values, operationID) != result {
+        throw failure(operationID, "two runs of the step gave different results; it is not pure")
+      }
+    }
+    guard result.isValid(for: type) else {
+      throw failure(
+        operationID, "the step gave a \(result.kindName) that cannot be stored as \(type)")
+    }
+    return result
+  }
+
+  private func run(
+    _ closure: StepClosure, _ values: [Value], _ operationID: String
+  ) throws(SchemaError) -> Value {
+    guard let code = closure.run else {
+      throw .needsApplicationCode(type: typeName, operationIDs: [operationID])
+    }
+    do {
+      return try code(values)
+    } catch {
+      throw failure(operationID, String(describing: error))
+    }
+  }
+
+  /// The new members of a record after a whole-record step, or nil when the step dropped it.
+  func rewrite(
+    _ closure: RewriteClosure, operationID: String, transition: TypeTransition, old: [Value],
+    new: [Value]
+  ) throws(SchemaError) -> [Value]? {
+    let result = try runOnce(
+      closure, operationID: operationID, transition: transition, old: old, new: new)
+    if checksPurity {
+      let second = try runOnce(
+        closure, operationID: operationID, transition: transition, old: old, new: new)
+      if second != result {
+        throw failure(operationID, "two runs of the step gave different results; it is not pure")
+      }
+    }
+    return result
+  }
+
+  private func runOnce(
+    _ closure: RewriteClosure, operationID: String, transition: TypeTransition, old: [Value],
+    new: [Value]
+  ) throws(SchemaError) -> [Value]? {
+    guard let code = closure.run else {
+      throw .needsApplicationCode(type: typeName, operationIDs: [operationID])
+    }
+    let faults = StepFaults()
+    let target = transition.target
+    let view = RecordView(Self.named(transition.source, old), faults: faults)
+    var draft = RecordDraft(
+      Self.named(target, new), keyMember: target.keyMember, faults: faults)
+    let context = UpgradeContext(
+      type: type, typeName: target.name, key: key, keyText: keyText, fromVersion: fromVersion,
+      operationID: operationID, committedAt: committedAt)
+    let outcome: StepOutcome
+    do {
+      outcome = try code(view, &draft, context)
+    } catch {
+      throw failure(operationID, faults.first ?? String(describing: error))
+    }
+    if let fault = faults.first { throw failure(operationID, "\(target.name): \(fault)") }
+    if outcome == .drop { return nil }
+    var values: [Value] = []
+    for (index, member) in target.members.enumerated() {
+      let value = index == target.keyIndex ? new[index] : draft.values[member.name] ?? .null
+      guard value.isValid(for: member.type) else {
+        throw failure(
+          operationID,
+          "\(target.name).\(member.name) is a \(value.kindName) that cannot be stored as "
+            + "\(member.type)")
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  private static func named(_ shape: TypeShape, _ values: [Value]) -> [String: Value] {
+    var result = [String: Value](minimumCapacity: values.count)
+    for (member, value) in zip(shape.members, values) { result[member.name] = value }
+    return result
+  }
+}

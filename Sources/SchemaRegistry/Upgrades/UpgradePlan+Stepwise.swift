@@ -1,0 +1,57 @@
+extension UpgradePlan {
+  /// The upgraded payload by the slow way: one version after the other, every operation in order.
+  ///
+  /// Gives what ``upgrade(_:key:committedAt:)`` gives, and also runs steps whose result is not
+  /// needed. Nil when a step dropped the record.
+  public func upgradeStepwise(
+    _ payload: [UInt8], key: [UInt8], committedAt: UInt64
+  ) throws(SchemaError) -> [UInt8]? {
+    let runner = runner(key: key, committedAt: committedAt)
+    let keyValue = try KeyCoding.decode(key, as: source.keyType)
+    let stored = try RecordPayload.decode(payload, key: keyValue, shape: source)
+    var record: [MemberIdentity: Value] = [:]
+    for member in derivedSource.members {
+      record[member.identity] = source.index(ofMember: member.name).map { stored[$0] }
+    }
+    for transition in transitions {
+      guard let next = try Self.apply(transition, to: record, runner: runner) else { return nil }
+      record = next
+    }
+    let values = target.members.map { member in
+      derivedTarget.members.first { $0.name == member.name }
+        .flatMap { record[$0.identity] } ?? .null
+    }
+    return try RecordPayload.encode(values, shape: target)
+  }
+
+  private static func apply(
+    _ transition: TypeTransition, to old: [MemberIdentity: Value], runner: StepRunner
+  ) throws(SchemaError) -> [MemberIdentity: Value]? {
+    var record = old
+    for operation in transition.operations {
+      switch operation.kind {
+      case .set(let member, let value): record[member] = value
+      case .remove(let member): record[member] = nil
+      case .fill(let member, let value):
+        if record[member]?.isNull ?? true { record[member] = value }
+      case .widen(let member, let from, let to):
+        record[member] = record[member].map { Widening.widen($0, from: from, to: to) }
+      case .compute(let member, let type, let inputs, let computation, let keepsNil):
+        record[member] = try runner.compute(
+          computation, names: inputs.map(\.name), values: inputs.map { record[$0.member] ?? .null },
+          type: type, keepsNil: keepsNil, operationID: operation.id)
+      case .rewrite(let closure):
+        let values = try runner.rewrite(
+          closure, operationID: operation.id, transition: transition,
+          old: transition.source.members.map { old[$0.identity] ?? .null },
+          new: transition.target.members.map { record[$0.identity] ?? .null })
+        guard let values else { return nil }
+        record = [:]
+        for (member, value) in zip(transition.target.members, values) {
+          record[member.identity] = value
+        }
+      }
+    }
+    return record
+  }
+}

@@ -1,0 +1,127 @@
+public import BinaryCoding
+
+/// How records of one type get from one version to another; made once, used for every record.
+///
+/// Operations are fused: a member that no operation touches is copied as bytes, one that is removed
+/// is skipped, and only what the target needs is computed. ``upgradeStepwise(_:key:committedAt:)``
+/// does the same slowly, one version after the other, and is the reference. A plan never reads
+/// anything but the record it is given. Immutable and free to share between threads.
+///
+/// A step that fails makes the upgrade of its record fail; a failing step whose result nobody needs
+/// is not run by the fused plan.
+public struct UpgradePlan: Sendable {
+  public let type: TypeIdentity
+  public let fromVersion: SchemaVersion
+  public let toVersion: SchemaVersion
+  /// The shape the payloads are read in, with the order of members they were written in.
+  public let source: TypeShape
+  /// The shape the upgraded payloads are written in.
+  public let target: TypeShape
+  /// Whether every payload stays as it is, so that stored bytes can be handed out.
+  public let isIdentity: Bool
+  /// The operations that run on a record, in order.
+  public let operationIDs: [String]
+  let transitions: [TypeTransition]
+  let derivedSource: TypeShape
+  let derivedTarget: TypeShape
+  let segments: [PlanSegment]
+  let emissions: [PlanEmission]
+  let checksPurity: Bool
+
+  init(
+    type: TypeIdentity, from: DerivedVersion, source: TypeShape, to: DerivedVersion,
+    target: TypeShape, transitions: [TypeTransition], checksPurity: Bool
+  ) throws(SchemaError) {
+    fromVersion = from.shape.version
+    toVersion = to.shape.version
+    guard let derivedSource = from.shape.type(type) else {
+      throw .unknownType(type: source.name, version: fromVersion)
+    }
+    guard let derivedTarget = to.shape.type(type) else {
+      throw .unknownType(type: target.name, version: toVersion)
+    }
+    let changed = source.differences(to: derivedSource, ignoringIdentities: true)
+    guard changed.isEmpty else {
+      throw .schemaMismatch(version: fromVersion, differences: changed)
+    }
+    let unreached = derivedTarget.differences(to: target, ignoringIdentities: true)
+    guard unreached.isEmpty else {
+      throw .chainDoesNotReachModel(version: toVersion, differences: unreached)
+    }
+    let missing = transitions.flatMap(\.operations).filter(\.needsApplicationCode).map(\.id)
+    guard missing.isEmpty else {
+      throw .needsApplicationCode(type: target.name, operationIDs: missing)
+    }
+    var compiler = PlanCompiler(
+      source: source, derivedSource: derivedSource, transitions: transitions)
+    compiler.finish(target: target, derivedTarget: derivedTarget)
+    self.type = type
+    self.source = source
+    self.target = target
+    self.transitions = transitions
+    self.derivedSource = derivedSource
+    self.derivedTarget = derivedTarget
+    self.checksPurity = checksPurity
+    segments = compiler.segments
+    operationIDs = transitions.flatMap(\.operations).map(\.id)
+    emissions = try PlanEmission.all(of: compiler.segments, source: source, target: target)
+    isIdentity =
+      compiler.segments.count == 1
+      && PlanEmission.isIdentity(emissions, source: source, target: target)
+  }
+
+  /// Upgrades one payload and appends the result to `writer`; a dropped record appends nothing.
+  ///
+  /// `key` is the record's key as stored, `committedAt` its commit time in seconds since 1970.
+  /// On an error the writer is as it was. Cost: proportional to the payload, and what steps cost.
+  public func upgrade(
+    _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
+    to writer: inout ByteWriter
+  ) throws(SchemaError) -> StepOutcome {
+    if isIdentity {
+      writer.writeBytes(payload)
+      return .keep
+    }
+    let start = writer.count
+    do throws(SchemaError) {
+      var run = PlanRun(
+        plan: self, payload: payload, runner: runner(key: Array(key), committedAt: committedAt))
+      return try run.upgrade(to: &writer)
+    } catch {
+      writer.truncate(to: start)
+      throw error
+    }
+  }
+
+  /// The upgraded payload, or nil when a step dropped the record.
+  public func upgrade(
+    _ payload: [UInt8], key: [UInt8], committedAt: UInt64
+  ) throws(SchemaError) -> [UInt8]? {
+    var writer = ByteWriter(capacity: payload.count + 64)
+    let outcome = payload.withUnsafeBytes { payload in
+      key.withUnsafeBytes { key in
+        Result { () throws(SchemaError) in
+          try upgrade(payload, key: key, committedAt: committedAt, to: &writer)
+        }
+      }
+    }
+    return try outcome.get() == .keep ? writer.array() : nil
+  }
+
+  func runner(key: [UInt8], committedAt: UInt64) -> StepRunner {
+    StepRunner(
+      type: type, typeName: source.name, key: key, keyType: source.keyType,
+      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity)
+  }
+}
+
+extension ResolvedOperation {
+  /// Whether the operation's code is missing.
+  var needsApplicationCode: Bool {
+    switch kind {
+    case .compute(_, _, _, .closure(let closure), _): closure.run == nil
+    case .rewrite(let closure): closure.run == nil
+    default: false
+    }
+  }
+}
