@@ -5,9 +5,12 @@ internal import FileIO
 extension CommitPipeline {
   /// Removes files that a crash left: segments below the manifest's mark that it does not list.
   ///
+  /// The directory is synchronized first: the manifest that was read may be known to the operating
+  /// system only, and what it does not list may go only when it is durable itself.
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
   /// of a restored backup. The next manifest raises the mark above them.
   func sweep() throws(LogError) {
+    try synchronizeDirectory()
     let mark = manifest.nextSegment
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }

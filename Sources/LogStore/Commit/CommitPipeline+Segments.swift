@@ -80,7 +80,8 @@ extension CommitPipeline {
   ) throws(LogError) -> Segment {
     let footer = SegmentFooter.encode(table.publish(), salt: active.segment.salt)
     do throws(FileIOError) {
-      try active.writer.appendFooter(footer.bytes, lastSequence: lastSequence)
+      try active.writer.appendFooter(
+        footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
     try synchronize(active.writer.file)
     durableSequence = lastSequence
@@ -109,7 +110,9 @@ extension CommitPipeline {
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
     let writer: SegmentWriter
     do throws(FileIOError) {
-      writer = try SegmentWriter.create(header, in: directory)
+      writer = try SegmentWriter.create(
+        header, in: directory,
+        allocationByteCount: min(256 << 10, max(4 << 10, segmentByteCountTarget / 4)))
     } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()

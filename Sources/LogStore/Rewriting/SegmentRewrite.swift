@@ -171,10 +171,14 @@ package final class SegmentRewrite {
     guard !isOver else { return }
     isOver = true
     if let current = output.take() { finished.append(current.active) }
-    for segment in finished { segment.segment.retire() }
-    finished = []
     pipeline.lock.lock("cancelling a compaction")
     pipeline.watch = nil
+    // After a failed synchronization the manifest that lists the outputs may be in force.
+    let isPoisoned = pipeline.poison != nil
     pipeline.lock.unlock()
+    if !isPoisoned {
+      for segment in finished { segment.segment.retire() }
+    }
+    finished = []
   }
 }
