@@ -17,7 +17,7 @@ extension CommitPipeline {
     let listed = Set(manifest.segments.map(\.identifier))
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
-        !listed.contains(identifier)
+        !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier
       else { continue }
       if identifier.rawValue >= mark {
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
@@ -43,7 +43,7 @@ extension CommitPipeline {
     var next = manifest
     next.segments.removeAll { $0.identifier == tail.segment.identifier }
     var header = tail.header
-    header.segment = takeIdentifier()
+    header.segment = try takeIdentifier()
     header.salt = configuration.randomSource.next()
     let created = try begin(header)
     try copyFrames(of: tail, to: created.writer)

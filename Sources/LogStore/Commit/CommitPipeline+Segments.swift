@@ -99,7 +99,7 @@ extension CommitPipeline {
   /// Creates an empty segment; durable, but not yet in the manifest.
   private func create(into next: inout Manifest) throws(LogError) -> ActiveSegment {
     let header = SegmentHeader(
-      store: store, segment: takeIdentifier(), stream: .user,
+      store: store, segment: try takeIdentifier(), stream: .user,
       salt: configuration.randomSource.next(), predecessor: next.lastUserSegment,
       predecessorHash: next.lastUserHash,
       firstSequence: CommitSequence(lastSequence.rawValue + 1))
@@ -137,7 +137,12 @@ extension CommitPipeline {
 
   /// An identifier that no file of the store has had; it is used up whether its file is created or
   /// not.
-  func takeIdentifier() -> SegmentIdentifier {
+  func takeIdentifier() throws(LogError) -> SegmentIdentifier {
+    guard manifest.nextSegment < LogLimits.segmentIdentifier else {
+      throw .limitExceeded(
+        name: "segments ever created", maximum: UInt64(LogLimits.segmentIdentifier),
+        actual: UInt64(manifest.nextSegment))
+    }
     defer { manifest.nextSegment += 1 }
     return SegmentIdentifier(manifest.nextSegment)
   }
