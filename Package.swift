@@ -53,6 +53,12 @@ let package = Package(
     .executableTarget(
       name: "LogStoreTool",
       dependencies: ["LogStoreCommands"], swiftSettings: strict),
+    // Examples; all of them are tested.
+    .executableTarget(
+      name: "PackageCatalogue",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Examples/PackageCatalogue", exclude: ["README.md", "sample-packages.txt"],
+      swiftSettings: strict),
     // Tests; StorageTestSupport is a plain target without a product.
     .target(
       name: "StorageTestSupport", dependencies: ["FileIO", "BinaryCoding"],
@@ -86,6 +92,8 @@ let package = Package(
       name: "LogStoreCommandTests",
       dependencies: ["LogStoreCommands", "ObjectStore", "SchemaRegistry", "StorageTestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["PackageCatalogue"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -7,6 +7,7 @@ public struct ByteReader {
   /// The offset of the next byte to read, from the start of the bytes.
   public private(set) var offset: Int
 
+  /// Reads `bytes` from their start.
   @inlinable
   public init(_ bytes: UnsafeRawBufferPointer) {
     self.init(bytes, startingAt: 0)

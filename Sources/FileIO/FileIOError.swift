@@ -16,10 +16,13 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case readOnlyFileSystem
     /// Too many open files, in this process or on this machine.
     case tooManyOpenFiles
+    /// The reader at the other end of a pipe has gone.
+    case brokenPipe
     /// Any other code of the operating system.
     case other(code: Int32)
   }
 
+  /// What kind of failure it was.
   public var reason: Reason
   /// The operation in words, for example "write" or "synchronize directory".
   public var operation: String
@@ -50,6 +53,7 @@ extension FileIOError.Reason {
       "it is not a plain file with one name; links and special files are not followed"
     case .readOnlyFileSystem: "the file system is mounted read-only"
     case .tooManyOpenFiles: "too many files are open; raise the limit of open files"
+    case .brokenPipe: "the reader of the pipe has gone"
     case .other(let code): "the operating system reported error \(code)"
     }
   }

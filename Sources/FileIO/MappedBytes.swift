@@ -2,6 +2,8 @@
 public final class MappedBytes: @unchecked Sendable {
   // Sendable: the bytes are immutable for everyone who holds the object; `release` runs once, in
   // deinit, when nobody else can.
+
+  /// The bytes; never used after the last reference to this object has gone.
   public let bytes: UnsafeRawBufferPointer
   private let release: @Sendable (UnsafeRawBufferPointer) -> Void
 

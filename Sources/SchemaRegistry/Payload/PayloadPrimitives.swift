@@ -13,26 +13,31 @@ public import BinaryCoding
 public enum PayloadPrimitives {
   // MARK: Writing
 
+  /// Writes 1 byte, 0 or 1.
   @inlinable
   public static func writeBool(_ value: Bool, to writer: inout ByteWriter) {
     writer.writeByte(value ? 1 : 0)
   }
 
+  /// Writes a zigzag variable-length integer.
   @inlinable
   public static func writeInt32(_ value: Int32, to writer: inout ByteWriter) {
     writer.writeZigZag(Int64(value))
   }
 
+  /// Writes a zigzag variable-length integer.
   @inlinable
   public static func writeInt64(_ value: Int64, to writer: inout ByteWriter) {
     writer.writeZigZag(value)
   }
 
+  /// Writes 4 bytes.
   @inlinable
   public static func writeFloat(_ value: Float, to writer: inout ByteWriter) {
     writer.writeInteger(value.bitPattern)
   }
 
+  /// Writes 8 bytes.
   @inlinable
   public static func writeDouble(_ value: Double, to writer: inout ByteWriter) {
     writer.writeInteger(value.bitPattern)
@@ -44,22 +49,26 @@ public enum PayloadPrimitives {
     writer.writeInteger(value.bitPattern)
   }
 
+  /// Writes its byte count, then UTF-8.
   @inlinable
   public static func writeString(_ value: String, to writer: inout ByteWriter) {
     writer.writeString(value)
   }
 
+  /// Writes its byte count, then the bytes.
   @inlinable
   public static func writeData(_ value: [UInt8], to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(value.count))
     writer.writeBytes(value)
   }
 
+  /// Writes its byte count, then the bytes.
   @inlinable
   public static func writeData(_ value: UnsafeRawBufferPointer, to writer: inout ByteWriter) {
     writer.writeLengthPrefixedBytes(value)
   }
 
+  /// Writes 16 bytes in text order.
   @inlinable
   public static func writeUUID(_ value: UniqueIdentifier, to writer: inout ByteWriter) {
     writer.writeInteger(value.high.bigEndian)
@@ -74,6 +83,7 @@ public enum PayloadPrimitives {
 
   // MARK: Reading
 
+  /// Reads a byte that must be 0 or 1.
   @inlinable
   public static func readBool(
     from reader: inout ByteReader
@@ -84,6 +94,7 @@ public enum PayloadPrimitives {
     return byte == 1
   }
 
+  /// Reads a zigzag integer and checks its range.
   @inlinable
   public static func readInt32(
     from reader: inout ByteReader
@@ -95,6 +106,7 @@ public enum PayloadPrimitives {
     return value
   }
 
+  /// Reads a zigzag integer.
   @inlinable
   public static func readInt64(
     from reader: inout ByteReader
@@ -102,6 +114,7 @@ public enum PayloadPrimitives {
     try reader.readZigZag()
   }
 
+  /// Reads 4 bytes.
   @inlinable
   public static func readFloat(
     from reader: inout ByteReader
@@ -109,6 +122,7 @@ public enum PayloadPrimitives {
     Float(bitPattern: try reader.readInteger())
   }
 
+  /// Reads 8 bytes.
   @inlinable
   public static func readDouble(
     from reader: inout ByteReader
@@ -124,6 +138,7 @@ public enum PayloadPrimitives {
     Double(bitPattern: try reader.readInteger())
   }
 
+  /// Reads text and checks that it is UTF-8.
   @inlinable
   public static func readString(
     from reader: inout ByteReader
@@ -131,6 +146,7 @@ public enum PayloadPrimitives {
     try reader.readString()
   }
 
+  /// Reads bytes behind their count.
   @inlinable
   public static func readData(
     from reader: inout ByteReader
@@ -138,6 +154,7 @@ public enum PayloadPrimitives {
     [UInt8](try reader.readLengthPrefixedBytes())
   }
 
+  /// Reads 16 bytes in text order.
   @inlinable
   public static func readUUID(
     from reader: inout ByteReader

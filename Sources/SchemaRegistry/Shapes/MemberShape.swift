@@ -2,8 +2,11 @@
 ///
 /// Inside embedded objects the identity has no meaning: there, members are what their name says.
 public struct MemberShape: Hashable, Sendable {
+  /// What the member is called under its version.
   public let name: String
+  /// What the member holds.
   public let type: FieldType
+  /// What the member is, whatever it is called.
   public let identity: MemberIdentity
 
   public init(name: String, type: FieldType, identity: MemberIdentity) {

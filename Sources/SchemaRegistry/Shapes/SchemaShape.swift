@@ -1,6 +1,8 @@
 /// Every type of one schema version, as stored in the log's catalog.
 public struct SchemaShape: Hashable, Sendable {
+  /// The version that this schema belongs to.
   public let version: SchemaVersion
+  /// The types, each name and each identity once.
   public let types: [TypeShape]
 
   /// A checked schema: names and identities are unique, the version is not the reserved one.

@@ -6,7 +6,9 @@ internal import BinaryCoding
 /// members and the version number are not part of it. Two XXH64 sums with different seeds, so an
 /// accident is out of the question; it is no defence against someone who builds a collision.
 public struct ShapeFingerprint: Hashable, Sendable, CustomStringConvertible {
+  /// The first eight bytes.
   public let high: UInt64
+  /// The last eight bytes.
   public let low: UInt64
 
   public init(high: UInt64, low: UInt64) {

@@ -3,7 +3,9 @@
 /// The order of the members is the order of the values in a record's payload. The initialiser
 /// checks every rule, so code that holds a shape can rely on it.
 public struct TypeShape: Sendable {
+  /// What the type is called under its version.
   public let name: String
+  /// What the type is, whatever it is called.
   public let identity: TypeIdentity
   /// The members in stored order, the key among them.
   public let members: [MemberShape]

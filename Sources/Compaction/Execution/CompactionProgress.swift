@@ -1,0 +1,11 @@
+/// How far a compaction has come.
+public struct CompactionProgress: Sendable, Equatable {
+  /// Records copied, upgraded or dropped so far.
+  public var recordCount: UInt64 = 0
+  /// Records of the whole plan.
+  public var recordCountTotal: UInt64 = 0
+  /// Steps of the plan that are done.
+  public var stepCount = 0
+  /// Steps of the whole plan.
+  public var stepCountTotal = 0
+}

@@ -1,0 +1,104 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// One run of a compactor: rewrites the segments of each step and counts what it does.
+struct CompactionRun {
+  let log: Log
+  let upgrader: any RecordUpgrader
+  private(set) var report: CompactionReport
+  private var progress = CompactionProgress()
+
+  private static let recordCountBetweenProgress: UInt64 = 2048
+
+  init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
+    self.log = log
+    self.upgrader = upgrader
+    self.report = report
+    progress.recordCountTotal = plan.liveRecordCount
+    progress.stepCountTotal = plan.steps.count
+  }
+
+  /// Rewrites `inputs` together; false when the run was cancelled.
+  ///
+  /// When something in them does not verify, each is tried alone, and the one that holds it stays.
+  mutating func perform(
+    _ inputs: [SegmentIdentifier], progress inform: (CompactionProgress) -> Bool
+  ) throws(LogError) -> Bool {
+    let reportBefore = report
+    let progressBefore = progress
+    do throws(LogError) {
+      guard try rewrite(inputs, inform) else {
+        report = reportBefore
+        report.wasCancelled = true
+        return false
+      }
+    } catch .corruption(let damage) {
+      report = reportBefore
+      progress = progressBefore
+      guard inputs.count > 1 else {
+        report.damages.append(damage)
+        return true
+      }
+      for input in inputs {
+        if try !perform([input], progress: inform) { return false }
+      }
+    }
+    progress.stepCount += 1
+    return inform(progress) || cancel()
+  }
+
+  private mutating func cancel() -> Bool {
+    report.wasCancelled = progress.stepCount < progress.stepCountTotal
+    return false
+  }
+
+  private mutating func rewrite(
+    _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
+  ) throws(LogError) -> Bool {
+    let rewrite = try log.beginRewrite(of: Set(inputs))
+    while let record = try rewrite.next() {
+      try copy(record, with: rewrite)
+      progress.recordCount += 1
+      if progress.recordCount % Self.recordCountBetweenProgress == 0, !inform(progress) {
+        rewrite.cancel()
+        return false
+      }
+    }
+    try rewrite.publish()
+    report.removedTombstoneCount += rewrite.droppedTombstoneCount
+    report.segmentCount += inputs.count
+    return true
+  }
+
+  /// verify → upgrade → recompress; a record that is current is copied as it is.
+  private mutating func copy(
+    _ record: RewriteRecord, with rewrite: SegmentRewrite
+  ) throws(LogError) {
+    let version = CollectionVersion(
+      collection: record.collection, schemaVersion: record.schemaVersion)
+    guard record.kind == .put, upgrader.isStale(version) else {
+      if record.kind == .put { report.keptCount += 1 }
+      return try rewrite.keep(record)
+    }
+    let stale = StaleRecord(
+      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
+      commitTime: record.commitTime, payload: try record.payload())
+    switch upgrader.upgrade(stale) {
+    case .upgraded(let schemaVersion, let payload):
+      try rewrite.replace(record, schemaVersion: schemaVersion, payload: payload)
+      report.upgradedCount += 1
+    case .dropped:
+      try rewrite.drop(record)
+      report.droppedCount += 1
+    case .failed(let error):
+      try rewrite.keep(record)
+      report.keptCount += 1
+      report.failedCount += 1
+      if report.failures.count < CompactionReport.failureCountMaximum {
+        report.failures.append(
+          CompactionReport.FailedRecord(
+            collection: record.collection, schemaVersion: record.schemaVersion, error: error))
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+public import LogStore
+internal import SchemaRegistry
+
+/// Carries out compaction plans: verify, upgrade, copy, and exchange in one atomic edit per step.
+///
+/// Readers and writers go on meanwhile. Extra disk is about one segment, extra memory a constant.
+/// A run that is cancelled or killed leaves a correct store and loses at most the step it was in;
+/// running it again finishes the work.
+public struct Compactor: Sendable {
+  private let log: Log
+  private let upgrader: any RecordUpgrader
+
+  /// Compacts `log`; records of old versions go through `upgrader`.
+  public init(_ log: Log, upgrader: any RecordUpgrader = NoUpgrade()) {
+    self.log = log
+    self.upgrader = upgrader
+  }
+
+  /// The plan for the current state; nothing is changed.
+  public func plan(_ policy: CompactionPolicy = .everything) throws(LogError) -> CompactionPlan {
+    policy.plan(try log.statistics(), isStale: upgrader.isStale)
+  }
+
+  /// Compacts everything that `policy` finds worth it.
+  ///
+  /// The active segment is sealed first when `includingActive` is set, so that its records take
+  /// part. `progress` is called every few thousand records; when it returns false the compaction
+  /// ends after giving up the current step. What was published is durable on return.
+  public func run(
+    _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
+    progress: (CompactionProgress) -> Bool = { _ in true }
+  ) throws(LogError) -> CompactionReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var report = CompactionReport()
+    report.byteCountBefore = try log.statistics().fileByteCount
+    if includingActive { try log.sealActiveSegment() }
+    let plan = try plan(policy)
+    var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
+    for step in plan.steps {
+      if try !run.perform(step.inputs, progress: progress) { break }
+    }
+    report = run.report
+    report.byteCountAfter = try log.statistics().fileByteCount
+    let elapsed = clock.now - start
+    report.seconds =
+      Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    return report
+  }
+}

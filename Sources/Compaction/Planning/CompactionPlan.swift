@@ -1,0 +1,34 @@
+public import LogStore
+
+/// Which segments are rewritten, in which order; a value that can be printed and tested.
+public struct CompactionPlan: Sendable, Equatable {
+  /// Segments that are rewritten together and replaced in one atomic edit.
+  public struct Step: Sendable, Equatable {
+    /// The segments to rewrite.
+    public let inputs: [SegmentIdentifier]
+    /// Bytes of the inputs that are read.
+    public let inputByteCount: UInt64
+    /// Live bytes that are written again, before upgrades change their size.
+    public let liveByteCount: UInt64
+    /// Live records that are copied or upgraded.
+    public let liveRecordCount: UInt64
+    /// Live records of a schema version that has newer ones.
+    public let staleRecordCount: UInt64
+  }
+
+  /// Carried out one after the other; each leaves a correct store.
+  public let steps: [Step]
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { steps.isEmpty }
+  /// All segments that are rewritten.
+  public var segmentCount: Int { steps.reduce(0) { $0 + $1.inputs.count } }
+  /// Bytes that are read.
+  public var inputByteCount: UInt64 { steps.reduce(0) { $0 + $1.inputByteCount } }
+  /// Bytes that are written again.
+  public var liveByteCount: UInt64 { steps.reduce(0) { $0 + $1.liveByteCount } }
+  /// Records that are copied or upgraded.
+  public var liveRecordCount: UInt64 { steps.reduce(0) { $0 + $1.liveRecordCount } }
+  /// Records that are to be upgraded.
+  public var staleRecordCount: UInt64 { steps.reduce(0) { $0 + $1.staleRecordCount } }
+}

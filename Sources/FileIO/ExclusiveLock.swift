@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// A lock held over calls of foreign code, such as the body of a transaction.
+///
+/// Taking it again on the thread that holds it is a programmer error and traps with a sentence,
+/// instead of waiting for ever.
+public final class ExclusiveLock: @unchecked Sendable {
+  // Sendable: the mutex is at a fixed address and made for use from several threads.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  public init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if canImport(Darwin)
+      pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK)
+    #else
+      pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deinitialize(count: 1)
+    mutex.deallocate()
+  }
+
+  /// Waits for the lock; `purpose` completes the sentence of the trap.
+  public func lock(_ purpose: String) {
+    precondition(
+      pthread_mutex_lock(mutex) == 0, "\(purpose) must not begin inside a transaction")
+  }
+
+  /// Gives the lock back.
+  public func unlock() { pthread_mutex_unlock(mutex) }
+}

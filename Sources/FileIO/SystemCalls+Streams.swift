@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The calls for files, pipes and terminals that are used from start to end.
+extension SystemCalls {
+  /// The descriptors that every process starts with.
+  static let standardInput = STDIN_FILENO
+  static let standardOutput = STDOUT_FILENO
+  static let standardError = STDERR_FILENO
+
+  /// Reads what comes next; zero at the end.
+  static func readNext(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Failure) -> Int {
+    try repeating { readBytes(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Writes a first part of `bytes` and gives its size.
+  static func writeNext(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
+  ) throws(Failure) -> Int {
+    try repeating { writeBytes(descriptor, bytes.baseAddress, bytes.count) }
+  }
+
+  /// The size of a plain file; nothing for pipes, terminals and directories.
+  static func plainFileByteCount(_ descriptor: Int32) -> UInt64? {
+    guard let status = try? status(descriptor), (status.st_mode & S_IFMT) == S_IFREG else {
+      return nil
+    }
+    return UInt64(exactly: status.st_size)
+  }
+
+  /// The width of a terminal, 80 where it is not known; nothing when this is no terminal.
+  static func terminalColumnCount(_ descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Makes writing to a pipe without a reader fail instead of ending the process.
+  static func ignoreBrokenPipe() {
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+}
+
+// Outside the extension, where the names of its methods do not hide those of the C library.
+
+private func readBytes(
+  _ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int
+) -> Int {
+  read(descriptor, start, count)
+}
+
+private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, start, count)
+}

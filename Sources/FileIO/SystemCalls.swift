@@ -1,0 +1,226 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The system calls in use, each made to throw its error code; nothing else reads `errno`.
+///
+/// Interrupted calls are repeated, except the ones that synchronize: after a failed sync nothing is
+/// known about the pages, and a second call may report success for data that is gone.
+enum SystemCalls {
+  /// The code a failed call left behind.
+  struct Failure: Error {
+    let code: Int32
+  }
+
+  /// How many parts one gathered write takes: the least `IOV_MAX` of the systems we run on.
+  static let gatheredPartCountLimit = 1024
+
+  private static func once<Value: FixedWidthInteger & SignedInteger>(
+    _ call: () -> Value
+  ) throws(Failure) -> Value {
+    let result = call()
+    if result == -1 { throw Failure(code: errno) }
+    return result
+  }
+
+  static func repeating<Value: FixedWidthInteger & SignedInteger>(
+    _ call: () -> Value
+  ) throws(Failure) -> Value {
+    while true {
+      let result = call()
+      if result != -1 { return result }
+      let code = errno
+      if code != EINTR { throw Failure(code: code) }
+    }
+  }
+
+  static func makeDirectory(_ path: String) throws(Failure) {
+    _ = try repeating { mkdir(path, 0o700) }
+  }
+
+  /// Opens a directory; `follow` allows a symbolic link as the last part of the path.
+  static func openDirectory(_ path: String, follow: Bool) throws(Failure) -> Int32 {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW)
+    return try repeating { open(path, flags) }
+  }
+
+  /// Opens a file of a directory; never follows a link and never waits for a pipe's other end.
+  static func openFile(
+    _ name: String, in directory: Int32, _ mode: OpenMode
+  ) throws(Failure) -> Int32 {
+    let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    return switch mode {
+    case .read: try repeating { openat(directory, name, O_RDONLY | common) }
+    case .readWrite: try repeating { openat(directory, name, O_RDWR | common) }
+    case .createNew:
+      try repeating { openat(directory, name, O_RDWR | O_CREAT | O_EXCL | common, 0o600) }
+    }
+  }
+
+  /// Opens a file of the operating system by its path, for reading.
+  static func openSystemFile(_ path: String) throws(Failure) -> Int32 {
+    try repeating { open(path, O_RDONLY | O_CLOEXEC) }
+  }
+
+  /// Closes a descriptor. Not repeated: after an interrupted close its number may be in use again.
+  static func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
+  }
+
+  static func changeMode(_ descriptor: Int32, to mode: mode_t) throws(Failure) {
+    _ = try repeating { fchmod(descriptor, mode) }
+  }
+
+  static func status(_ descriptor: Int32) throws(Failure) -> stat {
+    var status = stat()
+    _ = try repeating { fstat(descriptor, &status) }
+    return status
+  }
+
+  static func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: off_t
+  ) throws(Failure) -> Int {
+    try repeating { pread(descriptor, buffer.baseAddress, buffer.count, offset) }
+  }
+
+  static func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: off_t
+  ) throws(Failure) -> Int {
+    try repeating { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
+  }
+
+  static func write(
+    _ descriptor: Int32, gathering parts: [iovec], at offset: off_t
+  ) throws(Failure) -> Int {
+    try repeating { pwritev(descriptor, parts, Int32(parts.count), offset) }
+  }
+
+  static func truncate(_ descriptor: Int32, to size: off_t) throws(Failure) {
+    _ = try repeating { ftruncate(descriptor, size) }
+  }
+
+  /// Makes contents and size durable.
+  static func synchronizeFile(_ descriptor: Int32) throws(Failure) {
+    #if canImport(Darwin)
+      try synchronizeDrive(descriptor)
+    #else
+      _ = try once { fdatasync(descriptor) }
+    #endif
+  }
+
+  /// Makes the names in a directory durable.
+  static func synchronizeDirectory(_ descriptor: Int32) throws(Failure) {
+    #if canImport(Darwin)
+      try synchronizeDrive(descriptor)
+    #else
+      _ = try once { fsync(descriptor) }
+    #endif
+  }
+
+  #if canImport(Darwin)
+    /// On Darwin `fsync` stops at the drive's cache; file systems without the full variant have no
+    /// better than `fsync`.
+    private static func synchronizeDrive(_ descriptor: Int32) throws(Failure) {
+      do {
+        _ = try once { fcntl(descriptor, F_FULLFSYNC) }
+      } catch {
+        guard [ENOTSUP, EINVAL, ENOTTY].contains(error.code) else { throw error }
+        _ = try once { fsync(descriptor) }
+      }
+    }
+  #endif
+
+  /// Reserves blocks for a range, growing the file to its end.
+  static func reserve(_ descriptor: Int32, from start: off_t, count: off_t) throws(Failure) {
+    #if canImport(Darwin)
+      var request = fstore_t(
+        fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+        fst_length: count, fst_bytesalloc: 0)
+      let code: Int32
+      do {
+        _ = try repeating { fcntl(descriptor, F_PREALLOCATE, &request) }
+        code = EOPNOTSUPP  // The blocks are reserved; the size is still to be set.
+      } catch {
+        code = error.code
+      }
+    #else
+      var code = posix_fallocate(descriptor, start, count)
+      while code == EINTR { code = posix_fallocate(descriptor, start, count) }
+    #endif
+    switch code {
+    case 0: return
+    case EOPNOTSUPP, ENOTSUP, EINVAL, ENOSYS:
+      // No reservation here: a hole of the right size is all there is.
+      if try status(descriptor).st_size < start + count {
+        try truncate(descriptor, to: start + count)
+      }
+    default: throw Failure(code: code)
+    }
+  }
+
+  static func rename(
+    _ source: String, to target: String, in directory: Int32
+  ) throws(Failure) {
+    _ = try repeating { renameat(directory, source, directory, target) }
+  }
+
+  static func remove(_ name: String, in directory: Int32) throws(Failure) {
+    _ = try repeating { unlinkat(directory, name, 0) }
+  }
+
+  /// Takes the lock of an open directory, or fails at once.
+  static func lock(_ descriptor: Int32, _ kind: LockKind) throws(Failure) {
+    let operation = kind == .exclusive ? LOCK_EX : LOCK_SH
+    _ = try repeating { flock(descriptor, operation | LOCK_NB) }
+  }
+
+  static func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
+  static func map(_ descriptor: Int32, count: Int) throws(Failure) -> UnsafeRawBufferPointer {
+    let address = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw Failure(code: errno) }
+    return UnsafeRawBufferPointer(start: address, count: count)
+  }
+
+  static func unmap(_ bytes: UnsafeRawBufferPointer) {
+    _ = munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+  }
+
+  /// The names in a directory, `.` and `..` included, in the order of the system.
+  static func names(in directory: Int32) throws(Failure) -> [String] {
+    // A second handle: a stream moves the position of the handle it is made of, and closes it.
+    let descriptor = try repeating {
+      openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard let stream = fdopendir(descriptor) else {
+      let code = errno
+      closeDescriptor(descriptor)
+      throw Failure(code: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let found = readdir(stream) else {
+        let code = errno
+        if code != 0 { throw Failure(code: code) }
+        return names
+      }
+      // The record may be shorter than its type, so the name is reached by address.
+      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+      let name = UnsafeRawPointer(found).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+      names.append(String(cString: name))
+    }
+  }
+
+  /// The identifier of this process; differs in the child of a fork.
+  static func processIdentifier() -> Int32 { getpid() }
+
+  static func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }
+}

@@ -1,0 +1,54 @@
+internal import BinaryCoding
+
+/// The changes of a transaction, ordered by key, so that it reads what it wrote.
+final class TransactionOverlay {
+  let batch: WriteBatch
+  private let table = MemoryTable()
+  private var indexedCount = 0
+
+  init(_ batch: WriteBatch) { self.batch = batch }
+
+  /// The change of `key`, if there is one.
+  func find(_ key: IndexKey) -> IndexValue? {
+    index()
+    return table.find(key)
+  }
+
+  /// The changes from `start` on, as of now.
+  func cursor(from start: IndexKey?) -> TableCursor {
+    index()
+    let table = table.publish()
+    // Kept until the next cursor, and by it the pages that the cursor walks.
+    held.append(table)
+    return table.cursor(from: start)
+  }
+
+  private var held: [PublishedTable] = []
+
+  /// The record of a change.
+  func record(at value: IndexValue) -> StoredRecord {
+    let bytes = batch.record(startingAt: Int(value.offset), length: Int(value.length))
+    do throws(BinaryDecodingError) {
+      let header = try RecordHeader(decoding: bytes)
+      let record = RecordDecoder.Decoded(header: header, bytes: bytes)
+      return StoredRecord(
+        schemaVersion: header.schemaVersion, sequence: value.sequence,
+        commitTime: header.commitTime, payload: try RecordDecoder.payload(of: record))
+    } catch { preconditionFailure("a record of the same transaction must be readable: \(error)") }
+  }
+
+  /// Brings the table up to the batch; changes are indexed when they are first asked for, so that a
+  /// transaction that only writes pays nothing.
+  private func index() {
+    while indexedCount < batch.changes.count {
+      let change = batch.changes[indexedCount]
+      indexedCount += 1
+      table.insert(
+        IndexKey(change.collection, batch.key(of: change)),
+        IndexValue(
+          sequence: CommitSequence(UInt64(indexedCount)), schemaVersion: change.schemaVersion,
+          offset: UInt32(change.recordStart), length: UInt32(change.recordLength),
+          isTombstone: change.kind == .tombstone))
+    }
+  }
+}

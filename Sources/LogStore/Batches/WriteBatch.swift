@@ -1,0 +1,128 @@
+internal import BinaryCoding
+
+/// Changes that are committed together: all of them or none.
+///
+/// Records are encoded, compressed and checksummed here, outside the log's lock; about 0.5 µs for
+/// 200 bytes. A batch belongs to one thread and is committed once. Limits are checked when a change
+/// is added: what throws is not in the batch.
+public final class WriteBatch {
+  /// One change and where its record lies in the batch.
+  struct Change {
+    let kind: RecordKind
+    let collection: CollectionIdentifier
+    let schemaVersion: UInt64
+    let recordStart: Int
+    let recordLength: Int
+    let keyOffset: Int
+    let keyLength: Int
+  }
+
+  private(set) var changes: [Change] = []
+  private var records = ByteWriter(capacity: 1 << 10)
+  private var scratch = ByteWriter(capacity: 256)
+  private let compression: LogConfiguration.Compression
+  private let commitTime: CommitTime
+
+  init(compression: LogConfiguration.Compression, commitTime: CommitTime) {
+    self.compression = compression
+    self.commitTime = commitTime
+  }
+
+  /// Number of changes.
+  public var count: Int { changes.count }
+  /// Bytes of the encoded records.
+  public var byteCount: Int { records.count }
+
+  /// Gives `key` a new payload.
+  ///
+  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)``, ``LogError/emptyKey``.
+  public func put(
+    _ key: UnsafeRawBufferPointer, in collection: CollectionIdentifier, schemaVersion: UInt64,
+    payload: UnsafeRawBufferPointer
+  ) throws(LogError) {
+    try check(key: key, payloadByteCount: payload.count)
+    if compression == .automatic,
+      let size = RecordCompression.compress(payload, into: &scratch)
+    {
+      append(
+        .put, .lz4, key, collection, schemaVersion, rawLength: payload.count,
+        payload: UnsafeRawBufferPointer(rebasing: scratch.bytes[..<size]))
+    } else {
+      append(
+        .put, .none, key, collection, schemaVersion, rawLength: payload.count, payload: payload)
+    }
+  }
+
+  /// Gives `key` a new payload.
+  public func put(
+    _ key: [UInt8], in collection: CollectionIdentifier, schemaVersion: UInt64, payload: [UInt8]
+  ) throws(LogError) {
+    try key.withBytes { (key: UnsafeRawBufferPointer) throws(LogError) in
+      try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(LogError) in
+        try put(key, in: collection, schemaVersion: schemaVersion, payload: payload)
+      }
+    }
+  }
+
+  /// Removes `key`; a tombstone is written whether the key exists or not.
+  public func delete(
+    _ key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
+  ) throws(LogError) {
+    try check(key: key, payloadByteCount: 0)
+    append(
+      .tombstone, .none, key, collection, 0, rawLength: 0,
+      payload: UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// Removes `key`; a tombstone is written whether the key exists or not.
+  public func delete(_ key: [UInt8], in collection: CollectionIdentifier) throws(LogError) {
+    try key.withBytes { (key: UnsafeRawBufferPointer) throws(LogError) in
+      try delete(key, in: collection)
+    }
+  }
+
+  /// The encoded records, for the commit to complete and write.
+  var encodedRecords: UnsafeMutableRawBufferPointer { records.mutableBytes }
+
+  /// The key of a change, borrowed from the batch.
+  func key(of change: Change) -> UnsafeRawBufferPointer {
+    let start = change.recordStart + change.keyOffset
+    return UnsafeRawBufferPointer(rebasing: records.bytes[start..<(start + change.keyLength)])
+  }
+
+  /// The payload of the change whose record starts at `recordStart`.
+  func record(startingAt recordStart: Int, length: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: records.bytes[recordStart..<(recordStart + length)])
+  }
+
+  private func append(
+    _ kind: RecordKind, _ compression: RecordCompressionKind, _ key: UnsafeRawBufferPointer,
+    _ collection: CollectionIdentifier, _ schemaVersion: UInt64, rawLength: Int,
+    payload: UnsafeRawBufferPointer
+  ) {
+    let start = RecordEncoder.encode(
+      kind: kind, compression: compression, collection: collection, schemaVersion: schemaVersion,
+      commitTime: commitTime, key: key, rawLength: rawLength, payload: payload, to: &records)
+    let length = records.count - start
+    changes.append(
+      Change(
+        kind: kind, collection: collection, schemaVersion: schemaVersion, recordStart: start,
+        recordLength: length, keyOffset: length - payload.count - key.count, keyLength: key.count))
+  }
+
+  private func check(key: UnsafeRawBufferPointer, payloadByteCount: Int) throws(LogError) {
+    guard key.count > 0 else { throw .emptyKey }
+    try Self.check("key bytes", LogLimits.keyByteCount, key.count)
+    try Self.check("payload bytes", LogLimits.payloadByteCount, payloadByteCount)
+    try Self.check("records of a commit", LogLimits.commitRecordCount, changes.count + 1)
+    try Self.check(
+      "bytes of a commit", LogLimits.commitByteCount,
+      records.count + RecordHeader.byteCountMaximum + key.count + payloadByteCount)
+  }
+
+  private static func check(_ name: String, _ maximum: Int, _ actual: Int) throws(LogError) {
+    if actual > maximum {
+      throw .limitExceeded(name: name, maximum: UInt64(maximum), actual: UInt64(actual))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Applies one record to the memory table and the live totals; commits and recovery both call it,
+/// so that they cannot drift apart.
+struct ChangeApplier {
+  let table: MemoryTable
+  let active: SegmentAccount
+  let activeSegment: Segment
+  /// The sealed segments beneath the table.
+  let base: View
+  let accounts: [SegmentIdentifier: SegmentAccount]
+  let watch: RewriteWatch?
+
+  /// `isCounted` is false when the live totals know the record already; only the index changes.
+  func apply(_ key: IndexKey, _ value: IndexValue, isCounted: Bool) throws(LogError) {
+    active.countWritten(value)
+    if isCounted {
+      if let previous = try previous(of: key), !previous.value.isTombstone {
+        let account =
+          previous.segment.identifier == activeSegment.identifier
+          ? active : accounts[previous.segment.identifier]
+        account?.countDead(CollectionIdentifier(key.collection), previous.value)
+      }
+      if !value.isTombstone {
+        active.countLive(CollectionIdentifier(key.collection), value)
+      }
+    }
+    table.insert(key, value)
+  }
+
+  private func previous(of key: IndexKey) throws(LogError) -> View.Hit? {
+    if let value = table.find(key) { return View.Hit(segment: activeSegment, value: value) }
+    guard let hit = try base.findSealed(key) else { return nil }
+    if !hit.value.isTombstone { watch?.note(key, hit) }
+    return hit
+  }
+}

@@ -1,0 +1,95 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// What the first write does after a store was not closed. Called under the pipeline's lock.
+extension CommitPipeline {
+  /// Removes files that a crash left: segments below the manifest's mark that it does not list.
+  ///
+  /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
+  /// of a restored backup. The next manifest raises the mark above them.
+  func sweep() throws(LogError) {
+    let mark = manifest.nextSegment
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let listed = Set(manifest.segments.map(\.identifier))
+    for name in names {
+      guard let identifier = StoreDirectory.segmentIdentifier(of: name),
+        !listed.contains(identifier)
+      else { continue }
+      if identifier.rawValue >= mark {
+        manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
+        continue
+      }
+      do throws(FileIOError) {
+        try directory.remove(StoreDirectory.segment(identifier))
+      } catch {
+        if error.reason != .notFound { throw .fileIO(error) }
+      }
+    }
+    needsSweep = false
+  }
+
+  /// Copies what was recovered to a new segment, so that nothing rests on a repaired tail.
+  ///
+  /// 1. Create the next segment and write the valid frames to it, at the same offsets, with headers
+  ///    of its own. 2. Synchronize it. 3. Replace the manifest: the new segment is active, the old
+  ///    one is gone. 4. Publish. The old file is removed when its last reader lets go. Costs one
+  ///    copy of at most a segment, once after a crash.
+  func repair() throws(LogError) {
+    guard let tail = needsRepair else { return }
+    var next = manifest
+    next.segments.removeAll { $0.identifier == tail.segment.identifier }
+    var header = tail.header
+    header.segment = takeIdentifier()
+    header.salt = configuration.randomSource.next()
+    let created = try begin(header)
+    try copyFrames(of: tail, to: created.writer)
+    try synchronize(created.writer.file)
+    durableSequence = lastSequence
+    var descriptor = tail.account.descriptor
+    descriptor.identifier = header.segment
+    descriptor.salt = header.salt
+    created.account.descriptor = descriptor
+    accounts[tail.segment.identifier] = nil
+    try replaceManifest(&next, activeDescriptor: descriptor)
+    accounts[header.segment] = created.account
+    tail.segment.retire()
+    active = created
+    needsRepair = nil
+    publish()
+  }
+
+  private func copyFrames(of tail: RecoveredTail, to writer: SegmentWriter) throws(LogError) {
+    let file = try tail.segment.openFile()
+    let headerBytes = try tail.segment.checkedHeader(of: file)
+    do throws(FileIOError) {
+      var scanner = try headerBytes.withBytes {
+        (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(file, header: bytes, salt: tail.segment.salt, limit: tail.end)
+      }
+      while case .frame(let frame) = try scanner.next() {
+        let bodyOffset = try writer.append(
+          body: frame.body, firstSequence: frame.header.firstSequence,
+          recordCount: Int(frame.header.recordCount), flags: frame.header.flags,
+          durableSequence: durableSequence)
+        precondition(bodyOffset == frame.bodyOffset, "a copied frame must keep its place")
+      }
+    } catch { throw .fileIO(error) }
+    guard writer.end == tail.end else {
+      throw tail.segment.damage(
+        at: writer.end, "the frames read when the store was opened have changed since")
+    }
+  }
+
+  /// Seals what is open and gives the lock back; the store must not be used afterwards.
+  func close() throws(LogError) {
+    guard !isClosed else { return }
+    defer {
+      isClosed = true
+      directory.unlock()
+    }
+    guard configuration.access == .readWrite, poison == nil else { return }
+    if needsRepair != nil, active == nil { return }
+    if active != nil { try rotate(beginNext: false) }
+  }
+}

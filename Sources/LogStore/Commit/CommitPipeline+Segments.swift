@@ -1,0 +1,173 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Beginning, sealing and replacing the active segment. Called under the pipeline's lock.
+///
+/// Segment N is sealed and synchronized, and the manifest says so, before N + 1 may hold a commit:
+/// so only the newest segment can be torn.
+extension CommitPipeline {
+  /// The active segment, with room for a frame whose body has `byteCount` bytes.
+  func activeSegment(forBodyOf byteCount: Int) throws(LogError) -> ActiveSegment {
+    if needsSweep { try sweep() }
+    if needsRepair != nil { try repair() }
+    if let active {
+      let needed =
+        active.writer.end + FrameHeader.padded(UInt64(FrameHeader.byteCount + byteCount))
+      let isFull = active.account.descriptor.recordCount > 0 && needed > segmentByteCountTarget
+      if mustRotate || isFull { try rotate(beginNext: true) }
+    } else {
+      try rotate(beginNext: true)
+    }
+    guard let active else { preconditionFailure("rotation must leave an active segment") }
+    return active
+  }
+
+  /// The size at which a segment is sealed: a 32nd of the store, within the configured bounds.
+  var segmentByteCountTarget: UInt64 {
+    var total: UInt64 = 0
+    for segment in sealed { total += segment.dataEnd ?? 0 }
+    let target = max(configuration.segmentByteCountMinimum, total / 32)
+    return min(target, configuration.segmentByteCountMaximum, LogLimits.segmentByteCount / 2)
+  }
+
+  /// Seals the active segment, if there is one, and begins the next when asked to.
+  ///
+  /// 1. Write the footer behind the records and synchronize the file.
+  /// 2. Create and synchronize the next segment, then its directory.
+  /// 3. Replace the manifest. 4. Publish. Until 3 everything is as it was; a crash loses nothing.
+  func rotate(beginNext: Bool) throws(LogError) {
+    mustRotate = true
+    var next = manifest
+    var newlySealed: Segment?
+    if let active {
+      if active.account.descriptor.recordCount > 0 {
+        newlySealed = try seal(active, into: &next)
+      } else {
+        next.segments.removeAll { $0.identifier == active.segment.identifier }
+      }
+    }
+    let created = beginNext ? try create(into: &next) : nil
+    try replaceManifest(&next, activeDescriptor: created?.account.descriptor)
+    if let newlySealed {
+      sealed = View.ordered(sealed + [newlySealed])
+      accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
+    } else if let active {
+      accounts[active.segment.identifier] = nil
+      active.segment.retire()
+    }
+    install(created)
+  }
+
+  private func install(_ created: ActiveSegment?) {
+    active = created
+    if let created { accounts[created.segment.identifier] = created.account }
+    table = MemoryTable()
+    mustRotate = false
+    publish()
+  }
+
+  private func descriptor(
+    _ identifier: SegmentIdentifier, in manifest: Manifest
+  ) -> SegmentDescriptor {
+    guard let found = manifest.segments.first(where: { $0.identifier == identifier }) else {
+      preconditionFailure("a segment that was just sealed must be in the manifest")
+    }
+    return found
+  }
+
+  private func seal(
+    _ active: ActiveSegment, into next: inout Manifest
+  ) throws(LogError) -> Segment {
+    let footer = SegmentFooter.encode(table.publish(), salt: active.segment.salt)
+    do throws(FileIOError) {
+      try active.writer.appendFooter(footer.bytes, lastSequence: lastSequence)
+    } catch { throw .fileIO(error) }
+    try synchronize(active.writer.file)
+    durableSequence = lastSequence
+    var descriptor = active.account.descriptor
+    descriptor.dataEnd = active.writer.end
+    descriptor.closingHash = active.writer.lastHash
+    next.segments.removeAll { $0.identifier == descriptor.identifier }
+    next.segments.append(descriptor)
+    next.lastUserSegment = descriptor.identifier.rawValue
+    next.lastUserHash = descriptor.closingHash
+    return Segment(
+      descriptor, store: store, directory: directory, readMode: configuration.readMode)
+  }
+
+  /// Creates an empty segment; durable, but not yet in the manifest.
+  private func create(into next: inout Manifest) throws(LogError) -> ActiveSegment {
+    let header = SegmentHeader(
+      store: store, segment: takeIdentifier(), stream: .user,
+      salt: configuration.randomSource.next(), predecessor: next.lastUserSegment,
+      predecessorHash: next.lastUserHash,
+      firstSequence: CommitSequence(lastSequence.rawValue + 1))
+    return try begin(header)
+  }
+
+  /// Creates the file of a segment and makes its name durable.
+  func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
+    let writer: SegmentWriter
+    do throws(FileIOError) {
+      writer = try SegmentWriter.create(header, in: directory)
+    } catch { throw .fileIO(error) }
+    try synchronize(writer.file)
+    try synchronizeDirectory()
+    let descriptor = SegmentDescriptor(
+      identifier: header.segment, stream: header.stream, salt: header.salt, dataEnd: 0,
+      closingHash: 0, minimumSequence: .zero, maximumSequence: .zero, recordCount: 0,
+      tombstoneCount: 0, live: LiveTotals())
+    let segment = Segment(
+      descriptor, store: store, directory: directory, readMode: configuration.readMode,
+      file: writer.file)
+    return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
+  }
+
+  func synchronizeDirectory() throws(LogError) {
+    do throws(FileIOError) {
+      try directory.synchronize()
+    } catch {
+      poison = error
+      throw .fileIO(error)
+    }
+  }
+
+  /// An identifier that no file of the store has had; it is used up whether its file is created or
+  /// not.
+  func takeIdentifier() -> SegmentIdentifier {
+    defer { manifest.nextSegment += 1 }
+    return SegmentIdentifier(manifest.nextSegment)
+  }
+
+  /// Writes `next`, completed with the current totals, as the store's manifest.
+  ///
+  /// A failure before the rename leaves the old manifest in force. One after it leaves either in
+  /// force, so nothing more may be written: the log is poisoned.
+  func replaceManifest(
+    _ next: inout Manifest, activeDescriptor: SegmentDescriptor?
+  ) throws(LogError) {
+    next.generation = manifest.generation + 1
+    next.nextSegment = manifest.nextSegment
+    next.lastSequence = lastSequence
+    next.durableSequence = durableSequence
+    next.activeSegment = activeDescriptor?.identifier
+    for index in next.segments.indices {
+      let segment = next.segments[index]
+      if segment.isSealed, let account = accounts[segment.identifier] {
+        next.segments[index].live = account.descriptor.live
+      }
+    }
+    if let activeDescriptor {
+      next.segments.removeAll { $0.identifier == activeDescriptor.identifier }
+      next.segments.append(activeDescriptor)
+    }
+    next.segments.sort { $0.identifier < $1.identifier }
+    do throws(ManifestFile.Failure) {
+      try ManifestFile.replace(with: next, in: directory)
+    } catch {
+      if error.isAmbiguous { poison = error.cause }
+      throw .fileIO(error.cause)
+    }
+    manifest = next
+  }
+}

@@ -1,0 +1,34 @@
+internal import FileIO
+
+extension CommitPipeline {
+  /// What the log holds; called under the lock.
+  func statistics() throws(LogError) -> LogStatistics {
+    let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
+    let segments = accounts.values.map { account in
+      let descriptor = account.descriptor
+      let isActive = descriptor.identifier == activeIdentifier
+      let end = isActive ? active?.writer.end ?? needsRepair?.end ?? 0 : descriptor.dataEnd
+      return SegmentStatistics(descriptor, isActive: isActive, byteCount: end)
+    }
+    return LogStatistics(
+      segments: segments.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
+      durableSequence: durableSequence, fileByteCount: try fileByteCount(),
+      segmentByteCountTarget: segmentByteCountTarget)
+  }
+
+  private func fileByteCount() throws(LogError) -> UInt64 {
+    do throws(FileIOError) {
+      var total: UInt64 = 0
+      for text in try directory.list() {
+        guard let name = FileName(text) else { continue }
+        do throws(FileIOError) {
+          total += try directory.open(name, .read).size()
+        } catch {
+          // A file that compaction removed meanwhile takes no space.
+          if error.reason != .notFound { throw error }
+        }
+      }
+      return total
+    } catch { throw .fileIO(error) }
+  }
+}

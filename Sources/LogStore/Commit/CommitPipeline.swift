@@ -1,0 +1,148 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// The single writer: the only code that appends, seals, and publishes.
+///
+/// Everything here runs under `lock`, except what readers share: the published view. A commit is:
+/// 1. make room (repair after a crash, rotate a full segment, begin the first);
+/// 2. number the records and finish their checksums;
+/// 3. append one frame in one write; 4. synchronize it when asked to;
+/// 5. apply the records to the memory table; 6. publish the new view.
+/// What fails in 1–3 leaves everything as it was; what fails in 4 poisons the log.
+final class CommitPipeline: @unchecked Sendable {
+  // Sendable: all stored state is used under `lock`; `published` has a lock of its own.
+  let directory: any Directory
+  let configuration: LogConfiguration
+  let store: StoreIdentifier
+  let lock = ExclusiveLock()
+  private let published: Lock<View>
+
+  var accounts: [SegmentIdentifier: SegmentAccount] = [:]
+  var sealed: [Segment] = []
+  var table = MemoryTable()
+  var active: ActiveSegment?
+  var manifest: Manifest
+  var lastSequence: CommitSequence
+  var durableSequence: CommitSequence
+  /// The first write must bring the directory in order: see `repair()`.
+  var needsRepair: RecoveredTail?
+  var needsSweep = true
+  /// The active segment's tail is not trusted any more: the next write begins a new segment.
+  var mustRotate = false
+  var poison: FileIOError?
+  var isClosed = false
+  var watch: RewriteWatch?
+
+  /// The segment that is appended to, in its three roles.
+  struct ActiveSegment {
+    let writer: SegmentWriter
+    let segment: Segment
+    let account: SegmentAccount
+  }
+
+  init(
+    directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState
+  ) {
+    self.directory = directory
+    self.configuration = configuration
+    store = recovered.manifest.store
+    manifest = recovered.manifest
+    accounts = recovered.accounts
+    sealed = recovered.view.sealed
+    table = recovered.table
+    lastSequence = recovered.view.lastSequence
+    durableSequence = recovered.durableSequence
+    needsRepair = recovered.tail
+    published = Lock(recovered.view)
+  }
+
+  /// The newest published state; from any thread.
+  var view: View { published.withLock { view in view } }
+
+  /// Commits `batch`; called under the lock. Returns the sequence of its last record.
+  func commit(_ batch: WriteBatch, durability: Durability) throws(LogError) -> CommitSequence {
+    try checkWritable()
+    guard batch.count > 0 else { return lastSequence }
+    let active = try activeSegment(forBodyOf: batch.byteCount)
+    number(batch)
+    let bodyOffset: UInt64
+    do throws(FileIOError) {
+      bodyOffset = try active.writer.append(
+        body: UnsafeRawBufferPointer(batch.encodedRecords),
+        firstSequence: CommitSequence(lastSequence.rawValue + 1), recordCount: batch.count,
+        flags: [.lastOfCommit], durableSequence: durableSequence)
+    } catch {
+      mustRotate = true
+      throw .fileIO(error)
+    }
+    if durability == .full { try synchronize(active.writer.file) }
+    try apply(batch, to: active, bodyOffset: bodyOffset)
+    if durability == .full { durableSequence = lastSequence }
+    publish()
+    return lastSequence
+  }
+
+  /// Makes all commits durable; called under the lock.
+  func synchronizeAll() throws(LogError) {
+    try checkWritable()
+    guard durableSequence < lastSequence else { return }
+    if needsRepair != nil { try repair() }
+    guard let active else { return }
+    try synchronize(active.writer.file)
+    durableSequence = lastSequence
+  }
+
+  func checkWritable() throws(LogError) {
+    if isClosed { throw .closed }
+    if configuration.access == .readOnly { throw .readOnly }
+    if let poison { throw .poisoned(cause: poison) }
+  }
+
+  /// Synchronizes a file; a failure poisons the log, because nothing is known afterwards.
+  func synchronize(_ file: any File) throws(LogError) {
+    do throws(FileIOError) {
+      try file.synchronize()
+    } catch {
+      poison = error
+      throw .fileIO(error)
+    }
+  }
+
+  /// Gives the records of a batch their sequences and finishes their checksums.
+  private func number(_ batch: WriteBatch) {
+    let records = batch.encodedRecords
+    guard let base = records.baseAddress else { return }
+    var sequence = lastSequence.rawValue
+    for change in batch.changes {
+      sequence += 1
+      RecordEncoder.finishChecksum(
+        base + change.recordStart, sequence: CommitSequence(sequence), seed: store.checksumSeed)
+    }
+  }
+
+  private func apply(
+    _ batch: WriteBatch, to active: ActiveSegment, bodyOffset: UInt64
+  ) throws(LogError) {
+    let applier = ChangeApplier(
+      table: table, active: active.account, activeSegment: active.segment, base: view,
+      accounts: accounts, watch: watch)
+    var sequence = lastSequence.rawValue
+    for change in batch.changes {
+      sequence += 1
+      let value = IndexValue(
+        sequence: CommitSequence(sequence), schemaVersion: change.schemaVersion,
+        offset: UInt32(bodyOffset) + UInt32(change.recordStart),
+        length: UInt32(change.recordLength), isTombstone: change.kind == .tombstone)
+      try applier.apply(
+        IndexKey(change.collection, batch.key(of: change)), value, isCounted: true)
+    }
+    lastSequence = CommitSequence(sequence)
+  }
+
+  /// Publishes the current table and segments to readers.
+  func publish() {
+    let view = View(
+      table: table.publish(), active: active?.segment, sealed: sealed, lastSequence: lastSequence)
+    published.withLock { current in current = view }
+  }
+}

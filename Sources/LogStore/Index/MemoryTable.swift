@@ -1,0 +1,153 @@
+internal import FileIO
+
+/// The index of the active segment: a copy-on-write B+tree over raw pages.
+///
+/// One writer inserts and publishes; any number of readers walk a published root. Publishing makes
+/// the pages reachable from the root immutable: a later change copies the path it touches and
+/// retires the old pages, which are used again when no published version that can reach them is
+/// held. Keys are never removed: a deletion is a tombstone, which must hide older runs.
+///
+/// Invariants: keys ascend; every leaf is at the same depth; an inner page with n keys has n + 1
+/// children; `held` ascends by version, and its first live version bounds what may be freed.
+final class MemoryTable: @unchecked Sendable {
+  // Sendable: `root`, `version`, `arena` and `count` are touched by the single writer only, under
+  // the log's writer lock; what readers share (`reclaimer`) has a lock of its own; published pages
+  // are immutable.
+  private(set) var root: TablePage
+  /// The version that is being built; published roots have smaller ones.
+  private(set) var version: UInt64 = 1
+  /// Keys in the table, tombstones included.
+  private(set) var count = 0
+  private var arena = KeyArena()
+  private let reclaimer = PageReclaimer()
+
+  init() {
+    root = reclaimer.makePage()
+    root.version = version
+    root.count = 0
+    root.isLeaf = true
+  }
+
+  deinit { reclaimer.free(treeAt: root) }
+
+  /// Makes the current state immutable and returns it, held until ``release(_:)``.
+  func publish() -> PublishedTable {
+    reclaimer.hold(version)
+    defer { version += 1 }
+    return PublishedTable(table: self, root: root, version: version)
+  }
+
+  /// Says that nobody reads the published `version` any more; from any thread.
+  func release(_ version: UInt64) { reclaimer.release(version) }
+
+  /// The value of `key` in the unpublished state; for the writer.
+  func find(_ key: IndexKey) -> IndexValue? { Self.find(key, from: root) }
+
+  /// The value of `key` under `root`.
+  static func find(_ key: IndexKey, from root: TablePage) -> IndexValue? {
+    var page = root
+    while !page.isLeaf { page = page.child(page.childPosition(for: key)) }
+    let position = page.lowerBound(key)
+    guard position < page.count, IndexKey.compare(page.keys[position], key) == 0 else {
+      return nil
+    }
+    return page.values[position]
+  }
+
+  /// Inserts or replaces; the key's bytes are copied when they are kept.
+  func insert(_ key: IndexKey, _ value: IndexValue) {
+    let result = insert(key, value, into: root)
+    root = result.page
+    guard let split = result.split else { return }
+    let newRoot = makePage(isLeaf: false)
+    newRoot.count = 1
+    newRoot.keys[0] = split.separator
+    newRoot.children[0] = root.base
+    newRoot.children[1] = split.right.base
+    root = newRoot
+  }
+
+  private struct Split {
+    let separator: IndexKey
+    let right: TablePage
+  }
+
+  private func insert(
+    _ key: IndexKey, _ value: IndexValue, into page: TablePage
+  ) -> (page: TablePage, split: Split?) {
+    let page = makeMutable(page)
+    guard page.isLeaf else {
+      let position = page.childPosition(for: key)
+      let result = insert(key, value, into: page.child(position))
+      page.children[position] = result.page.base
+      guard let split = result.split else { return (page, nil) }
+      return (page, insert(split, at: position, into: page))
+    }
+    let position = page.lowerBound(key)
+    if position < page.count, IndexKey.compare(page.keys[position], key) == 0 {
+      page.values[position] = value
+      return (page, nil)
+    }
+    count += 1
+    let kept = arena.keep(key)
+    guard page.count == TablePage.capacity else {
+      page.insert(kept, value, at: position)
+      return (page, nil)
+    }
+    let right = splitLeaf(page, around: position)
+    if position > page.count || (position == page.count && right.count == 0) {
+      right.insert(kept, value, at: position - page.count)
+    } else {
+      page.insert(kept, value, at: position)
+    }
+    return (page, Split(separator: right.keys[0], right: right))
+  }
+
+  /// Moves the upper half to a new page; nothing when keys arrive in order, so that pages fill up.
+  private func splitLeaf(_ page: TablePage, around position: Int) -> TablePage {
+    let right = makePage(isLeaf: true)
+    let kept = position == page.count ? page.count : page.count / 2
+    right.keys.update(from: page.keys + kept, count: page.count - kept)
+    right.values.update(from: page.values + kept, count: page.count - kept)
+    right.count = page.count - kept
+    page.count = kept
+    return right
+  }
+
+  private func insert(_ split: Split, at position: Int, into page: TablePage) -> Split? {
+    guard page.count == TablePage.capacity else {
+      page.insert(split.separator, child: split.right, at: position)
+      return nil
+    }
+    let right = makePage(isLeaf: false)
+    let kept = position == page.count ? page.count - 1 : page.count / 2
+    let separator = page.keys[kept]
+    right.count = page.count - kept - 1
+    right.keys.update(from: page.keys + kept + 1, count: right.count)
+    right.children.update(from: page.children + kept + 1, count: right.count + 1)
+    page.count = kept
+    if position > kept {
+      right.insert(split.separator, child: split.right, at: position - kept - 1)
+    } else {
+      page.insert(split.separator, child: split.right, at: position)
+    }
+    return Split(separator: separator, right: right)
+  }
+
+  private func makePage(isLeaf: Bool) -> TablePage {
+    let page = reclaimer.makePage()
+    page.version = version
+    page.count = 0
+    page.isLeaf = isLeaf
+    return page
+  }
+
+  private func makeMutable(_ page: TablePage) -> TablePage {
+    if page.version == version { return page }
+    let copy = reclaimer.makePage()
+    copy.base.copyMemory(from: page.base, byteCount: TablePage.byteCount)
+    copy.version = version
+    reclaimer.retire(page, at: version)
+    return copy
+  }
+}

@@ -1,0 +1,20 @@
+/// A state of a memory table that never changes; gives its pages back when it goes away.
+final class PublishedTable: Sendable {
+  let root: TablePage
+  private let table: MemoryTable
+  private let version: UInt64
+
+  init(table: MemoryTable, root: TablePage, version: UInt64) {
+    self.table = table
+    self.root = root
+    self.version = version
+  }
+
+  deinit { table.release(version) }
+
+  /// The value of `key`, tombstones included.
+  func find(_ key: IndexKey) -> IndexValue? { MemoryTable.find(key, from: root) }
+
+  /// All keys from `start` on, in order; the iterator must not outlive this object.
+  func cursor(from start: IndexKey?) -> TableCursor { TableCursor(root: root, from: start) }
+}

@@ -1,0 +1,49 @@
+internal import BinaryCoding
+
+/// A blocked Bloom filter: says of most absent keys that they are absent, with one cache miss.
+///
+/// Each key sets six bits within one line of 64 bytes (Putze, Sanders and Singler, "Cache-, Hash-
+/// and Space-Efficient Bloom Filters", 2007); ten bits a key give about 1.3 per cent false answers.
+enum RunFilter {
+  static let lineByteCount = 64
+  private static let bitsPerKey = 10
+  private static let probeCount = 6
+
+  /// The hash under which a key is added and looked for.
+  static func hash(_ collection: CollectionIdentifier, _ key: UnsafeRawBufferPointer) -> UInt64 {
+    Checksum.xxh64(key, seed: UInt64(collection.rawValue))
+  }
+
+  /// The filter of all `hashes`.
+  static func make(_ hashes: [UInt64]) -> [UInt8] {
+    let lineCount = max(1, (hashes.count * bitsPerKey + 511) / 512)
+    var bytes = [UInt8](repeating: 0, count: lineCount * lineByteCount)
+    for hash in hashes {
+      let line = position(of: hash, lineCount: lineCount) * lineByteCount
+      var bits = hash
+      for _ in 0..<probeCount {
+        let bit = Int(bits & 511)
+        bytes[line + bit >> 3] |= 1 << UInt8(bit & 7)
+        bits >>= 9
+      }
+    }
+    return bytes
+  }
+
+  /// False only when no key with `hash` was added. `filter` holds a whole number of lines.
+  static func mayContain(_ hash: UInt64, in filter: UnsafeRawBufferPointer) -> Bool {
+    let line = position(of: hash, lineCount: filter.count / lineByteCount) * lineByteCount
+    var bits = hash
+    for _ in 0..<probeCount {
+      let bit = Int(bits & 511)
+      if filter[line + bit >> 3] & (1 << UInt8(bit & 7)) == 0 { return false }
+      bits >>= 9
+    }
+    return true
+  }
+
+  /// Which line a hash falls in: the high bits of hash × count, which use other bits than probes.
+  private static func position(of hash: UInt64, lineCount: Int) -> Int {
+    Int(hash.multipliedFullWidth(by: UInt64(lineCount)).high)
+  }
+}

@@ -1,0 +1,120 @@
+internal import BinaryCoding
+
+/// A sorted page of an index run: some keys of one collection. All integers are little-endian.
+///
+///     offset  size  field
+///          0     4  checksum        CRC-32C of salt, place in the run, and the rest of the page
+///          4     4  collection
+///          8     2  count
+///         10     2  prefix length   bytes shared by all keys of the page
+///         12     8  base sequence   the smallest of the page
+///         20   2·n  places          of each key's fields, from the start of the page
+///          .     .  prefix
+///          .     .  fields          n times: suffix length, suffix, sequence − base, offset,
+///                                   length, schema version · 2 + tombstone; all variable length
+///
+///     ┌──────────┬────────────┬───────┬────────┬──────┬────────┬────────┬────────┬─────┐
+///     │ checksum │ collection │ count │ prefix │ base │ places │ prefix │ fields │  …  │
+///     └──────────┴────────────┴───────┴────────┴──────┴────────┴────────┴────────┴─────┘
+struct RunPage {
+  let bytes: UnsafeRawBufferPointer
+  let collection: UInt32
+  let count: Int
+  let prefix: UnsafeRawBufferPointer
+  let baseSequence: UInt64
+
+  static let headerByteCount = 20
+  static let keyCountMaximum = 64
+
+  /// The checksum of a page at `place` of its run.
+  static func checksum(_ page: UnsafeRawBufferPointer, salt: UInt64, place: UInt64) -> UInt32 {
+    let bound = Checksum.crc32c(of: place, continuing: Checksum.crc32c(of: salt, continuing: 0))
+    return Checksum.crc32c(UnsafeRawBufferPointer(rebasing: page[4...]), continuing: bound)
+  }
+
+  /// Whether the bytes are long enough to be a page and carry the right checksum.
+  static func isIntact(_ page: UnsafeRawBufferPointer, salt: UInt64, place: UInt64) -> Bool {
+    guard page.count >= headerByteCount else { return false }
+    return UInt32(littleEndian: page.loadUnaligned(as: UInt32.self))
+      == checksum(page, salt: salt, place: place)
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
+    var reader = ByteReader(bytes)
+    _ = try reader.readInteger(UInt32.self)
+    collection = try reader.readInteger()
+    count = Int(try reader.readInteger(UInt16.self))
+    let prefixLength = Int(try reader.readInteger(UInt16.self))
+    baseSequence = try reader.readInteger()
+    _ = try reader.readBytes(2 * count)
+    prefix = try reader.readBytes(prefixLength)
+    self.bytes = bytes
+  }
+
+  /// The suffix and the fields of the key at `position`.
+  struct Fields {
+    let suffix: UnsafeRawBufferPointer
+    var reader: ByteReader
+  }
+
+  func fields(at position: Int) throws(BinaryDecodingError) -> Fields {
+    let place = Int(
+      UInt16(
+        littleEndian: bytes.loadUnaligned(
+          fromByteOffset: Self.headerByteCount + 2 * position, as: UInt16.self)))
+    guard place <= bytes.count else {
+      throw .invalidValue(offset: place, reason: "a key lies outside its page")
+    }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+    let suffix = try reader.readLengthPrefixedBytes()
+    return Fields(suffix: suffix, reader: reader)
+  }
+
+  func value(_ fields: consuming Fields) throws(BinaryDecodingError) -> IndexValue {
+    let delta = try fields.reader.readVariableLength()
+    let offset = try fields.reader.readVariableLength(as: UInt32.self)
+    let length = try fields.reader.readVariableLength(as: UInt32.self)
+    let tagged = try fields.reader.readVariableLength()
+    return IndexValue(
+      sequence: CommitSequence(baseSequence &+ delta), schemaVersion: tagged >> 1, offset: offset,
+      length: length, isTombstone: tagged & 1 == 1)
+  }
+
+  /// The value of `key`, which belongs to the page's collection.
+  func find(_ key: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> IndexValue? {
+    guard key.count >= prefix.count,
+      Self.order(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+    else { return nil }
+    let suffix = UnsafeRawBufferPointer(rebasing: key[prefix.count...])
+    let position = try lowerBound(suffix: suffix)
+    guard position < count else { return nil }
+    let found = try fields(at: position)
+    guard Self.order(found.suffix, suffix) == 0 else { return nil }
+    return try value(found)
+  }
+
+  /// The first position whose suffix is not below `suffix`.
+  private func lowerBound(suffix: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) >> 1
+      if Self.order(try fields(at: middle).suffix, suffix) < 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// Byte order; a prefix sorts first.
+  static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let shared = min(left.count, right.count)
+    if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
+      let order = IndexKey.memoryOrder(a, b, shared)
+      if order != 0 { return order }
+    }
+    return left.count - right.count
+  }
+}

@@ -1,0 +1,55 @@
+internal import FileIO
+
+/// Where the bytes of an index run are: in memory or mapped, or to be read from a file.
+struct RunPageSource: Sendable {
+  private enum Place {
+    case memory(MappedBytes, start: Int)
+    case file(any File, start: UInt64)
+  }
+
+  private let place: Place
+  let byteCount: Int
+
+  /// A run that lies in `bytes` from `start` on.
+  init(memory bytes: MappedBytes, start: Int, byteCount: Int) {
+    precondition(start + byteCount <= bytes.bytes.count, "a run must lie within its bytes")
+    place = .memory(bytes, start: start)
+    self.byteCount = byteCount
+  }
+
+  /// A run that is read from `file`.
+  init(file: any File, start: UInt64, byteCount: Int) {
+    place = .file(file, start: start)
+    self.byteCount = byteCount
+  }
+
+  /// Whether the same bytes come back each time, so that one check of them is enough.
+  var isStable: Bool {
+    switch place {
+    case .memory: true
+    case .file: false
+    }
+  }
+
+  /// The bytes in `range`, counted from the start of the run.
+  func bytes(_ range: Range<Int>) throws(RunDamage) -> MappedRunBytes {
+    guard range.upperBound <= byteCount else {
+      throw .damaged("the footer ends too early")
+    }
+    switch place {
+    case .memory(let bytes, let start):
+      return MappedRunBytes(bytes, (start + range.lowerBound)..<(start + range.upperBound))
+    case .file(let file, let start):
+      let memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: max(range.count, 1), alignment: 8)
+      let target = UnsafeMutableRawBufferPointer(start: memory.baseAddress, count: range.count)
+      let owned = MappedBytes(UnsafeRawBufferPointer(target)) { $0.deallocate() }
+      let count: Int
+      do throws(FileIOError) {
+        count = try file.read(into: target, at: start + UInt64(range.lowerBound))
+      } catch { throw .fileIO(error) }
+      guard count == range.count else { throw .damaged("the file ends too early") }
+      return MappedRunBytes(owned, 0..<range.count)
+    }
+  }
+}

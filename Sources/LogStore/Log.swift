@@ -1,0 +1,153 @@
+internal import BinaryCoding
+public import FileIO
+
+/// Keys and bytes, durable and atomic: the log of one store.
+///
+/// One process has a log open for writing; in it any number of threads read and write. Readers take
+/// snapshots and never wait; writers are serial. Opening costs time in proportion to what was
+/// written since the last segment was sealed, never to the data.
+public final class Log: Sendable {
+  let pipeline: CommitPipeline
+  private let configuration: LogConfiguration
+  /// What was found when the log was opened.
+  public let recoveryReport: RecoveryReport
+  /// The store's identifier.
+  public var storeIdentifier: StoreIdentifier { pipeline.store }
+
+  private init(
+    pipeline: CommitPipeline, configuration: LogConfiguration, report: RecoveryReport
+  ) {
+    self.pipeline = pipeline
+    self.configuration = configuration
+    recoveryReport = report
+  }
+
+  /// Opens the log in the directory at `path`, creating it where the configuration allows that.
+  ///
+  /// Opening an existing store changes no byte of any file; what a crash left is put in order by
+  /// the first write. Reads the manifest, and the segment that was not sealed if there is one.
+  /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
+  ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/newerFormat(file:found:supported:)``,
+  ///   ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
+  public static func open(
+    at path: String, configuration: LogConfiguration = LogConfiguration(),
+    fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(LogError) -> Log {
+    let directory = try openDirectory(at: path, configuration, fileSystem)
+    do throws(FileIOError) {
+      try directory.lock(configuration.access == .readWrite ? .exclusive : .shared)
+    } catch {
+      if case .locked(let holder) = error.reason {
+        throw .storeIsInUse(path: path, holder: holder)
+      }
+      throw .fileIO(error)
+    }
+    do throws(LogError) {
+      let manifest = try readOrCreateManifest(in: directory, configuration)
+      let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
+      let pipeline = CommitPipeline(
+        directory: directory, configuration: configuration, recovered: state)
+      return Log(pipeline: pipeline, configuration: configuration, report: state.report)
+    } catch {
+      directory.unlock()
+      throw error
+    }
+  }
+
+  private static func openDirectory(
+    at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem
+  ) throws(LogError) -> any Directory {
+    let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
+    do throws(FileIOError) {
+      return try fileSystem.openDirectory(at: path, create: mayCreate)
+    } catch {
+      if error.reason == .notFound, !mayCreate { throw .storeNotFound(path: path) }
+      throw .fileIO(error)
+    }
+  }
+
+  private static func readOrCreateManifest(
+    in directory: any Directory, _ configuration: LogConfiguration
+  ) throws(LogError) -> Manifest {
+    if let manifest = try ManifestFile.read(in: directory) { return manifest }
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    // A crash while the store was created leaves at most the unfinished manifest.
+    guard names.allSatisfy({ $0 == StoreDirectory.newManifest.description }) else {
+      throw .notAStore(path: directory.path)
+    }
+    guard configuration.createIfMissing, configuration.access == .readWrite else {
+      throw .storeNotFound(path: directory.path)
+    }
+    let random = configuration.randomSource
+    let manifest = Manifest(store: StoreIdentifier(low: random.next(), high: random.next()))
+    do throws(ManifestFile.Failure) {
+      try ManifestFile.replace(with: manifest, in: directory)
+    } catch { throw .fileIO(error.cause) }
+    return manifest
+  }
+
+  /// The current state; constant time, from any thread.
+  public func snapshot() -> Snapshot { Snapshot(pipeline.view) }
+
+  /// An empty batch for ``commit(_:durability:)``.
+  public func makeBatch() -> WriteBatch {
+    WriteBatch(
+      compression: configuration.compression,
+      commitTime: CommitTime(secondsSince1970: configuration.timeSource.secondsSince1970()))
+  }
+
+  /// Commits all changes of `batch`, or none; returns the sequence of its last record.
+  ///
+  /// On return the changes are visible to new snapshots and survive what `durability` says (the
+  /// configuration's when not given). After an error nothing of it is visible; after an error of
+  /// synchronization the log accepts no more writes.
+  @discardableResult
+  public func commit(
+    _ batch: WriteBatch, durability: Durability? = nil
+  ) throws(LogError) -> CommitSequence {
+    pipeline.lock.lock("a commit")
+    defer { pipeline.lock.unlock() }
+    return try pipeline.commit(batch, durability: durability ?? configuration.durability)
+  }
+
+  /// Runs `body` with a transaction and commits its changes when it returns.
+  ///
+  /// When `body` throws, nothing was changed. Other writers wait meanwhile; a commit or transaction
+  /// that begins inside `body` is a programmer error and traps.
+  public func transact<Result>(
+    durability: Durability? = nil, _ body: (Transaction) throws -> Result
+  ) throws -> Result {
+    pipeline.lock.lock("a transaction")
+    defer { pipeline.lock.unlock() }
+    try pipeline.checkWritable()
+    let transaction = Transaction(view: pipeline.view, batch: makeBatch())
+    let result = try body(transaction)
+    _ = try pipeline.commit(
+      transaction.batch, durability: durability ?? configuration.durability)
+    return result
+  }
+
+  /// Makes every acknowledged commit survive the loss of power.
+  public func synchronize() throws(LogError) {
+    pipeline.lock.lock("a synchronization")
+    defer { pipeline.lock.unlock() }
+    try pipeline.synchronizeAll()
+  }
+
+  /// Closes the log: seals what was written, so that the next opening reads no record.
+  ///
+  /// Snapshots stay readable. A log let go without closing is recovered at the next opening.
+  public func close() throws(LogError) {
+    pipeline.lock.lock("closing the log")
+    defer { pipeline.lock.unlock() }
+    try pipeline.close()
+  }
+
+  /// What the log holds, as of its last commit.
+  public func statistics() throws(LogError) -> LogStatistics {
+    pipeline.lock.lock("taking statistics")
+    defer { pipeline.lock.unlock() }
+    return try pipeline.statistics()
+  }
+}

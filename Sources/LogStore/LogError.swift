@@ -1,0 +1,65 @@
+public import FileIO
+
+/// Why the log refused or failed a request; every case says what, where and what to do.
+public enum LogError: Error, Equatable, Sendable {
+  /// There is no store at `path`, and it was not to be created.
+  case storeNotFound(path: String)
+  /// The directory holds files, but no manifest: it is not a store, or its manifest was deleted.
+  case notAStore(path: String)
+  /// Another process, or another handle of this one, has the store open.
+  case storeIsInUse(path: String, holder: Int32?)
+  /// The file was written by a newer version of the library that this one must not touch.
+  case newerFormat(file: String, found: Int, supported: Int)
+  /// Bytes that were durable have changed; nothing was repaired or removed.
+  case corruption(CorruptionReport)
+  /// The operating system failed a request.
+  case fileIO(FileIOError)
+  /// An earlier synchronization failed: reads go on, writes need the store to be opened again.
+  case poisoned(cause: FileIOError)
+  /// The store was closed.
+  case closed
+  /// The store was opened for reading only.
+  case readOnly
+  /// A limit of ``LogLimits`` would be exceeded; nothing was written.
+  case limitExceeded(name: String, maximum: UInt64, actual: UInt64)
+  /// A key must have at least one byte.
+  case emptyKey
+  /// Another compaction of this store is running.
+  case rewriteIsRunning
+}
+
+extension LogError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .storeNotFound(let path):
+      "there is no store at \(path); check the path, or allow it to be created"
+    case .notAStore(let path):
+      "\(path) holds files but no manifest; it is not a store, or its manifest was removed: "
+        + "restore the file MANIFEST from a backup"
+    case .storeIsInUse(let path, let holder?):
+      "the store \(path) is in use by process \(holder); close it there, or wait for it to end"
+    case .storeIsInUse(let path, nil):
+      "the store \(path) is in use by another process or handle; close it there first"
+    case .newerFormat(let file, let found, let supported):
+      "\(file) has format version \(found), this library reads up to \(supported); "
+        + "nothing was changed: update the library"
+    case .corruption(let report):
+      report.description
+    case .fileIO(let error):
+      error.description
+    case .poisoned(let cause):
+      "an earlier synchronization failed (\(cause)), so nothing more can be promised; "
+        + "close the store, check the disk, and open it again"
+    case .closed:
+      "the store was closed; open it again"
+    case .readOnly:
+      "the store was opened for reading only; open it for writing"
+    case .limitExceeded(let name, let maximum, let actual):
+      "the limit of \(name) is \(maximum), \(actual) were given; nothing was written"
+    case .emptyKey:
+      "a key must have at least one byte; nothing was written"
+    case .rewriteIsRunning:
+      "a compaction of this store is running already; wait for it or cancel it"
+    }
+  }
+}

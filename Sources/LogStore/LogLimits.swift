@@ -1,0 +1,19 @@
+/// The limits of this version; a limit that is hit is a typed error before anything is written.
+public enum LogLimits {
+  /// Bytes of a key: 1 to 4 KiB.
+  public static let keyByteCount = 4096
+  /// Bytes of a payload before compression: 64 MiB.
+  public static let payloadByteCount = 64 << 20
+  /// Collections of a store: 2^24.
+  public static let collectionCount: UInt32 = 1 << 24
+  /// Bytes of one commit after compression: 1 GiB.
+  public static let commitByteCount = 1 << 30
+  /// Records of one commit: 2^32 − 1.
+  public static let commitRecordCount = Int(UInt32.max)
+  /// Bytes of one segment file: below 4 GiB, so that offsets fit 32 bits.
+  public static let segmentByteCount: UInt64 = (1 << 32) - 1
+  /// Segments of one store, as accepted from a manifest: 2^20.
+  static let segmentCount = 1 << 20
+  /// Bytes of a manifest, as accepted from disk: 256 MiB.
+  static let manifestByteCount: UInt64 = 256 << 20
+}

@@ -1,0 +1,86 @@
+internal import BinaryCoding
+
+/// Which segments make up a store, and what they hold: the only truth about that.
+///
+///     offset  size  field
+///          0     8  magic             "LOGSTMAN"
+///          8     2  format version
+///         10     2  reader minimum
+///         12     4  compatible flags
+///         16     4  read-only flags
+///         20     4  incompatible flags
+///         24    16  store identifier
+///         40     8  body byte count
+///         48     .  body: generation, next segment, last sequence, durable sequence, active
+///                   segment or 0, last user segment or 0, its closing hash (8 bytes),
+///                   segment count, then each segment
+///          .     4  checksum          CRC-32C of all before
+///
+/// Numbers in the body are variable length unless a size is given. A segment is: identifier, stream
+/// (1 byte), salt (8 bytes), data end, closing hash (8 bytes), minimum and maximum sequence, record
+/// count, tombstone count, number of live totals, and for each: collection, schema version,
+/// records, bytes.
+struct Manifest: Equatable, Sendable {
+  var store: StoreIdentifier
+  /// Counts the manifests of a store.
+  var generation: UInt64 = 0
+  /// Identifiers below this one may have been used; unknown files below it are leftovers.
+  var nextSegment: UInt32 = 1
+  /// The statistics are exact as of this record; later ones are in the active segment.
+  var lastSequence = CommitSequence.zero
+  /// Everything up to here was synchronized when the manifest was written.
+  var durableSequence = CommitSequence.zero
+  var activeSegment: SegmentIdentifier?
+  /// The user segment that the next one follows, and its closing hash.
+  var lastUserSegment: UInt32 = 0
+  var lastUserHash: UInt64 = 0
+  var segments: [SegmentDescriptor] = []
+
+  static let magic: UInt64 = 0x4E41_4D54_5347_4F4C  // "LOGSTMAN"
+  static let headByteCount = 48
+
+  /// The bytes of the manifest; the same contents give the same bytes.
+  func encode() -> [UInt8] {
+    var body = ByteWriter(capacity: 64 + segments.count * 96)
+    body.writeVariableLength(generation)
+    body.writeVariableLength(UInt64(nextSegment))
+    body.writeVariableLength(lastSequence.rawValue)
+    body.writeVariableLength(durableSequence.rawValue)
+    body.writeVariableLength(UInt64(activeSegment?.rawValue ?? 0))
+    body.writeVariableLength(UInt64(lastUserSegment))
+    body.writeInteger(lastUserHash)
+    body.writeVariableLength(UInt64(segments.count))
+    for segment in segments { Self.encode(segment, to: &body) }
+    var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
+    writer.writeInteger(Self.magic)
+    writer.writeInteger(FormatVersion.current)
+    writer.writeInteger(FormatVersion.readerMinimum)
+    writer.writeZeros(12)
+    writer.writeInteger(store.low)
+    writer.writeInteger(store.high)
+    writer.writeInteger(UInt64(body.count))
+    writer.writeBytes(body.bytes)
+    writer.writeInteger(Checksum.crc32c(writer.bytes))
+    return writer.array()
+  }
+
+  private static func encode(_ segment: SegmentDescriptor, to body: inout ByteWriter) {
+    body.writeVariableLength(UInt64(segment.identifier.rawValue))
+    body.writeByte(segment.stream.rawValue)
+    body.writeInteger(segment.salt)
+    body.writeVariableLength(segment.dataEnd)
+    body.writeInteger(segment.closingHash)
+    body.writeVariableLength(segment.minimumSequence.rawValue)
+    body.writeVariableLength(segment.maximumSequence.rawValue)
+    body.writeVariableLength(segment.recordCount)
+    body.writeVariableLength(segment.tombstoneCount)
+    let live = segment.live.sorted
+    body.writeVariableLength(UInt64(live.count))
+    for (version, totals) in live {
+      body.writeVariableLength(UInt64(version.collection.rawValue))
+      body.writeVariableLength(version.schemaVersion)
+      body.writeVariableLength(totals.recordCount)
+      body.writeVariableLength(totals.byteCount)
+    }
+  }
+}

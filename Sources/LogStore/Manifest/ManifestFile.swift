@@ -1,0 +1,59 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Reads and atomically replaces the manifest of a directory; the only place that renames.
+enum ManifestFile {
+  /// The manifest, or nothing when there is none.
+  static func read(in directory: any Directory) throws(LogError) -> Manifest? {
+    let name = StoreDirectory.manifest
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch {
+      if error.reason == .notFound { return nil }
+      throw .fileIO(error)
+    }
+    let bytes = try FileReading.all(of: file, limit: LogLimits.manifestByteCount, name: name)
+    return try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+      try Manifest.decode(buffer, file: name.description)
+    }
+  }
+
+  /// Why a manifest was not replaced.
+  struct Failure: Error {
+    let cause: FileIOError
+    /// Whether the new manifest may be in force after all, or a synchronization failed.
+    let isAmbiguous: Bool
+  }
+
+  /// Replaces the manifest; durable on return.
+  ///
+  /// 1. Write the new one beside the old. 2. Synchronize it. 3. Rename it over the old.
+  /// 4. Synchronize the directory. A crash before 3 leaves the old one, after 3 either.
+  static func replace(with manifest: Manifest, in directory: any Directory) throws(Failure) {
+    let file: any File
+    do throws(FileIOError) {
+      file = try write(manifest.encode(), in: directory)
+    } catch { throw Failure(cause: error, isAmbiguous: false) }
+    do throws(FileIOError) {
+      try file.synchronize()
+      try directory.rename(StoreDirectory.newManifest, to: StoreDirectory.manifest)
+      try directory.synchronize()
+    } catch { throw Failure(cause: error, isAmbiguous: true) }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], in directory: any Directory
+  ) throws(FileIOError) -> any File {
+    do throws(FileIOError) {
+      try directory.remove(StoreDirectory.newManifest)
+    } catch {
+      if error.reason != .notFound { throw error }
+    }
+    let file = try directory.open(StoreDirectory.newManifest, .createNew)
+    try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(FileIOError) in
+      try file.write([buffer], at: 0)
+    }
+    return file
+  }
+}

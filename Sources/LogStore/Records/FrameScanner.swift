@@ -1,0 +1,108 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Walks the frames of a segment front to back; recovery, compaction, `verify` and the rebuilding
+/// of footers all use it.
+///
+/// It never looks past a frame that does not verify: it yields a prefix of what was written.
+struct FrameScanner {
+  /// A frame whose header and body verify; `body` is valid until the scanner moves.
+  struct Frame {
+    let offset: UInt64
+    let header: FrameHeader
+    let body: UnsafeRawBufferPointer
+    /// The chain hash that the next frame must name.
+    let hash: UInt64
+
+    /// Where the frame's body starts in the file.
+    var bodyOffset: UInt64 { offset + UInt64(FrameHeader.byteCount) }
+    /// Where the next frame starts.
+    var end: UInt64 { offset + header.paddedLength }
+    /// The sequence of the commit's last record, for frames in order of sequence.
+    var lastSequence: CommitSequence {
+      CommitSequence(header.firstSequence.rawValue + UInt64(header.recordCount) - 1)
+    }
+  }
+
+  /// What the scanner found at its offset.
+  enum Step {
+    case frame(Frame)
+    /// The footer's frame: the records end here.
+    case footer(Frame)
+    /// The file, or its written part, ends here.
+    case end
+    /// Bytes that are not a whole, verifying frame.
+    case damaged(reason: String)
+  }
+
+  let window: FileWindow
+  let salt: UInt64
+  private(set) var offset: UInt64
+  private(set) var hash: UInt64
+  private let limit: UInt64
+
+  /// Starts after the segment's header; `limit` is where the records end, where that is known.
+  init(_ file: any File, header: UnsafeRawBufferPointer, salt: UInt64, limit: UInt64?)
+    throws(FileIOError)
+  {
+    window = try FileWindow(file)
+    self.salt = salt
+    offset = UInt64(SegmentHeader.byteCount)
+    hash = FrameHeader.chainHash(header, salt: salt)
+    self.limit = min(limit ?? window.fileByteCount, window.fileByteCount)
+  }
+
+  /// Reads the frame at the current offset and moves behind it; stays where it is otherwise.
+  mutating func next() throws(FileIOError) -> Step {
+    guard offset < limit else { return .end }
+    let head = try window.bytes(at: offset, count: FrameHeader.byteCount)
+    if head.count >= 4, head.loadUnaligned(as: UInt32.self) == 0 {
+      return try isZero(from: offset)
+        ? .end : .damaged(reason: "zero bytes where a frame should start")
+    }
+    guard let header = FrameHeader(decoding: head, salt: salt, offset: offset) else {
+      return .damaged(reason: "the frame's header does not verify")
+    }
+    guard header.previousHash == hash else {
+      return .damaged(reason: "the frame does not follow the one before it")
+    }
+    guard header.paddedLength <= limit - offset || header.flags.contains(.footer) else {
+      return .damaged(reason: "the frame ends beyond the end of the data")
+    }
+    return try readBody(of: header, headHash: FrameHeader.chainHash(head, salt: salt))
+  }
+
+  private mutating func readBody(
+    of header: FrameHeader, headHash: UInt64
+  ) throws(FileIOError) -> Step {
+    let paddedBody = Int(header.paddedLength) - FrameHeader.byteCount
+    let bytes = try window.bytes(
+      at: offset + UInt64(FrameHeader.byteCount), count: paddedBody)
+    guard bytes.count == paddedBody else {
+      return .damaged(reason: "the file ends inside the frame")
+    }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[..<header.bodyByteCount])
+    guard Checksum.xxh64(body, seed: salt) == header.bodyChecksum else {
+      return .damaged(reason: "the frame's body does not match its checksum")
+    }
+    guard bytes[header.bodyByteCount...].allSatisfy({ $0 == 0 }) else {
+      return .damaged(reason: "the frame's padding is not zero")
+    }
+    let frame = Frame(offset: offset, header: header, body: body, hash: headHash)
+    offset = frame.end
+    hash = headHash
+    return header.flags.contains(.footer) ? .footer(frame) : .frame(frame)
+  }
+
+  /// Whether the file holds only zeros from `start` on: space that was reserved and never written.
+  private func isZero(from start: UInt64) throws(FileIOError) -> Bool {
+    var position = start
+    while position < limit {
+      let bytes = try window.bytes(at: position, count: 64 << 10)
+      if bytes.isEmpty { return true }
+      if !bytes.allSatisfy({ $0 == 0 }) { return false }
+      position += UInt64(bytes.count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,48 @@
+internal import BinaryCoding
+internal import CLZ4
+
+/// LZ4 for payloads; the only user of the C library.
+enum RecordCompression {
+  /// Payloads below this many bytes are stored raw: LZ4 finds nothing to refer back to.
+  static let payloadByteCountMinimum = 32
+
+  /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
+  /// not save at least 12 per cent.
+  static func compress(_ payload: UnsafeRawBufferPointer, into scratch: inout ByteWriter) -> Int? {
+    guard payload.count >= payloadByteCountMinimum, let source = payload.baseAddress else {
+      return nil
+    }
+    let limit = payload.count - payload.count / 8
+    scratch.removeAll()
+    var size = 0
+    scratch.append(capacity: limit) { (target: UnsafeMutableRawBufferPointer) -> Int in
+      guard let destination = target.baseAddress else { return 0 }
+      size = Int(
+        LZ4_compress_default(
+          source.assumingMemoryBound(to: CChar.self),
+          destination.assumingMemoryBound(to: CChar.self), Int32(payload.count), Int32(limit)))
+      return max(size, 0)
+    }
+    return size > 0 ? size : nil
+  }
+
+  /// The payload behind `stored`, or nothing when the bytes are not what LZ4 writes.
+  ///
+  /// `rawLength` may be anything: it is bounded by 255 times the stored size before allocating.
+  static func decompress(_ stored: UnsafeRawBufferPointer, rawLength: Int) -> [UInt8]? {
+    guard rawLength <= LogLimits.payloadByteCount, rawLength >= 0,
+      rawLength <= stored.count * 255 + 64, let source = stored.baseAddress
+    else { return nil }
+    var decompressedCount = -1
+    let payload = [UInt8](unsafeUninitializedCapacity: rawLength) { target, count in
+      guard let destination = target.baseAddress else { return }
+      decompressedCount = Int(
+        LZ4_decompress_safe(
+          source.assumingMemoryBound(to: CChar.self),
+          UnsafeMutableRawPointer(destination).assumingMemoryBound(to: CChar.self),
+          Int32(stored.count), Int32(rawLength)))
+      count = max(decompressedCount, 0)
+    }
+    return decompressedCount == rawLength ? payload : nil
+  }
+}

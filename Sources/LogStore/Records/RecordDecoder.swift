@@ -1,0 +1,62 @@
+internal import BinaryCoding
+
+/// Verifies and reads records; bytes that fail are reported as a reason, never returned.
+enum RecordDecoder {
+  /// A verified record; its bytes are borrowed from where it was read.
+  struct Decoded {
+    let header: RecordHeader
+    let bytes: UnsafeRawBufferPointer
+
+    var key: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(
+        rebasing: bytes[header.keyOffset..<(header.keyOffset + header.keyLength)])
+    }
+
+    var storedPayload: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(rebasing: bytes[(header.keyOffset + header.keyLength)...])
+    }
+  }
+
+  /// Reads the record that fills `bytes` exactly, and checks it against its checksum.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
+  ) throws(BinaryDecodingError) -> Decoded {
+    let header = try RecordHeader(decoding: bytes)
+    guard header.recordByteCount == bytes.count else {
+      throw .invalidValue(
+        offset: 0,
+        reason: "the record has \(header.recordByteCount) bytes where \(bytes.count) were expected")
+    }
+    try verify(bytes, sequence: sequence, seed: seed)
+    return Decoded(header: header, bytes: bytes)
+  }
+
+  /// Throws unless the checksum of the record that fills `bytes` is right.
+  static func verify(
+    _ bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
+  ) throws(BinaryDecodingError) {
+    let stored = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+    let covered = UnsafeRawBufferPointer(rebasing: bytes[RecordHeader.checksumSize...])
+    let computed = RecordEncoder.bind(
+      Checksum.crc32c(covered), sequence: sequence, seed: seed)
+    guard stored == computed else {
+      throw .invalidValue(offset: 0, reason: "the record's checksum does not match")
+    }
+  }
+
+  /// The payload of a verified record, decompressed.
+  static func payload(of record: Decoded) throws(BinaryDecodingError) -> [UInt8] {
+    let stored = record.storedPayload
+    switch record.header.compression {
+    case .none: return [UInt8](stored)
+    case .lz4:
+      guard
+        let payload = RecordCompression.decompress(stored, rawLength: record.header.rawLength)
+      else { throw .invalidValue(offset: 0, reason: "the compressed payload is invalid") }
+      return payload
+    case .lz4WithDictionary:
+      throw .invalidValue(
+        offset: 0, reason: "the payload needs dictionary \(record.header.dictionary)")
+    }
+  }
+}

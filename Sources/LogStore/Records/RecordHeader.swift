@@ -1,0 +1,83 @@
+internal import BinaryCoding
+
+/// A record as it lies in a frame. Variable-length integers are LEB128.
+///
+///     offset  size  field
+///          0     4  checksum         CRC-32C, see below
+///          4     1  tag              low four bits kind, high four bits compression
+///          5   1-4  collection       variable length, below 2^24
+///          .  1-10  schema version   variable length
+///          .   1-5  commit time      variable length, seconds since 2025
+///          .   1-2  key length       variable length, 1 to 4096
+///          .   1-4  raw length       variable length, bytes of the payload before compression
+///          .   1-4  stored length    only when compressed: bytes of the payload as stored
+///          .   1-5  dictionary       only with compression 2: identifier of the dictionary
+///          .     .  key
+///          .     .  payload
+///
+///     ┌──────────┬─────┬────────────┬─────────┬──────┬─────────┬─────┬─────────┐
+///     │ checksum │ tag │ collection │ version │ time │ lengths │ key │ payload │
+///     └──────────┴─────┴────────────┴─────────┴──────┴─────────┴─────┴─────────┘
+///
+/// The checksum covers everything after itself, then the record's sequence (8 bytes) and the
+/// store's checksum seed (8 bytes), which are not stored here: a record read under a wrong sequence
+/// or in a wrong store does not verify, and a relocated record keeps its checksum to the bit.
+struct RecordHeader {
+  var kind: RecordKind
+  var compression: RecordCompressionKind
+  var collection: CollectionIdentifier
+  var schemaVersion: UInt64
+  var commitTime: CommitTime
+  var rawLength: Int
+  var dictionary: UInt32
+  /// Where the key starts in the record.
+  var keyOffset: Int
+  var keyLength: Int
+  var storedLength: Int
+
+  static let checksumSize = 4
+  static let tagOffset = checksumSize
+  /// Checksum, tag, and the longest of each variable-length field.
+  static let byteCountMaximum = 4 + 1 + 4 + 10 + 5 + 2 + 4 + 4 + 5
+
+  /// The size of the whole record.
+  var recordByteCount: Int { keyOffset + keyLength + storedLength }
+
+  /// Reads a header from bytes that may be anything; the record's end may lie beyond them.
+  init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
+    var reader = ByteReader(bytes)
+    _ = try reader.readInteger(UInt32.self)
+    let tag = try reader.readByte()
+    guard let kind = RecordKind(rawValue: tag & 0x0F),
+      let compression = RecordCompressionKind(rawValue: tag >> 4)
+    else { throw .invalidValue(offset: 4, reason: "unknown record tag \(tag)") }
+    self.kind = kind
+    self.compression = compression
+    guard let collection = CollectionIdentifier(exactly: try reader.readVariableLength()) else {
+      throw .invalidValue(offset: 5, reason: "collection above the limit")
+    }
+    self.collection = collection
+    schemaVersion = try reader.readVariableLength()
+    commitTime = CommitTime(secondsSince2025: try reader.readVariableLength(as: UInt32.self))
+    keyLength = try reader.readVariableLength(as: Int.self)
+    guard (1...LogLimits.keyByteCount).contains(keyLength) else {
+      throw .invalidValue(offset: reader.offset, reason: "key length \(keyLength)")
+    }
+    rawLength = try reader.readVariableLength(as: Int.self)
+    guard rawLength <= LogLimits.payloadByteCount else {
+      throw .invalidValue(offset: reader.offset, reason: "payload length \(rawLength)")
+    }
+    storedLength = rawLength
+    dictionary = 0
+    if compression != .none {
+      storedLength = try reader.readVariableLength(as: Int.self)
+      guard storedLength <= rawLength else {
+        throw .invalidValue(offset: reader.offset, reason: "stored length \(storedLength)")
+      }
+    }
+    if compression == .lz4WithDictionary {
+      dictionary = try reader.readVariableLength(as: UInt32.self)
+    }
+    keyOffset = reader.offset
+  }
+}

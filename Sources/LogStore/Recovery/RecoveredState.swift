@@ -1,0 +1,12 @@
+/// What opening found; nothing was changed on disk to get it.
+struct RecoveredState {
+  var manifest: Manifest
+  var accounts: [SegmentIdentifier: SegmentAccount]
+  var table: MemoryTable
+  var view: View
+  /// The highest sequence known to survive the loss of power.
+  var durableSequence: CommitSequence
+  /// The segment that was active when the store was last used, if it was not closed.
+  var tail: RecoveredTail?
+  var report: RecoveryReport
+}

@@ -1,0 +1,62 @@
+internal import BinaryCoding
+internal import FileIO
+
+extension CommitPipeline {
+  /// Creates an output segment; the manifest does not know it until it is published.
+  func beginRewriteOutput() throws(LogError) -> ActiveSegment {
+    lock.lock("beginning a compaction output")
+    defer { lock.unlock() }
+    try checkWritable()
+    return try begin(
+      SegmentHeader(
+        store: store, segment: takeIdentifier(), stream: .compaction,
+        salt: configuration.randomSource.next(), predecessor: 0, predecessorHash: 0,
+        firstSequence: .zero))
+  }
+
+  /// Exchanges `inputs` for `outputs`. Called under the lock.
+  ///
+  /// 1. Synchronize the outputs, and the active segment: what made records of the inputs dead must
+  ///    be durable before they go. 2. Make the outputs' live totals exact. 3. Replace the manifest.
+  /// 4. Publish, and let the inputs go with their last reader.
+  func publishRewrite(
+    of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
+  ) throws(LogError) {
+    try checkWritable()
+    for output in outputs { try synchronize(output.writer.file) }
+    try synchronizeAll()
+    let segments = outputs.map { output in
+      Segment(
+        output.account.descriptor, store: store, directory: directory,
+        readMode: configuration.readMode)
+    }
+    try settle(superseded, in: segments, accounts: outputs.map(\.account))
+    let gone = Set(inputs.map(\.identifier))
+    var next = manifest
+    next.segments.removeAll { gone.contains($0.identifier) }
+    next.segments.append(contentsOf: outputs.map(\.account.descriptor))
+    try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
+    for output in outputs { accounts[output.segment.identifier] = output.account }
+    for identifier in gone { accounts[identifier] = nil }
+    sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
+    publish()
+    for input in inputs { input.retire() }
+  }
+
+  /// Takes out of the outputs' live totals what was replaced after the rewrite began.
+  private func settle(
+    _ superseded: [RewriteWatch.Superseded], in segments: [Segment], accounts: [SegmentAccount]
+  ) throws(LogError) {
+    for record in superseded {
+      try record.key.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+        let key = IndexKey(record.collection, bytes)
+        let hash = RunFilter.hash(record.collection, bytes)
+        for (segment, account) in zip(segments, accounts) {
+          guard let value = try segment.find(key, hash: hash), value.sequence == record.sequence
+          else { continue }
+          if !value.isTombstone { account.countDead(record.collection, value) }
+        }
+      }
+    }
+  }
+}

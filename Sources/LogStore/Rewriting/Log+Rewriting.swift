@@ -1,0 +1,47 @@
+internal import FileIO
+
+extension Log {
+  /// Begins to rewrite sealed segments; those that do not exist any more are left out.
+  ///
+  /// - Throws: ``LogError/rewriteIsRunning`` when another rewrite has not ended.
+  package func beginRewrite(
+    of identifiers: Set<SegmentIdentifier>
+  ) throws(LogError) -> SegmentRewrite {
+    let started = try startRewrite(of: identifiers)
+    do throws(LogError) {
+      return try SegmentRewrite(
+        pipeline, view: started.view, inputs: started.inputs, watch: started.watch)
+    } catch {
+      pipeline.lock.lock("a compaction")
+      pipeline.watch = nil
+      pipeline.lock.unlock()
+      throw error
+    }
+  }
+
+  private func startRewrite(
+    of identifiers: Set<SegmentIdentifier>
+  ) throws(LogError) -> (view: View, inputs: [Segment], watch: RewriteWatch) {
+    pipeline.lock.lock("a compaction")
+    defer { pipeline.lock.unlock() }
+    try pipeline.checkWritable()
+    if pipeline.needsSweep { try pipeline.sweep() }
+    if pipeline.needsRepair != nil { try pipeline.repair() }
+    guard pipeline.watch == nil else { throw .rewriteIsRunning }
+    let view = pipeline.view
+    let inputs = view.sealed.filter { identifiers.contains($0.identifier) }
+    let watch = RewriteWatch(inputs: Set(inputs.map(\.identifier)))
+    pipeline.watch = watch
+    return (view, inputs, watch)
+  }
+
+  /// Seals the active segment, so that everything can be rewritten.
+  package func sealActiveSegment() throws(LogError) {
+    pipeline.lock.lock("sealing a segment")
+    defer { pipeline.lock.unlock() }
+    try pipeline.checkWritable()
+    if pipeline.needsSweep { try pipeline.sweep() }
+    if pipeline.needsRepair != nil { try pipeline.repair() }
+    if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
+  }
+}

@@ -1,0 +1,180 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Replaces sealed segments by new ones that hold only what is still needed of them.
+///
+/// The caller takes the records one by one, in key order, keeps, replaces or drops each, and then
+/// publishes. Nothing of the store changes before ``publish()``; a rewrite that is cancelled, or
+/// that a crash ends, leaves files that the next writer removes. One rewrite of a store runs at a
+/// time; it is used by one thread, while others read and commit.
+///
+/// Why no record can be lost or come back: outputs keep each record's sequence, and look-ups take
+/// the highest sequence of a key. So an output that holds a record which was replaced meanwhile is
+/// harmless, and one atomic edit of the manifest exchanges inputs for outputs.
+package final class SegmentRewrite {
+  private let pipeline: CommitPipeline
+  private let view: View
+  private let inputs: [Segment]
+  private let others: [Segment]
+  private let watch: RewriteWatch
+  private let cursor: MergingCursor
+  private var output: RewriteOutput?
+  private var finished: [CommitPipeline.ActiveSegment] = []
+  private var isOver = false
+  /// Tombstones that were found to hide nothing any more and were left out.
+  package private(set) var droppedTombstoneCount: UInt64 = 0
+
+  init(
+    _ pipeline: CommitPipeline, view: View, inputs: [Segment], watch: RewriteWatch
+  ) throws(LogError) {
+    self.pipeline = pipeline
+    self.view = view
+    self.inputs = inputs
+    self.watch = watch
+    others = view.sealed.filter { !watch.inputs.contains($0.identifier) }
+    cursor = try MergingCursor(
+      view: view, overlay: nil, sealed: inputs, includesTable: false, from: nil)
+  }
+
+  deinit { cancel() }
+
+  /// The next record that must be carried over, in key order; nothing after the last.
+  ///
+  /// - Throws: ``LogError/corruption(_:)`` when a record does not verify: then cancel, so that the
+  ///   segment that holds it stays.
+  package func next() throws(LogError) -> RewriteRecord? {
+    while let current = cursor.current {
+      guard case .segment(let segment) = current.origin else {
+        preconditionFailure("a rewrite reads segments only")
+      }
+      let key = [UInt8](current.key.buffer)
+      let collection = CollectionIdentifier(current.key.collection)
+      let value = current.value
+      try cursor.advance()
+      if let record = try record(key, collection, value, in: segment) { return record }
+    }
+    return nil
+  }
+
+  private func record(
+    _ keyBytes: [UInt8], _ collection: CollectionIdentifier, _ value: IndexValue,
+    in segment: Segment
+  ) throws(LogError) -> RewriteRecord? {
+    try keyBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      let key = IndexKey(collection, bytes)
+      guard let hit = try view.find(key), hit.value == value,
+        hit.segment.identifier == segment.identifier
+      else { return nil }
+      if value.isTombstone, try !hidesSomething(key, value) {
+        droppedTombstoneCount += 1
+        return nil
+      }
+      return try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
+        RewriteRecord(
+          collection: collection, key: keyBytes, kind: record.header.kind,
+          schemaVersion: record.header.schemaVersion, sequence: value.sequence,
+          commitTime: record.header.commitTime, bytes: [UInt8](record.bytes))
+      }
+    }
+  }
+
+  /// Whether a segment that is not rewritten may hold an older record of the tombstone's key.
+  private func hidesSomething(_ key: IndexKey, _ value: IndexValue) throws(LogError) -> Bool {
+    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    for segment in others where segment.minimumSequence < value.sequence {
+      if try segment.run().mayContain(key, hash: hash) { return true }
+    }
+    return false
+  }
+
+  /// Carries a record over as it is, to the bit.
+  package func keep(_ record: RewriteRecord) throws(LogError) {
+    try record.bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      try append(bytes, of: record, schemaVersion: record.schemaVersion, kind: record.kind)
+    }
+  }
+
+  /// Carries a record over with a new payload; key, sequence and commit time stay.
+  ///
+  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)`` when the payload is too large.
+  package func replace(
+    _ record: RewriteRecord, schemaVersion: UInt64, payload: [UInt8]
+  ) throws(LogError) {
+    try write(record, kind: .put, schemaVersion: schemaVersion, payload: payload)
+  }
+
+  /// Leaves a tombstone in the place of a record, with the same sequence.
+  package func drop(_ record: RewriteRecord) throws(LogError) {
+    try write(record, kind: .tombstone, schemaVersion: 0, payload: [])
+  }
+
+  private func write(
+    _ record: RewriteRecord, kind: RecordKind, schemaVersion: UInt64, payload: [UInt8]
+  ) throws(LogError) {
+    let batch = WriteBatch(
+      compression: pipeline.configuration.compression, commitTime: record.commitTime)
+    if kind == .put {
+      try batch.put(
+        record.key, in: record.collection, schemaVersion: schemaVersion, payload: payload)
+    } else {
+      try batch.delete(record.key, in: record.collection)
+    }
+    let bytes = batch.encodedRecords
+    guard let base = bytes.baseAddress else { return }
+    RecordEncoder.finishChecksum(
+      base, sequence: record.sequence, seed: pipeline.store.checksumSeed)
+    try append(
+      UnsafeRawBufferPointer(bytes), of: record, schemaVersion: schemaVersion, kind: kind)
+  }
+
+  private func append(
+    _ bytes: UnsafeRawBufferPointer, of record: RewriteRecord, schemaVersion: UInt64,
+    kind: RecordKind
+  ) throws(LogError) {
+    precondition(!isOver, "a rewrite that was published or cancelled takes no more records")
+    if let size = output?.byteCount, size + UInt64(bytes.count) > Self.outputByteCountMaximum {
+      try finishOutput()
+    }
+    if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput()) }
+    do throws(FileIOError) {
+      try output?.append(
+        bytes, key: record.key, collection: record.collection, schemaVersion: schemaVersion,
+        kind: kind, sequence: record.sequence)
+    } catch { throw .fileIO(error) }
+  }
+
+  /// Outputs may be larger than the inputs' target when an upgrade makes records grow.
+  private static let outputByteCountMaximum: UInt64 = 256 << 20
+
+  private func finishOutput() throws(LogError) {
+    guard let current = output.take() else { return }
+    let segment: CommitPipeline.ActiveSegment
+    do throws(FileIOError) { segment = try current.finish() } catch { throw .fileIO(error) }
+    finished.append(segment)
+  }
+
+  /// Puts the outputs in the inputs' place; durable on return. The inputs' files are removed when
+  /// the last snapshot that can read them goes away.
+  package func publish() throws(LogError) {
+    precondition(!isOver, "a rewrite is published once")
+    try finishOutput()
+    pipeline.lock.lock("publishing a compaction")
+    defer { pipeline.lock.unlock() }
+    try pipeline.publishRewrite(
+      of: inputs, outputs: finished, superseded: watch.superseded)
+    isOver = true
+    pipeline.watch = nil
+  }
+
+  /// Gives up; the store is as it was. Called by itself when the object goes away.
+  package func cancel() {
+    guard !isOver else { return }
+    isOver = true
+    if let current = output.take() { finished.append(current.active) }
+    for segment in finished { segment.segment.retire() }
+    finished = []
+    pipeline.lock.lock("cancelling a compaction")
+    pipeline.watch = nil
+    pipeline.lock.unlock()
+  }
+}

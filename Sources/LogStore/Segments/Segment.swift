@@ -1,0 +1,202 @@
+internal import BinaryCoding
+internal import FileIO
+internal import Synchronization
+
+/// A segment as its readers see it: records by place, and the index of those it holds.
+///
+/// The file is opened when it is first needed. A retired segment's file is removed when the last
+/// view that can read it goes away. Safe on any thread.
+final class Segment: Sendable {
+  private struct State: ~Copyable {
+    var file: (any File)?
+    var mapping: MappedBytes?
+    var run: IndexRun?
+  }
+
+  let identifier: SegmentIdentifier
+  let stream: SegmentStream
+  let salt: UInt64
+  /// The newest record of the segment, where it is sealed.
+  let maximumSequence: CommitSequence
+  let minimumSequence: CommitSequence
+  /// Where the records end; nothing while the segment is active.
+  let dataEnd: UInt64?
+  let name: FileName
+  private let store: StoreIdentifier
+  private let directory: any Directory
+  private let readMode: LogConfiguration.ReadMode
+  private let state: Lock<State>
+  private let isRetired = Atomic(false)
+  private let isFooterRebuilt = Atomic(false)
+
+  /// A segment that is sealed, or is read up to what its memory table knows.
+  init(
+    _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
+    readMode: LogConfiguration.ReadMode, file: (any File)? = nil
+  ) {
+    identifier = descriptor.identifier
+    stream = descriptor.stream
+    salt = descriptor.salt
+    minimumSequence = descriptor.minimumSequence
+    maximumSequence = descriptor.maximumSequence
+    dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
+    name = StoreDirectory.segment(descriptor.identifier)
+    self.store = store
+    self.directory = directory
+    self.readMode = readMode
+    state = Lock(State(file: file, mapping: nil, run: nil))
+  }
+
+  deinit {
+    guard isRetired.load(ordering: .relaxed) else { return }
+    // A file that cannot be removed now is a leftover that the next writer sweeps.
+    do throws(FileIOError) { try directory.remove(name) } catch {}
+  }
+
+  /// Lets the file be removed with the last reader; the manifest must not list it any more.
+  func retire() { isRetired.store(true, ordering: .relaxed) }
+
+  /// Whether the footer was damaged or missing and its index was rebuilt from the records.
+  var hasRebuiltFooter: Bool { isFooterRebuilt.load(ordering: .relaxed) }
+
+  /// The record at the place an index gives, verified and decompressed.
+  func record(at value: IndexValue, key: IndexKey) throws(LogError) -> StoredRecord {
+    try withRecord(at: value, key: key) { (record) throws(LogError) in
+      let payload: [UInt8]
+      do throws(BinaryDecodingError) {
+        payload = try RecordDecoder.payload(of: record)
+      } catch { throw damage(at: UInt64(value.offset), "\(error)") }
+      return StoredRecord(
+        schemaVersion: record.header.schemaVersion, sequence: value.sequence,
+        commitTime: record.header.commitTime, payload: payload)
+    }
+  }
+
+  /// Calls `body` with the verified record at the place an index gives.
+  func withRecord<Result>(
+    at value: IndexValue, key: IndexKey,
+    _ body: (RecordDecoder.Decoded) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    let source = try openForReading()
+    let start = Int(value.offset)
+    let end = start + Int(value.length)
+    if let mapping = source.mapping, end <= mapping.bytes.count {
+      let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
+      return try body(try decode(bytes, value, key))
+    }
+    let bytes = try FileReading.exactly(
+      Int(value.length), of: source.file, at: UInt64(value.offset), name: name)
+    return try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+      try body(try decode(buffer, value, key))
+    }
+  }
+
+  private func decode(
+    _ bytes: UnsafeRawBufferPointer, _ value: IndexValue, _ key: IndexKey
+  ) throws(LogError) -> RecordDecoder.Decoded {
+    do throws(BinaryDecodingError) {
+      guard bytes.count > RecordHeader.checksumSize else {
+        throw .invalidValue(offset: 0, reason: "the record is too short")
+      }
+      let record = try RecordDecoder.decode(
+        bytes, sequence: value.sequence, seed: store.checksumSeed)
+      guard record.header.collection.rawValue == key.collection,
+        RunPage.order(record.key, key.buffer) == 0
+      else { throw .invalidValue(offset: 0, reason: "another key's record lies here") }
+      return record
+    } catch {
+      throw damage(at: UInt64(value.offset), "record: \(error)")
+    }
+  }
+
+  /// The index of a sealed segment: its footer, or rebuilt from its records when that is damaged.
+  func run() throws(LogError) -> IndexRun {
+    guard let dataEnd else { preconditionFailure("an active segment has no footer") }
+    let source = try openForReading()
+    if let run = source.run { return run }
+    let run: IndexRun
+    do throws(RunDamage) {
+      run = try SegmentFooter.open(
+        file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt)
+    } catch {
+      if case .fileIO(let cause) = error { throw .fileIO(cause) }
+      run = try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed)
+      isFooterRebuilt.store(true, ordering: .relaxed)
+    }
+    return state.withLock { state in
+      if let other = state.run { return other }
+      state.run = run
+      return run
+    }
+  }
+
+  /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
+  func rebuildRun() throws(LogError) -> IndexRun {
+    let source = try openForReading()
+    let run = try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed)
+    isFooterRebuilt.store(true, ordering: .relaxed)
+    state.withLock { state in state.run = run }
+    return run
+  }
+
+  /// The open file, for scanning.
+  func openFile() throws(LogError) -> any File { try openForReading().file }
+
+  private struct Source {
+    let file: any File
+    let mapping: MappedBytes?
+    let run: IndexRun?
+  }
+
+  private func openForReading() throws(LogError) -> Source {
+    let open = state.withLock { state -> Source? in
+      guard let file = state.file, state.mapping != nil || !isMapped else { return nil }
+      return Source(file: file, mapping: state.mapping, run: state.run)
+    }
+    if let open { return open }
+    return try openFirst()
+  }
+
+  private var isMapped: Bool { readMode == .mapped && dataEnd != nil }
+
+  private func openFirst() throws(LogError) -> Source {
+    let known = state.withLock { state in state.file }
+    let file: any File
+    let mapping: MappedBytes?
+    do throws(FileIOError) {
+      if let known { file = known } else { file = try directory.open(name, .read) }
+      mapping = isMapped ? try file.map(count: Int(try file.size())) : nil
+    } catch {
+      guard error.reason == .notFound else { throw .fileIO(error) }
+      throw damage(at: 0, "the manifest lists it, but it is missing")
+    }
+    if known == nil { try checkedHeader(of: file) }
+    return state.withLock { state in
+      state.file = state.file ?? file
+      state.mapping = state.mapping ?? mapping
+      return Source(file: state.file ?? file, mapping: state.mapping, run: state.run)
+    }
+  }
+
+  /// The header's bytes, after checking that the file is this segment of this store.
+  @discardableResult
+  func checkedHeader(of file: any File) throws(LogError) -> [UInt8] {
+    let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
+    let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(buffer, file: name.description)
+    }
+    guard header.readerMinimum <= FormatVersion.current, header.incompatibleFlags == 0 else {
+      throw .newerFormat(
+        file: name.description, found: Int(header.formatVersion),
+        supported: Int(FormatVersion.current))
+    }
+    guard header.store == store, header.segment == identifier, header.salt == salt,
+      header.stream == stream
+    else { throw damage(at: 0, "the file belongs to another place or another store") }
+    return bytes
+  }
+
+  func damage(at offset: UInt64, _ reason: String) -> LogError {
+    .corruption(CorruptionReport(file: name.description, offset: offset, reason: reason))
+  }
+}

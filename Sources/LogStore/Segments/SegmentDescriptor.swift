@@ -1,0 +1,19 @@
+/// What the manifest knows about a segment.
+struct SegmentDescriptor: Equatable, Sendable {
+  var identifier: SegmentIdentifier
+  var stream: SegmentStream
+  var salt: UInt64
+  /// Where the records end and the footer begins; 0 while the segment is active.
+  var dataEnd: UInt64
+  /// Chain hash of the last frame; 0 while active.
+  var closingHash: UInt64
+  var minimumSequence: CommitSequence
+  var maximumSequence: CommitSequence
+  /// Records ever written to the segment, tombstones included.
+  var recordCount: UInt64
+  var tombstoneCount: UInt64
+  /// What of it is still the newest record of its key.
+  var live: LiveTotals
+
+  var isSealed: Bool { dataEnd != 0 }
+}

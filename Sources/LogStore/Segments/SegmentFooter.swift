@@ -1,0 +1,111 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// The index at the end of a sealed segment: a frame flagged as footer whose body is an index run.
+///
+/// It is derived: a damaged or missing one is rebuilt from the segment's records.
+enum SegmentFooter {
+  /// Opens the footer that starts at `dataEnd`.
+  static func open(
+    file: any File, mapping: MappedBytes?, dataEnd: UInt64, salt: UInt64
+  ) throws(RunDamage) -> IndexRun {
+    var head = [UInt8](repeating: 0, count: FrameHeader.byteCount)
+    let read: Int
+    let fileByteCount: UInt64
+    do throws(FileIOError) {
+      fileByteCount = try file.size()
+      read = try head.withMutableBytes {
+        (buffer: UnsafeMutableRawBufferPointer) throws(FileIOError) in
+        try file.read(into: buffer, at: dataEnd)
+      }
+    } catch { throw .fileIO(error) }
+    let header = head.withBytes {
+      FrameHeader(
+        decoding: UnsafeRawBufferPointer(rebasing: $0[..<read]), salt: salt, offset: dataEnd)
+    }
+    guard let header, header.flags.contains(.footer),
+      header.paddedLength <= fileByteCount - dataEnd
+    else { throw .damaged("there is no footer at offset \(dataEnd)") }
+    let start = dataEnd + UInt64(FrameHeader.byteCount)
+    if let mapping, start + UInt64(header.bodyByteCount) <= UInt64(mapping.bytes.count) {
+      let source = RunPageSource(
+        memory: mapping, start: Int(start), byteCount: header.bodyByteCount)
+      return try IndexRun(source, salt: salt)
+    }
+    let source = RunPageSource(file: file, start: start, byteCount: header.bodyByteCount)
+    return try IndexRun(source, salt: salt)
+  }
+
+  /// The same index made from the records; memory is the index's own size.
+  static func rebuild(
+    _ segment: Segment, file: any File, seed: UInt64
+  ) throws(LogError) -> IndexRun {
+    let table = MemoryTable()
+    try scan(segment, file: file, seed: seed) { (located) throws(LogError) in
+      let key = IndexKey(located.record.header.collection, located.record.key)
+      if let known = table.find(key), known.sequence > located.sequence { return }
+      table.insert(key, located.value)
+    }
+    let run = encode(table.publish(), salt: segment.salt)
+    let bytes = MappedRunBytes.copy(of: run.bytes)
+    do throws(RunDamage) {
+      return try IndexRun(
+        RunPageSource(memory: bytes, start: 0, byteCount: bytes.bytes.count), salt: segment.salt)
+    } catch { preconditionFailure("a run that was just built must be readable: \(error)") }
+  }
+
+  /// The run of all keys of a table.
+  static func encode(_ table: PublishedTable, salt: UInt64) -> ByteWriter {
+    var builder = IndexRunBuilder(salt: salt)
+    var cursor = table.cursor(from: nil)
+    while let current = cursor.current {
+      builder.append(current.key, current.value)
+      cursor.advance()
+    }
+    return builder.finish()
+  }
+
+  /// Hands every record of a sealed segment to `body`; anything that does not verify is corruption.
+  static func scan(
+    _ segment: Segment, file: any File, seed: UInt64,
+    _ body: (FrameRecords.Located) throws(LogError) -> Void
+  ) throws(LogError) {
+    let header = try segment.checkedHeader(of: file)
+    var scanner: FrameScanner
+    do throws(FileIOError) {
+      scanner = try header.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(file, header: bytes, salt: segment.salt, limit: segment.dataEnd)
+      }
+    } catch { throw .fileIO(error) }
+    while true {
+      let step: FrameScanner.Step
+      do throws(FileIOError) { step = try scanner.next() } catch { throw .fileIO(error) }
+      switch step {
+      case .frame(let frame):
+        try records(of: frame, in: segment, seed: seed, body)
+      case .damaged(let reason):
+        throw segment.damage(at: scanner.offset, reason)
+      case .end, .footer:
+        guard scanner.offset == segment.dataEnd else {
+          throw segment.damage(at: scanner.offset, "the records end too early")
+        }
+        return
+      }
+    }
+  }
+
+  private static func records(
+    of frame: FrameScanner.Frame, in segment: Segment, seed: UInt64,
+    _ body: (FrameRecords.Located) throws(LogError) -> Void
+  ) throws(LogError) {
+    var records = FrameRecords(frame, seed: seed)
+    while true {
+      let located: FrameRecords.Located?
+      do throws(BinaryDecodingError) {
+        located = try records.next()
+      } catch { throw segment.damage(at: frame.offset, "record: \(error)") }
+      guard let located else { return }
+      try body(located)
+    }
+  }
+}

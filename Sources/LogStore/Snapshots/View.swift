@@ -1,0 +1,83 @@
+internal import FileIO
+
+/// One published state of the log: a memory table and the sealed segments beneath it.
+///
+/// Immutable and held by whoever reads it; what it can reach is neither changed nor removed.
+final class View: Sendable {
+  /// A key's newest record: where it is.
+  struct Hit {
+    let segment: Segment
+    let value: IndexValue
+  }
+
+  let table: PublishedTable
+  /// The segment whose records the table knows; nothing while none was begun.
+  let active: Segment?
+  /// Ordered by their newest record, newest first.
+  let sealed: [Segment]
+  let lastSequence: CommitSequence
+
+  init(
+    table: PublishedTable, active: Segment?, sealed: [Segment], lastSequence: CommitSequence
+  ) {
+    self.table = table
+    self.active = active
+    self.sealed = sealed
+    self.lastSequence = lastSequence
+  }
+
+  /// Newest first, as look-ups want them; of two with the same newest record, the later segment.
+  static func ordered(_ segments: [Segment]) -> [Segment] {
+    segments.sorted {
+      ($0.maximumSequence, $0.identifier) > ($1.maximumSequence, $1.identifier)
+    }
+  }
+
+  /// The newest record of `key`, which may be a tombstone.
+  ///
+  /// Records in the table are newer than all sealed ones. Sealed segments may overlap, because
+  /// compaction keeps sequences: the highest sequence wins, and segments that end before it are not
+  /// asked.
+  func find(_ key: IndexKey) throws(LogError) -> Hit? {
+    if let active, let value = table.find(key) { return Hit(segment: active, value: value) }
+    return try findSealed(key)
+  }
+
+  /// The newest record of `key` below the memory table.
+  func findSealed(_ key: IndexKey) throws(LogError) -> Hit? {
+    if sealed.isEmpty { return nil }
+    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    var best: Hit?
+    for segment in sealed {
+      if let best, best.value.sequence >= segment.maximumSequence { break }
+      guard let value = try segment.find(key, hash: hash) else { continue }
+      if best.map({ $0.value.sequence < value.sequence }) ?? true {
+        best = Hit(segment: segment, value: value)
+      }
+    }
+    return best
+  }
+
+  /// The newest record of `key`, or nothing when it is absent or deleted.
+  func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
+    guard let hit = try find(key), !hit.value.isTombstone else { return nil }
+    return try hit.segment.record(at: hit.value, key: key)
+  }
+}
+
+extension Segment {
+  /// The value of `key` in a sealed segment; a run found damaged on the way is rebuilt.
+  func find(_ key: IndexKey, hash: UInt64) throws(LogError) -> IndexValue? {
+    let run = try run()
+    do throws(RunDamage) {
+      return try run.find(key, hash: hash)
+    } catch .fileIO(let cause) {
+      throw .fileIO(cause)
+    } catch {
+      let rebuilt = try rebuildRun()
+      do throws(RunDamage) {
+        return try rebuilt.find(key, hash: hash)
+      } catch { preconditionFailure("a rebuilt run must be readable: \(error)") }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// What a log holds, as of its last commit; taking it costs time linear in segments, not in data.
+public struct LogStatistics: Sendable, Equatable {
+  /// All segments, oldest first.
+  public let segments: [SegmentStatistics]
+  /// The sequence of the newest record.
+  public let lastSequence: CommitSequence
+  /// The highest sequence known to survive the loss of power.
+  public let durableSequence: CommitSequence
+  /// Bytes of all files of the store.
+  public let fileByteCount: UInt64
+  /// The size at which a segment is sealed now.
+  public let segmentByteCountTarget: UInt64
+
+  /// Live records by collection and schema version; versions without any are absent.
+  public var liveByVersion: [CollectionVersion: RecordTotals] {
+    var result: [CollectionVersion: RecordTotals] = [:]
+    for segment in segments {
+      for (version, totals) in segment.liveByVersion {
+        result[version, default: RecordTotals()].add(totals)
+      }
+    }
+    return result
+  }
+
+  /// All live records.
+  public var live: RecordTotals {
+    segments.reduce(into: RecordTotals()) { $0.add($1.live) }
+  }
+
+  /// Bytes of all segments without their footers.
+  public var byteCount: UInt64 { segments.reduce(0) { $0 + $1.byteCount } }
+}

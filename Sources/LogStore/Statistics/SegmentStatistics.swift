@@ -1,0 +1,67 @@
+/// What one segment holds.
+public struct SegmentStatistics: Sendable, Equatable {
+  /// The number that names the segment's file.
+  public let identifier: SegmentIdentifier
+  /// Whether commits or rewrites filled it.
+  public let stream: SegmentStream
+  /// Whether it is still appended to.
+  public let isActive: Bool
+  /// Bytes of its records and frames, without the footer.
+  public let byteCount: UInt64
+  /// Records ever written to it, tombstones included.
+  public let recordCount: UInt64
+  /// Tombstones ever written to it.
+  public let tombstoneCount: UInt64
+  /// The oldest commit with a record in it.
+  public let minimumSequence: CommitSequence
+  /// The newest commit with a record in it.
+  public let maximumSequence: CommitSequence
+  /// Its live records, by collection and schema version.
+  public let liveByVersion: [CollectionVersion: RecordTotals]
+  /// All its live records.
+  public let live: RecordTotals
+
+  /// Live bytes as a part of all, 0 to 1.
+  public var liveFraction: Double {
+    byteCount == 0 ? 0 : min(1, Double(live.byteCount) / Double(byteCount))
+  }
+
+  /// Records that are neither live nor tombstones.
+  public var deadRecordCount: UInt64 {
+    let needed = live.recordCount + tombstoneCount
+    return recordCount > needed ? recordCount - needed : 0
+  }
+
+  /// A description made by hand, for tests of planning.
+  package init(
+    identifier: UInt32, stream: SegmentStream = .user, isActive: Bool = false, byteCount: UInt64,
+    recordCount: UInt64, tombstoneCount: UInt64 = 0, minimumSequence: UInt64 = 1,
+    maximumSequence: UInt64 = 1, liveByVersion: [CollectionVersion: RecordTotals]
+  ) {
+    self.identifier = SegmentIdentifier(identifier)
+    self.stream = stream
+    self.isActive = isActive
+    self.byteCount = byteCount
+    self.recordCount = recordCount
+    self.tombstoneCount = tombstoneCount
+    self.minimumSequence = CommitSequence(minimumSequence)
+    self.maximumSequence = CommitSequence(maximumSequence)
+    self.liveByVersion = liveByVersion
+    var live = RecordTotals()
+    for totals in liveByVersion.values { live.add(totals) }
+    self.live = live
+  }
+
+  init(_ descriptor: SegmentDescriptor, isActive: Bool, byteCount: UInt64) {
+    identifier = descriptor.identifier
+    stream = descriptor.stream
+    self.isActive = isActive
+    self.byteCount = byteCount
+    recordCount = descriptor.recordCount
+    tombstoneCount = descriptor.tombstoneCount
+    minimumSequence = descriptor.minimumSequence
+    maximumSequence = descriptor.maximumSequence
+    liveByVersion = descriptor.live.versions
+    live = descriptor.live.total
+  }
+}

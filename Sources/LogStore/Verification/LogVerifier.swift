@@ -1,0 +1,98 @@
+internal import BinaryCoding
+public import FileIO
+
+/// Reads every byte of a store and checks it; changes nothing.
+///
+/// Damage is listed, not thrown: one bad byte does not hide the next. Takes the lock for reading,
+/// so no writer may have the store open. Memory is one frame plus one segment's index.
+public struct LogVerifier {
+  private let directory: any Directory
+  private var report = VerificationReport()
+
+  /// Checks the store at `path`.
+  ///
+  /// `progress` is told the bytes read so far after each file.
+  /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
+  ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/newerFormat(file:found:supported:)``,
+  ///   ``LogError/fileIO(_:)``.
+  public static func verify(
+    _ path: String, fileSystem: any FileSystem = POSIXFileSystem(),
+    progress: (UInt64) -> Void = { _ in }
+  ) throws(LogError) -> VerificationReport {
+    let directory: any Directory
+    do throws(FileIOError) {
+      directory = try fileSystem.openDirectory(at: path, create: false)
+      try directory.lock(.shared)
+    } catch {
+      switch error.reason {
+      case .notFound: throw .storeNotFound(path: path)
+      case .locked(let holder): throw .storeIsInUse(path: path, holder: holder)
+      default: throw .fileIO(error)
+      }
+    }
+    defer { directory.unlock() }
+    var verifier = LogVerifier(directory: directory)
+    try verifier.run(progress)
+    return verifier.report
+  }
+
+  private init(directory: any Directory) { self.directory = directory }
+
+  private mutating func run(_ progress: (UInt64) -> Void) throws(LogError) {
+    let manifest: Manifest
+    do throws(LogError) {
+      guard let found = try ManifestFile.read(in: directory) else {
+        throw .notAStore(path: directory.path)
+      }
+      manifest = found
+      report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
+      report.fileCount += 1
+    } catch .corruption(let damage) {
+      report.damages.append(damage)
+      report.notes.append("without its manifest the segments could not be checked")
+      return
+    }
+    progress(report.byteCount)
+    for descriptor in manifest.segments {
+      try check(descriptor, manifest)
+      progress(report.byteCount)
+    }
+    try noteLeftovers(manifest)
+  }
+
+  private mutating func check(
+    _ descriptor: SegmentDescriptor, _ manifest: Manifest
+  ) throws(LogError) {
+    let segment = Segment(
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered)
+    do throws(LogError) {
+      var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
+      defer { report.recordCount += check.recordCount }
+      report.fileCount += 1
+      report.byteCount += try size(of: segment.name) ?? 0
+      try check.run()
+      report.rebuildable += check.rebuildable
+      report.notes += check.notes
+    } catch .corruption(let damage) {
+      report.damages.append(damage)
+    }
+  }
+
+  private func size(of name: FileName) throws(LogError) -> UInt64? {
+    do throws(FileIOError) {
+      return try directory.open(name, .read).size()
+    } catch {
+      if error.reason == .notFound { return nil }
+      throw .fileIO(error)
+    }
+  }
+
+  private mutating func noteLeftovers(_ manifest: Manifest) throws(LogError) {
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
+    for name in names where name != StoreDirectory.manifest.description && !listed.contains(name) {
+      report.notes.append("\(name) does not belong to the store; a crash may have left it")
+    }
+  }
+}

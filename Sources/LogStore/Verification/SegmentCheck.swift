@@ -1,0 +1,178 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Checks one segment: header, chain, frames, records, padding, footer, size, and the manifest's
+/// counts.
+struct SegmentCheck {
+  private let segment: Segment
+  private let descriptor: SegmentDescriptor
+  private let manifest: Manifest
+  private let file: any File
+  private let table = MemoryTable()
+  private(set) var recordCount: UInt64 = 0
+  private(set) var rebuildable: [CorruptionReport] = []
+  private(set) var notes: [String] = []
+  private var tombstoneCount: UInt64 = 0
+  private var lastSequence = CommitSequence.zero
+  private var durableSequence: CommitSequence
+
+  init(
+    _ segment: Segment, descriptor: SegmentDescriptor, manifest: Manifest
+  ) throws(LogError) {
+    self.segment = segment
+    self.descriptor = descriptor
+    self.manifest = manifest
+    durableSequence = manifest.durableSequence
+    file = try segment.openFile()
+  }
+
+  mutating func run() throws(LogError) {
+    let headerBytes = try segment.checkedHeader(of: file)
+    let header = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(bytes, file: segment.name.description)
+    }
+    if header.stream == .user {
+      lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
+    }
+    var scanner: FrameScanner
+    do throws(FileIOError) {
+      scanner = try headerBytes.withBytes {
+        (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(
+          file, header: bytes, salt: segment.salt,
+          limit: descriptor.isSealed ? descriptor.dataEnd : nil)
+      }
+    } catch { throw .fileIO(error) }
+    while true {
+      let offset = scanner.offset
+      let step: FrameScanner.Step
+      do throws(FileIOError) { step = try scanner.next() } catch { throw .fileIO(error) }
+      switch step {
+      case .frame(let frame): try check(frame)
+      case .damaged(let reason):
+        guard !descriptor.isSealed else { throw segment.damage(at: offset, reason) }
+        return try judge(scanner, reason)
+      case .end, .footer:
+        return try checkEnd(offset, hash: scanner.hash)
+      }
+    }
+  }
+
+  private mutating func check(_ frame: FrameScanner.Frame) throws(LogError) {
+    if segment.stream == .user {
+      guard frame.header.firstSequence.rawValue == lastSequence.rawValue + 1,
+        frame.header.recordCount > 0
+      else {
+        throw segment.damage(
+          at: frame.offset, "the frame's sequence does not follow the one before it")
+      }
+      lastSequence = frame.lastSequence
+      durableSequence = max(durableSequence, frame.header.durableSequence)
+    }
+    var records = FrameRecords(frame, seed: manifest.store.checksumSeed)
+    while true {
+      let located: FrameRecords.Located?
+      do throws(BinaryDecodingError) {
+        located = try records.next()
+        if let located { _ = try RecordDecoder.payload(of: located.record) }
+      } catch { throw segment.damage(at: frame.offset, "record: \(error)") }
+      guard let located else { return }
+      recordCount += 1
+      if located.value.isTombstone { tombstoneCount += 1 }
+      let key = IndexKey(located.record.header.collection, located.record.key)
+      if let known = table.find(key), known.sequence > located.sequence { continue }
+      table.insert(key, located.value)
+    }
+  }
+
+  /// The tail of a segment that was not sealed.
+  private mutating func judge(_ scanner: FrameScanner, _ reason: String) throws(LogError) {
+    let verdict: TailVerdict
+    do throws(FileIOError) {
+      verdict = try TailVerdict.judge(
+        scanner, lastSequence: lastSequence, durableSequence: durableSequence, reason: reason)
+    } catch { throw .fileIO(error) }
+    switch verdict {
+    case .torn:
+      notes.append(
+        "\(segment.name) ends in an incomplete commit at offset \(scanner.offset): \(reason)")
+    case .corrupt(let reason):
+      throw segment.damage(at: scanner.offset, reason)
+    }
+  }
+
+  private mutating func checkEnd(_ offset: UInt64, hash: UInt64) throws(LogError) {
+    guard descriptor.isSealed else {
+      guard durableSequence <= lastSequence else {
+        throw segment.damage(at: offset, "records up to \(durableSequence) were durable")
+      }
+      notes.append("\(segment.name) was not closed; its records were read to the end")
+      return
+    }
+    guard offset == descriptor.dataEnd, hash == descriptor.closingHash else {
+      throw segment.damage(at: offset, "the records do not end as the manifest says")
+    }
+    guard recordCount == descriptor.recordCount, tombstoneCount == descriptor.tombstoneCount else {
+      throw segment.damage(
+        at: offset, "\(recordCount) records where the manifest has \(descriptor.recordCount)")
+    }
+    if let reason = try footerDamage() {
+      rebuildable.append(
+        CorruptionReport(
+          file: segment.name.description, offset: descriptor.dataEnd, reason: reason))
+    }
+  }
+
+  /// What is wrong with the footer: its frame, its size, or a key that differs from the records.
+  private func footerDamage() throws(LogError) -> String? {
+    do throws(FileIOError) {
+      let head = try FileWindow(file)
+      let bytes = try head.bytes(at: descriptor.dataEnd, count: FrameHeader.byteCount)
+      guard
+        let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: descriptor.dataEnd),
+        header.flags == [.footer], header.previousHash == descriptor.closingHash
+      else { return "the footer's frame does not verify" }
+      let end = descriptor.dataEnd + header.paddedLength
+      guard end == head.fileByteCount else {
+        return "the file has \(head.fileByteCount) bytes where the footer ends at \(end)"
+      }
+      let padded = Int(header.paddedLength) - FrameHeader.byteCount
+      let body = try head.bytes(
+        at: descriptor.dataEnd + UInt64(FrameHeader.byteCount), count: padded)
+      guard body.count == padded,
+        Checksum.xxh64(
+          UnsafeRawBufferPointer(rebasing: body[..<header.bodyByteCount]), seed: segment.salt)
+          == header.bodyChecksum,
+        body[header.bodyByteCount...].allSatisfy({ $0 == 0 })
+      else { return "the footer does not match its checksum" }
+    } catch { throw .fileIO(error) }
+    return try keyDifference()
+  }
+
+  private func keyDifference() throws(LogError) -> String? {
+    do throws(RunDamage) {
+      let run = try SegmentFooter.open(
+        file: file, mapping: nil, dataEnd: descriptor.dataEnd, salt: segment.salt)
+      let cursor = try RunCursor(run, from: nil)
+      let published = table.publish()
+      var expected = published.cursor(from: nil)
+      while let known = expected.current {
+        guard let found = cursor.current, IndexKey.compare(found.key, known.key) == 0,
+          found.value == known.value
+        else { return "a key of the footer differs from the records" }
+        let hash = RunFilter.hash(CollectionIdentifier(known.key.collection), known.key.buffer)
+        guard try run.find(known.key, hash: hash) == known.value else {
+          return "a key cannot be found in the footer"
+        }
+        expected.advance()
+        try cursor.advance()
+      }
+      return cursor.current == nil ? nil : "the footer has keys that the records do not have"
+    } catch {
+      switch error {
+      case .fileIO(let cause): throw .fileIO(cause)
+      case .damaged(let reason): return reason
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// What a check of every byte of a store found.
+public struct VerificationReport: Sendable, Equatable {
+  /// Damage that loses something: durable bytes that are not what was written.
+  public var damages: [CorruptionReport] = []
+  /// Damage to derived parts, which are rebuilt from the records when they are needed.
+  public var rebuildable: [CorruptionReport] = []
+  /// What is not wrong but worth knowing: an incomplete tail, files left over by a crash.
+  public var notes: [String] = []
+  /// Files that were read.
+  public var fileCount = 0
+  /// Bytes that were read.
+  public var byteCount: UInt64 = 0
+  /// Records that were verified, dead ones included.
+  public var recordCount: UInt64 = 0
+
+  /// Whether nothing is damaged.
+  public var isIntact: Bool { damages.isEmpty && rebuildable.isEmpty }
+}

@@ -1,0 +1,13 @@
+/// The bounds that keep an import's memory independent of its input.
+enum ImportLimits {
+  /// A line of JSON, or a row of a table, in bytes: 64 MiB.
+  static let rowByteCountMaximum = 64 << 20
+  /// How deep lists and objects may nest.
+  static let nestingDepthMaximum = 64
+  /// Members of one object and columns of one table.
+  static let memberCountMaximum = 65_536
+  /// What is asked of the input at a time, in bytes: 256 KiB.
+  static let readByteCount = 256 << 10
+  /// Rows that shape inference looks at unless told otherwise.
+  static let inferenceRowCount = 10_000
+}

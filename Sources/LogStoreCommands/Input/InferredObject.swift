@@ -1,0 +1,76 @@
+internal import SchemaRegistry
+
+/// The members that objects of one place have had so far, in order of first appearance.
+struct InferredObject {
+  /// With more members than this, values of one type are taken for a dictionary.
+  static let embeddedMemberCountMaximum = 64
+
+  private(set) var names: [String] = []
+  private var types: [InferredType] = []
+  private var indices: [String: Int] = [:]
+  /// For each member, the number of objects that had it.
+  private var counts: [Int] = []
+  private var objectCount = 0
+
+  /// Takes up one object; `path` goes before its members' names in errors.
+  mutating func add(_ members: [ImportMember], path: String, line: Int) throws(ImportError) {
+    objectCount += 1
+    for member in members {
+      let index = try self.index(of: member.name, line: line)
+      counts[index] += 1
+      try types[index].add(member.value, member: path + member.name, line: line)
+    }
+  }
+
+  private mutating func index(of name: String, line: Int) throws(ImportError) -> Int {
+    if let index = indices[name] { return index }
+    guard names.count < ImportLimits.memberCountMaximum else {
+      throw .tooManyMembers(line: line, limit: ImportLimits.memberCountMaximum)
+    }
+    indices[name] = names.count
+    names.append(name)
+    types.append(InferredType())
+    counts.append(0)
+    return names.count - 1
+  }
+
+  /// The members with their types; those that some object lacks are optional.
+  func members(path: String) throws(ImportError) -> [MemberShape] {
+    var members: [MemberShape] = []
+    for index in names.indices {
+      members.append(
+        MemberShape(names[index], try type(at: index).fieldType(member: path + names[index])))
+    }
+    return members
+  }
+
+  /// An embedded object, or a dictionary for objects that are used like one.
+  ///
+  /// Names are free text in a dictionary: it is taken when a name could not name a member, when
+  /// no object had any member, or when there are very many names; all values must be of one type.
+  func fieldType(member: String) throws(ImportError) -> FieldType {
+    let looksLikeDictionary =
+      names.count > Self.embeddedMemberCountMaximum || names.isEmpty
+      || !names.allSatisfy(SchemaLimits.isValidName)
+    if looksLikeDictionary, let type = commonType() {
+      return .dictionary(try type.fieldType(member: member + ".*"))
+    }
+    return .object(try members(path: member + "."))
+  }
+
+  /// The type that holds the values of all members, not counting absence.
+  private func commonType() -> InferredType? {
+    var common = InferredType()
+    for type in types {
+      guard let united = common.united(with: type) else { return nil }
+      common = united
+    }
+    return common
+  }
+
+  private func type(at index: Int) -> InferredType {
+    var type = types[index]
+    if counts[index] < objectCount { type.addMissing() }
+    return type
+  }
+}

@@ -1,0 +1,118 @@
+internal import SchemaRegistry
+
+/// What the values of one member have been so far, and what a type must allow to hold them all.
+struct InferredType {
+  private enum Kind {
+    case bool
+    case integer
+    /// Reals, or reals and integers.
+    case real
+    case text
+    indirect case list(InferredType)
+    case object(InferredObject)
+  }
+
+  private var kind: Kind?
+  private var hasNull = false
+  /// The line that settled the kind, for messages about conflicts.
+  private var line = 0
+
+  /// Widens this type so that it holds `value` too; `member` is named in errors.
+  mutating func add(_ value: ImportValue, member: String, line: Int) throws(ImportError) {
+    if value == .null {
+      hasNull = true
+      return
+    }
+    if kind == nil { self.line = line }
+    switch (value, kind) {
+    case (.bool, nil), (.bool, .bool):
+      kind = .bool
+    case (.integer, nil), (.integer, .integer):
+      kind = .integer
+    case (.real, nil), (.real, .integer), (.integer, .real), (.real, .real):
+      kind = .real
+    case (.text, nil), (.text, .text):
+      kind = .text
+    case (.list(let elements), nil):
+      kind = .list(try Self.widened(InferredType(), by: elements, member: member, line: line))
+    case (.list(let elements), .list(let type)):
+      kind = .list(try Self.widened(type, by: elements, member: member, line: line))
+    case (.object(let members), nil):
+      var object = InferredObject()
+      try object.add(members, path: member + ".", line: line)
+      kind = .object(object)
+    case (.object(let members), .object(var object)):
+      // Released before it grows, or all of it would be copied for each row.
+      kind = nil
+      try object.add(members, path: member + ".", line: line)
+      kind = .object(object)
+    default:
+      throw .conflictingKinds(
+        member: member, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
+    }
+  }
+
+  /// Makes room for rows without this member.
+  mutating func addMissing() {
+    hasNull = true
+  }
+
+  private static func widened(
+    _ type: InferredType, by elements: [ImportValue], member: String, line: Int
+  ) throws(ImportError) -> InferredType {
+    var type = type
+    for element in elements { try type.add(element, member: member + "[]", line: line) }
+    return type
+  }
+
+  private var kindText: String {
+    switch kind {
+    case nil: "null"
+    case .bool: "a boolean"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .text: "text"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// The type that holds every value seen; `member` is named in errors.
+  ///
+  /// Where only null was seen, or nothing at all as in empty lists, the type is text.
+  func fieldType(member: String) throws(ImportError) -> FieldType {
+    let type: FieldType =
+      switch kind {
+      case nil: .string
+      case .bool: .bool
+      case .integer: .int64
+      case .real: .double
+      case .text: .string
+      case .list(let element): .list(try element.fieldType(member: member + "[]"))
+      case .object(let object): try object.fieldType(member: member)
+      }
+    return hasNull ? .optional(type) : type
+  }
+
+  /// The type that holds what either holds, or nothing when there is none.
+  func united(with other: InferredType) -> InferredType? {
+    guard let otherKind = other.kind else { return widenedByNull(other.hasNull) }
+    guard let kind else { return other.widenedByNull(hasNull) }
+    var result = self
+    switch (kind, otherKind) {
+    case (.bool, .bool), (.integer, .integer), (.real, .real), (.text, .text): break
+    case (.integer, .real), (.real, .integer): result.kind = .real
+    case (.list(let left), .list(let right)):
+      guard let element = left.united(with: right) else { return nil }
+      result.kind = .list(element)
+    default: return nil
+    }
+    return result.widenedByNull(other.hasNull)
+  }
+
+  private func widenedByNull(_ otherHasNull: Bool) -> InferredType {
+    var result = self
+    result.hasNull = hasNull || otherHasNull
+    return result
+  }
+}

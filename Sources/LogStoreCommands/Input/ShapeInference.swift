@@ -1,0 +1,43 @@
+internal import SchemaRegistry
+
+/// Finds the shape that holds a sample of rows.
+///
+/// A member that is missing or null in some row is optional. Integers become `int64`, or `double`
+/// where reals are among them; objects become embedded objects, or dictionaries where they are
+/// used as such (see ``InferredObject``); cells of CSV and TSV are text. Any other mixture is an
+/// error that names the member and two lines, as a guess would put wrong data into the store.
+struct ShapeInference {
+  private var object = InferredObject()
+  private(set) var rowCount = 0
+
+  /// Takes up one row of the sample. After an error the inference must not be used again.
+  mutating func add(_ row: ImportRow) throws(ImportError) {
+    try object.add(row.members, path: "", line: row.line)
+    rowCount += 1
+  }
+
+  /// The shape of all rows so far, as a type of version 0.
+  ///
+  /// The key must be present in every row, as text or an integer.
+  func typeShape(named name: String, key: String) throws(ImportError) -> TypeShape {
+    guard rowCount > 0 else { throw .noRows }
+    let members = try object.members(path: "")
+    guard let keyMember = members.first(where: { $0.name == key }) else {
+      throw .unusableKey(member: key, reason: "no row has it")
+    }
+    guard !keyMember.type.isOptional else {
+      throw .unusableKey(member: key, reason: "some rows lack it")
+    }
+    guard keyMember.type.isKeyType else {
+      throw .unusableKey(
+        member: key, reason: "its type is \(keyMember.type), not text or an integer")
+    }
+    do {
+      return try TypeShape(
+        name: name, identity: TypeIdentity(introducedIn: 0, originalName: name), keyMember: key,
+        members: members)
+    } catch {
+      throw .unusableShape(error)
+    }
+  }
+}

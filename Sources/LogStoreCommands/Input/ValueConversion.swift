@@ -1,0 +1,144 @@
+internal import SchemaRegistry
+
+/// Converts the value of one member of one row; knows where it is for errors.
+///
+/// Every conversion is exact, except that decimal digits become the nearest binary number. Texts
+/// are read as `CanonicalJSON` writes them: data as base64, dates as ISO 8601, uuids, and the
+/// numbers that JSON lacks as "NaN", "Infinity" and "-Infinity".
+struct ValueConversion {
+  var line: Int
+  var member: String
+  /// Whether text may stand for booleans, numbers and nil, as in the cells of CSV.
+  var readsText: Bool
+
+  func value(_ value: ImportValue, as type: FieldType) throws(ImportError) -> Value {
+    let isEmptyCell = readsText && value == .text("")
+    switch (type, value) {
+    case (.optional, .null):
+      return .null
+    case (.optional(let wrapped), _):
+      // An empty cell is nil for every type that could not be empty otherwise.
+      if isEmptyCell, wrapped != .string, wrapped != .data { return .null }
+      return try self.value(value, as: wrapped)
+    case (.list(let element), .list(let elements)):
+      var values: [Value] = []
+      for value in elements { values.append(try inner("[]").value(value, as: element)) }
+      return .list(values)
+    case (.dictionary(let element), .object(let members)):
+      var values: [String: Value] = [:]
+      for part in members {
+        values[part.name] = try inner("." + part.name).value(part.value, as: element)
+      }
+      return .dictionary(values)
+    case (.object(let shapes), .object(let members)):
+      return .object(try object(members, shapes: shapes))
+    default:
+      guard let converted = scalar(value, as: type) else {
+        throw .invalidValue(
+          line: line, member: member, type: type.description, found: value.kind)
+      }
+      return converted
+    }
+  }
+
+  private func inner(_ suffix: String) -> ValueConversion {
+    var inner = self
+    inner.member += suffix
+    return inner
+  }
+
+  private func object(
+    _ members: [ImportMember], shapes: [MemberShape]
+  ) throws(ImportError) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for part in members {
+      let path = inner("." + part.name)
+      guard let shape = shapes.first(where: { $0.name == part.name }) else {
+        throw .unknownMember(line: line, member: path.member)
+      }
+      values[part.name] = try path.value(part.value, as: shape.type)
+    }
+    for shape in shapes where values[shape.name] == nil {
+      guard shape.type.isOptional else {
+        throw .missingMember(line: line, member: inner("." + shape.name).member)
+      }
+      values[shape.name] = .null
+    }
+    return values
+  }
+
+  private func scalar(_ value: ImportValue, as type: FieldType) -> Value? {
+    switch type {
+    case .bool: bool(value).map { .bool($0) }
+    case .int32: integer(value).flatMap { Int32(exactly: $0) }.map { .int(Int64($0)) }
+    case .int64: integer(value).map { .int($0) }
+    case .float: float(value).map { .float($0) }
+    case .double: double(value).map { .double($0) }
+    case .string: text(value).map { .string($0) }
+    case .data: text(value).flatMap(Base64.decode).map { .data($0) }
+    case .date: date(value).map { .date($0) }
+    case .uuid: text(value).flatMap { UniqueIdentifier(parsing: $0) }.map { .uuid($0) }
+    case .optional, .list, .dictionary, .object: nil
+    }
+  }
+
+  private func text(_ value: ImportValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
+  private func bool(_ value: ImportValue) -> Bool? {
+    switch value {
+    case .bool(let bool): bool
+    case .text("true") where readsText: true
+    case .text("false") where readsText: false
+    default: nil
+    }
+  }
+
+  private func integer(_ value: ImportValue) -> Int64? {
+    switch value {
+    case .integer(let integer): integer
+    case .real(let real): Int64(exactly: real)
+    case .text(let text) where readsText: number(text).flatMap(integer)
+    default: nil
+    }
+  }
+
+  private func double(_ value: ImportValue) -> Double? {
+    switch value {
+    case .integer(let integer): Double(exactly: integer)
+    case .real(let real): real
+    case .text("NaN"): .nan
+    case .text("Infinity"): .infinity
+    case .text("-Infinity"): -.infinity
+    case .text(let text) where readsText: number(text).flatMap(double)
+    default: nil
+    }
+  }
+
+  private func float(_ value: ImportValue) -> Float? {
+    if case .integer(let integer) = value { return Float(exactly: integer) }
+    guard let double = double(value) else { return nil }
+    let float = Float(double)
+    // Digits may be rounded, but a finite number never becomes an infinity.
+    return float.isFinite == double.isFinite ? float : nil
+  }
+
+  private func date(_ value: ImportValue) -> Double? {
+    switch value {
+    case .text(let text): Timestamp(parsing: text)?.secondsSince2001 ?? double(value)
+    default: double(value)
+    }
+  }
+
+  /// A number as JSON writes it, so that the cells of CSV follow the same rules.
+  private func number(_ text: String) -> ImportValue? {
+    var parser = JSONParser()
+    let bytes = Array(text.utf8)
+    switch try? parser.parse(bytes.span) {
+    case .integer(let integer): return .integer(integer)
+    case .real(let real): return .real(real)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import FileIO
+
+/// Collects output and writes it in large parts; one thread at a time.
+///
+/// Nothing is written behind the caller's back: call `flush` at the end, and before anything that
+/// others must see at once, such as an acknowledgement.
+final class OutputSink {
+  private let output: any ByteOutput
+  private let bufferByteCount: Int
+  private var buffer: [UInt8] = []
+
+  /// Writes to `output` whenever `bufferByteCount` bytes have come together.
+  init(_ output: any ByteOutput, bufferByteCount: Int = 64 << 10) {
+    self.output = output
+    self.bufferByteCount = bufferByteCount
+    buffer.reserveCapacity(bufferByteCount)
+  }
+
+  /// Adds bytes as they are.
+  func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= bufferByteCount { try flush() }
+  }
+
+  /// Adds `text` and a line feed.
+  func writeLine(_ text: String) throws(OutputError) {
+    buffer.append(contentsOf: text.utf8)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= bufferByteCount { try flush() }
+  }
+
+  /// Writes what is left. After an error the collected bytes are dropped.
+  func flush() throws(OutputError) {
+    guard !buffer.isEmpty else { return }
+    let result = buffer.withUnsafeBytes { bytes in
+      Result { () throws(FileIOError) in try output.write(bytes) }
+    }
+    buffer.removeAll(keepingCapacity: true)
+    if case .failure(let error) = result {
+      throw error.reason == .brokenPipe ? .readerGone : .unwritable(error)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import FileIO
+
+/// Redraws one line of a terminal while a command works; silent everywhere else.
+///
+/// Drawing is limited to ten times a second, so it costs nothing to report every batch. What the
+/// terminal refuses is ignored: progress never fails a command. One thread at a time.
+final class ProgressBar {
+  private static let interval = Duration.milliseconds(100)
+
+  private let title: String
+  private let output: any ByteOutput
+  /// The terminal's width, asked at each drawing as it may change; nothing means no terminal.
+  private let columnCount: () -> Int?
+  private let now: () -> ContinuousClock.Instant
+  private let start: ContinuousClock.Instant
+  private var lastDrawing: ContinuousClock.Instant?
+
+  /// A bar on `output`, which is drawn only while `columnCount` gives a width.
+  init(
+    title: String, output: any ByteOutput, columnCount: @escaping () -> Int?,
+    now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now }
+  ) {
+    self.title = title
+    self.output = output
+    self.columnCount = columnCount
+    self.now = now
+    start = now()
+  }
+
+  /// A bar on standard error, silent when that is no terminal or `isEnabled` is false.
+  convenience init(title: String, isEnabled: Bool) {
+    let output = DescriptorOutput.standardError()
+    self.init(
+      title: title, output: output,
+      columnCount: { isEnabled ? output.terminalColumnCount : nil })
+  }
+
+  /// Draws `progress` unless the last drawing was less than a tenth of a second ago.
+  func update(_ progress: Progress) {
+    let moment = now()
+    if let lastDrawing, lastDrawing.duration(to: moment) < Self.interval { return }
+    draw(progress, at: moment)
+  }
+
+  /// Clears the line, so that what the command prints next starts on an empty one.
+  func finish() {
+    guard lastDrawing != nil, let width = columnCount() else { return }
+    show("\r" + String(repeating: " ", count: max(0, width - 1)) + "\r")
+    lastDrawing = nil
+  }
+
+  private func draw(_ progress: Progress, at moment: ContinuousClock.Instant) {
+    guard let width = columnCount() else { return }
+    lastDrawing = moment
+    let line = ProgressLine(
+      title: title, progress: progress, elapsed: start.duration(to: moment))
+    // The last column stays empty: writing there moves some terminals to the next line.
+    let text = line.text(width: max(0, width - 1))
+    let padding = String(repeating: " ", count: max(0, width - 1 - text.count))
+    show("\r" + text + padding)
+  }
+
+  private func show(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      try? output.write(UnsafeRawBufferPointer(bytes))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import FileIO
+import Foundation
+import Testing
+
+@Suite("Files and pipes are read and written in order through descriptors")
+struct DescriptorStreamTests {
+  private func readAll(_ input: some ByteInput, partByteCount: Int) throws -> [UInt8] {
+    var result: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: partByteCount)
+    while true {
+      let count = try part.withUnsafeMutableBytes { try input.read(into: $0) }
+      if count == 0 { return result }
+      result.append(contentsOf: part[..<count])
+    }
+  }
+
+  @Test("A file is read to its end, and its size is known before", arguments: [1, 7, 4096])
+  func file(partByteCount: Int) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: path) }
+    let bytes = (0..<100).map { UInt8($0) }
+    try Data(bytes).write(to: path)
+    let input = try DescriptorInput(path: path.path)
+    #expect(input.byteCount == 100)
+    #expect(input.name == path.path)
+    #expect(try readAll(input, partByteCount: partByteCount) == bytes)
+  }
+
+  @Test("A missing file is not found")
+  func missing() {
+    #expect(throws: FileIOError(.notFound, operation: "open", path: "/no/such/file")) {
+      try DescriptorInput(path: "/no/such/file")
+    }
+  }
+
+  @Test("A directory is not a plain file")
+  func directory() throws {
+    let input = try DescriptorInput(path: "/")
+    #expect(input.byteCount == nil)
+    #expect(throws: FileIOError(.notPlainFile, operation: "read", path: "/")) {
+      try readAll(input, partByteCount: 1)
+    }
+  }
+
+  @Test("Writing to a pipe whose reader has gone fails instead of ending the process")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      Signals.ignoreBrokenPipe()
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+      dup2(pipe.fileHandleForWriting.fileDescriptor, STDOUT_FILENO)
+      let output = DescriptorOutput.standardOutput()
+      #expect(output.terminalColumnCount == nil)
+      #expect(throws: FileIOError(.brokenPipe, operation: "write", path: "standard output")) {
+        try [UInt8](repeating: 1, count: 10).withUnsafeBytes { try output.write($0) }
+      }
+    }
+  }
+
+  @Test("A long write to a slow reader arrives whole")
+  func longWrite() async throws {
+    await #expect(processExitsWith: .success) {
+      let pipe = Pipe()
+      dup2(pipe.fileHandleForWriting.fileDescriptor, STDOUT_FILENO)
+      try pipe.fileHandleForWriting.close()
+      let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+      let writer = Thread {
+        _ = try? bytes.withUnsafeBytes { try DescriptorOutput.standardOutput().write($0) }
+        close(STDOUT_FILENO)
+      }
+      writer.start()
+      let received = try pipe.fileHandleForReading.readToEnd() ?? Data()
+      precondition([UInt8](received) == bytes)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import SchemaRegistry
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("A shape is inferred from rows")
+struct ShapeInferenceTests {
+  private func shape(
+    _ text: String, format: ImportFormat = .jsonLines, key: String = "id"
+  ) throws(ImportError) -> String {
+    var inference = ShapeInference()
+    for row in try rows(format, text) { try inference.add(row) }
+    let shape = try inference.typeShape(named: "Thing", key: key)
+    return FieldType.object(shape.members).description
+  }
+
+  @Test("Each kind of value has its type, members keep the order of the rows")
+  func kinds() throws {
+    #expect(
+      try shape(#"{"id":1,"b":true,"r":1.5,"t":"x","l":[1],"o":{"x":1,"y":"z"}}"#)
+        == "(id: int64, b: bool, r: double, t: string, l: [int64], o: (x: int64, y: string))")
+  }
+
+  @Test("Members that are missing or null in any row are optional")
+  func optional() throws {
+    #expect(
+      try shape("{\"id\":1,\"a\":1,\"b\":null}\n{\"id\":2,\"b\":\"x\",\"c\":[null,1]}\n")
+        == "(id: int64, a: int64?, b: string?, c: [int64?]?)")
+  }
+
+  @Test("Integers among reals become doubles, in either order and inside lists")
+  func widening() throws {
+    #expect(
+      try shape("{\"id\":\"a\",\"x\":1,\"y\":1.5}\n{\"id\":\"b\",\"x\":1.5,\"y\":1}\n")
+        == "(id: string, x: double, y: double)")
+    #expect(try shape(#"{"id":1,"l":[[1],[2.5]]}"#) == "(id: int64, l: [[double]])")
+  }
+
+  @Test("Where nothing but null or empty lists was seen, text is assumed")
+  func unknown() throws {
+    #expect(
+      try shape(#"{"id":1,"n":null,"l":[],"o":{}}"#)
+        == "(id: int64, n: string?, l: [string], o: {string: string})")
+  }
+
+  @Test("Objects with names that no member can have, or with very many, are dictionaries")
+  func dictionaries() throws {
+    #expect(
+      try shape(#"{"id":1,"d":{"New York":1,"Rome":2.5}}"#) == "(id: int64, d: {string: double})")
+    let many = (0..<65).map { "\"k\($0)\":[\($0)]" }.joined(separator: ",")
+    #expect(try shape("{\"id\":1,\"d\":{\(many)}}") == "(id: int64, d: {string: [int64]})")
+    let few = (0..<64).map { "\"k\($0)\":0" }.joined(separator: ",")
+    #expect(try shape("{\"id\":1,\"d\":{\(few)}}").hasPrefix("(id: int64, d: (k0: int64, "))
+  }
+
+  @Test(
+    "A mixture that no type covers names the member and both lines",
+    arguments: [
+      ("1", "\"x\"", "a", "an integer", "text"), ("true", "1", "a", "a boolean", "an integer"),
+      ("1.5", "[]", "a", "a number", "a list"), ("{}", "[]", "a", "an object", "a list"),
+      ("[1]", "[\"x\"]", "a[]", "an integer", "text"),
+      ("{\"b\":1}", "{\"b\":{}}", "a.b", "an integer", "an object"),
+    ])
+  func conflicts(first: String, second: String, member: String, kind: String, other: String) {
+    #expect(
+      throws: ImportError.conflictingKinds(
+        member: member, line: 2, kind: kind, otherLine: 3, otherKind: other)
+    ) {
+      try shape("{\"id\":0}\n{\"id\":1,\"a\":\(first)}\n{\"id\":2,\"a\":\(second)}")
+    }
+  }
+
+  @Test("Columns of CSV are text, whatever their cells look like")
+  func columns() throws {
+    #expect(
+      try shape("id,size\n1,20\n2,\n", format: .commaSeparated) == "(id: string, size: string)")
+  }
+
+  @Test("A key must be in every row, as text or an integer")
+  func keys() {
+    #expect(throws: ImportError.unusableKey(member: "id", reason: "no row has it")) {
+      try shape("{\"a\":1}")
+    }
+    #expect(throws: ImportError.unusableKey(member: "id", reason: "some rows lack it")) {
+      try shape("{\"id\":1}\n{\"a\":1}")
+    }
+    #expect(
+      throws: ImportError.unusableKey(
+        member: "id", reason: "its type is double, not text or an integer")
+    ) { try shape("{\"id\":1.5}") }
+    #expect(throws: ImportError.noRows) { try shape("") }
+  }
+
+  @Test("A name that no member can have is an error of schemas")
+  func invalidName() {
+    #expect {
+      try shape("id,unit price\n1,2\n", format: .commaSeparated)
+    } throws: { error in
+      guard case .unusableShape = error as? ImportError else { return false }
+      return true
+    }
+  }
+}

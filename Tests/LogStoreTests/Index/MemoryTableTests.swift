@@ -1,0 +1,102 @@
+import Testing
+
+@testable import LogStore
+
+@Suite struct MemoryTableTests {
+  /// Keys that often share their first eight bytes, or are prefixes of each other.
+  static func randomKey(_ generator: inout SplitMix) -> [UInt8] {
+    let length = 1 + Int(generator.next() % 20)
+    return (0..<length).map { _ in UInt8(generator.next() % 3) }
+  }
+
+  static func value(_ number: UInt64) -> IndexValue {
+    IndexValue(
+      sequence: CommitSequence(number), schemaVersion: number % 5, offset: UInt32(number & 0xFFFF),
+      length: 7, isTombstone: number % 11 == 0)
+  }
+
+  static func contents(_ table: PublishedTable) -> [[UInt8]: IndexValue] {
+    var cursor = table.cursor(from: nil)
+    var found: [[UInt8]: IndexValue] = [:]
+    var last: [UInt8]?
+    while let current = cursor.current {
+      let key = [UInt8](current.key.buffer)
+      if let last, !last.lexicographicallyPrecedes(key) { Issue.record("keys must ascend") }
+      last = key
+      found[key] = current.value
+      cursor.advance()
+    }
+    return found
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func agreesWithADictionaryAndKeepsEverySnapshot(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let table = MemoryTable()
+    var model: [[UInt8]: IndexValue] = [:]
+    var snapshots: [(PublishedTable, [[UInt8]: IndexValue])] = []
+    for step in 1...4000 {
+      let key = Self.randomKey(&generator)
+      let value = Self.value(UInt64(step))
+      key.withUnsafeBytes { table.insert(IndexKey(TestLog.people, $0), value) }
+      model[key] = value
+      if step % 100 == 0 { snapshots.append((table.publish(), model)) }
+      if step % 370 == 0 { snapshots.removeFirst(2) }
+    }
+    #expect(table.count == model.count, "seed \(seed)")
+    for (snapshot, expected) in snapshots {
+      #expect(Self.contents(snapshot) == expected, "seed \(seed)")
+      let isFound = expected.allSatisfy { key, value in
+        key.withUnsafeBytes { snapshot.find(IndexKey(TestLog.people, $0)) } == value
+      }
+      #expect(isFound, "seed \(seed)")
+    }
+  }
+
+  @Test func aWalkStartsAtTheFirstKeyNotBelowTheStart() {
+    let table = MemoryTable()
+    for number in stride(from: 0, to: 2000, by: 2) {
+      TestLog.key(number).withUnsafeBytes {
+        table.insert(IndexKey(TestLog.people, $0), Self.value(UInt64(number)))
+      }
+    }
+    let published = table.publish()
+    let wrong = (0..<2000).filter { start in
+      let found = TestLog.key(start).withUnsafeBytes {
+        published.cursor(from: IndexKey(TestLog.people, $0)).current.map {
+          [UInt8]($0.key.buffer)
+        }
+      }
+      let expected = start + start % 2
+      return found != (expected < 2000 ? TestLog.key(expected) : nil)
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test func pagesAreUsedAgainWhenNoSnapshotHoldsThem() {
+    let reclaimer = PageReclaimer()
+    var held = UInt64(0)
+    for version in UInt64(1)...10_000 {
+      let page = reclaimer.makePage()
+      page.isLeaf = true
+      page.count = 0
+      reclaimer.hold(version)
+      if held > 0 { reclaimer.release(held) }
+      held = version
+      reclaimer.retire(page, at: version + 1)
+    }
+    #expect(reclaimer.allocatedPageCount < 600)
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): small, seeded, good enough for tests.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,73 @@
+import BinaryCoding
+import Testing
+
+@testable import LogStore
+
+@Suite struct RecordTests {
+  static func make(payload: [UInt8], compression: RecordCompressionKind = .none) -> [UInt8] {
+    var writer = ByteWriter()
+    let key = [UInt8]("key".utf8)
+    key.withUnsafeBytes { key in
+      payload.withUnsafeBytes { payload in
+        _ = RecordEncoder.encode(
+          kind: .put, compression: compression, collection: TestLog.people, schemaVersion: 300,
+          commitTime: CommitTime(secondsSince2025: 5), key: key, rawLength: payload.count,
+          payload: payload, to: &writer)
+      }
+    }
+    if let base = writer.mutableBytes.baseAddress {
+      RecordEncoder.finishChecksum(base, sequence: CommitSequence(42), seed: 99)
+    }
+    return writer.array()
+  }
+
+  static func decode(
+    _ bytes: [UInt8], sequence: UInt64 = 42, seed: UInt64 = 99
+  ) throws -> [UInt8] {
+    try bytes.withUnsafeBytes {
+      try RecordDecoder.payload(
+        of: RecordDecoder.decode($0, sequence: CommitSequence(sequence), seed: seed))
+    }
+  }
+
+  @Test func roundTrips() throws {
+    let payload = [UInt8]("some payload".utf8)
+    #expect(try Self.decode(Self.make(payload: payload)) == payload)
+    #expect(try Self.decode(Self.make(payload: [])) == [])
+  }
+
+  @Test("P7: a record read under another sequence or in another store does not verify")
+  func isBoundToSequenceAndStore() {
+    let bytes = Self.make(payload: [1, 2, 3])
+    #expect(throws: BinaryDecodingError.self) { try Self.decode(bytes, sequence: 43) }
+    #expect(throws: BinaryDecodingError.self) { try Self.decode(bytes, seed: 98) }
+  }
+
+  @Test("P6: every flipped bit and every cut of a record is found")
+  func damageIsFound() {
+    let bytes = Self.make(payload: [UInt8](repeating: 7, count: 40))
+    for position in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[position] ^= 1 << UInt8(bit)
+        if (try? Self.decode(damaged)) != nil { Issue.record("byte \(position) bit \(bit)") }
+      }
+      guard position > 4 else { continue }
+      #expect(throws: BinaryDecodingError.self) { try Self.decode(Array(bytes[..<position])) }
+    }
+  }
+
+  @Test func compressionIsUsedOnlyWhereItPays() {
+    var scratch = ByteWriter()
+    var generator = SplitMix(state: 1)
+    let noise = (0..<200).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    let text = [UInt8](String(repeating: "again and ", count: 20).utf8)
+    #expect(noise.withUnsafeBytes { RecordCompression.compress($0, into: &scratch) } == nil)
+    let size = text.withUnsafeBytes { RecordCompression.compress($0, into: &scratch) }
+    #expect(size != nil)
+    let stored = UnsafeRawBufferPointer(rebasing: scratch.bytes[..<(size ?? 0)])
+    #expect(RecordCompression.decompress(stored, rawLength: text.count) == text)
+    #expect(RecordCompression.decompress(stored, rawLength: text.count + 1) == nil)
+    #expect(RecordCompression.decompress(stored, rawLength: 1 << 30) == nil)
+  }
+}
