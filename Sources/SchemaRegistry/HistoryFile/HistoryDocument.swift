@@ -8,8 +8,8 @@
 ///       "versions": [
 ///         { "version": 1, "changes": [
 ///           { "on": "Person", "operations": [
-///             { "derive": "first", "type": "string",
-///               "expression": { "textBefore": { "of": { "member": "name" }, "separator": " " } } },
+///             { "derive": "first", "type": "string", "expression":
+///               { "textBefore": { "of": { "member": "name" }, "separator": " " } } },
 ///             { "add": "email", "type": "string?" } ] } ] } ]
 ///     }
 ///
@@ -21,8 +21,10 @@ public struct HistoryDocument: Codable, Sendable {
   /// The history; its form was checked, its meaning is checked by ``SchemaHistory/validate()``.
   public let history: SchemaHistory
 
+  /// The file of `history`.
   public init(_ history: SchemaHistory) { self.history = history }
 
+  /// Reads a history file; throws for everything that its description does not allow.
   public init(from decoder: any Decoder) throws {
     history = try DocumentPlace(tree: DocumentTree(from: decoder), path: "").history()
   }
