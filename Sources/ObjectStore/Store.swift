@@ -79,8 +79,32 @@ public final class Store: Sendable {
     _ policy: CompactionPolicy = .everything,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
-    try StoreError.log { () throws(LogError) in
+    try describeBeforeUpgrading(policy)
+    return try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: reader).run(policy, progress: progress)
+    }
+  }
+
+  /// Puts the current version into the catalog before the first record of it is written: what
+  /// compaction upgrades must never lie in the store without its description.
+  private func describeBeforeUpgrading(_ policy: CompactionPolicy) throws(StoreError) {
+    let schema = reader.schema
+    let known = reader.catalog
+    guard policy.upgrades, known.shapes[schema.version] != schema.shape else { return }
+    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
+    guard statistics.liveByVersion.keys.contains(where: reader.isStale) else { return }
+    do {
+      try log.transact(durability: .full) { transaction in
+        var catalog = reader.catalog
+        catalog.shapes[schema.version] = schema.shape
+        try catalog.write(addedTo: reader.catalog, into: transaction)
+        reader.install(catalog)
+      }
+    } catch {
+      reader.install(known)
+      if let error = error as? LogError { throw .log(error) }
+      if let error = error as? StoreError { throw error }
+      preconditionFailure("describing a version fails with an error of the store: \(error)")
     }
   }
 

@@ -165,7 +165,7 @@ import Testing
     var log = try Self.open(fileSystem)
     try Self.put(0..<100, log)
     try log.close()
-    fileSystem.flipBit(0, of: "segment-00000001.log", in: "/store", at: 300)
+    fileSystem.flipBit(0, of: "segment-00000001.log", in: "/store", at: 216)
     log = try Self.open(fileSystem)
     let report = try Compactor(log, upgrader: AppendingUpgrader()).run()
     #expect(report.damages.map(\.file) == ["segment-00000001.log"])
