@@ -40,6 +40,9 @@ enum SystemCalls {
 
   static func makeDirectory(_ path: String) throws(Failure) {
     _ = try repeating { mkdir(path, 0o700) }
+    // A process mask may have taken even our own rights, and then it could not be opened. Systems
+    // that cannot do this without following links fail here, which only matters with such a mask.
+    _ = fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
   /// Opens a directory; `follow` allows a symbolic link as the last part of the path.

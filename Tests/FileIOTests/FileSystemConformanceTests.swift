@@ -55,6 +55,15 @@ struct FileSystemConformanceTests {
     #expect(try other.bytes(3, at: 4) == [5, 7, 8])
   }
 
+  @Test("thousands of parts are written in their order", arguments: Kind.allCases)
+  func manyParts(_ kind: Kind) throws {
+    let file = try FileSystemUnderTest(kind, in: temporary).open().open(first, .createNew)
+    var generator = SeededGenerator(seed: 3)
+    let parts = (0..<5000).map { index in generator.bytes(index % 7) }
+    try file.write(parts, at: 3)
+    #expect(try file.contents() == [0, 0, 0] + Array(parts.joined()))
+  }
+
   @Test("reads stop at the end of the file", arguments: Kind.allCases)
   func readingPastTheEnd(_ kind: Kind) throws {
     let file = try FileSystemUnderTest(kind, in: temporary).open().open(first, .createNew)

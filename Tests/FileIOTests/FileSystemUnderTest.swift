@@ -4,7 +4,7 @@ import StorageTestSupport
 /// One of the file systems that must all behave alike, with a directory that does not exist yet.
 struct FileSystemUnderTest: Sendable {
   enum Kind: CaseIterable, Sendable {
-    case posix, inMemory
+    case posix, inMemory, simulated
   }
 
   let fileSystem: any FileSystem
@@ -17,6 +17,7 @@ struct FileSystemUnderTest: Sendable {
       switch kind {
       case .posix: POSIXFileSystem()
       case .inMemory: InMemoryFileSystem()
+      case .simulated: SimulatedFileSystem()
       }
   }
 

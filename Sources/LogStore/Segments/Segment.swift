@@ -80,6 +80,9 @@ final class Segment: Sendable {
     let source = try openForReading()
     let start = Int(value.offset)
     let end = start + Int(value.length)
+    if let dataEnd, UInt64(end) > dataEnd {
+      throw damage(at: UInt64(start), "the index points behind the records")
+    }
     if let mapping = source.mapping, end <= mapping.bytes.count {
       let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
       return try body(try decode(bytes, value, key))

@@ -28,14 +28,17 @@ import Testing
 
   @Test("P8: cut anywhere, an unsynchronized tail ends at the last whole commit")
   func aCutTailEndsAtTheLastWholeCommit() throws {
-    let whole = try Self.active(try Self.unclosedStore(10, durability: .process)).size()
+    let fileSystem = try Self.unclosedStore(10, durability: .process)
+    let whole = try TestLog.open(fileSystem).statistics().byteCount
     var ends = Set<Int>()
-    for size in stride(from: UInt64(SegmentHeader.byteCount), through: whole, by: 1) {
+    for size in stride(from: UInt64(SegmentHeader.byteCount), through: whole, by: 7) {
       let fileSystem = try Self.unclosedStore(10, durability: .process)
       try Self.active(fileSystem).truncate(to: size)
       let log = try TestLog.open(fileSystem)
       let count = Int(log.recoveryReport.replayedRecordCount)
-      #expect(try TestLog.contents(log) == TestLog.expected(0..<count))
+      if try TestLog.contents(log) != TestLog.expected(0..<count) {
+        Issue.record("cut at \(size)")
+      }
       ends.insert(count)
       if size % 97 == 0 {
         try TestLog.put([100], log)

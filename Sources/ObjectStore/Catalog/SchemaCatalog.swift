@@ -1,0 +1,114 @@
+internal import BinaryCoding
+internal import LogStore
+internal import SchemaRegistry
+
+/// What the store knows of its own data: the shapes of every version that wrote to it, and which
+/// collection holds which type. A value; it only ever grows.
+///
+/// It lies in the log's reserved collection, so that a description can never arrive later than the
+/// data it describes:
+///
+///     key                                  payload
+///     1, version (8 bytes, big-endian)     the shape of the schema at that version
+///     2                                    format 1, count, and for each type: the version that
+///                                          introduced it, its original name, its collection
+struct SchemaCatalog: Sendable, Equatable {
+  var shapes: [SchemaVersion: SchemaShape] = [:]
+  var collections: [TypeIdentity: CollectionIdentifier] = [:]
+
+  private static let shapePrefix: UInt8 = 1
+  private static let collectionsKey: [UInt8] = [2]
+  private static let collectionsFormat: UInt8 = 1
+
+  /// The highest version that wrote to the store.
+  var highestVersion: SchemaVersion? { shapes.keys.max() }
+
+  /// The type that a collection holds.
+  func identity(of collection: CollectionIdentifier) -> TypeIdentity? {
+    collections.first { $0.value == collection }?.key
+  }
+
+  /// The collection of a type, a new one when it has none yet.
+  mutating func collection(for identity: TypeIdentity) -> CollectionIdentifier {
+    if let known = collections[identity] { return known }
+    let highest = collections.values.max()?.rawValue ?? 0
+    let added = CollectionIdentifier(highest + 1)
+    collections[identity] = added
+    return added
+  }
+
+  /// Reads the catalog that `snapshot` sees.
+  init(_ snapshot: Snapshot) throws(StoreError) {
+    let entries = try StoreError.log { () throws(LogError) in
+      let cursor = try snapshot.records(in: .catalog)
+      var found: [(key: [UInt8], payload: [UInt8])] = []
+      while let (key, record) = try cursor.next() { found.append((key, record.payload)) }
+      return found
+    }
+    for (key, payload) in entries {
+      switch key.first {
+      case Self.shapePrefix: try addShape(payload)
+      case Self.collectionsKey.first: try addCollections(payload)
+      default: throw .malformedCatalog(reason: "it has a record of an unknown kind")
+      }
+    }
+  }
+
+  init() {}
+
+  private mutating func addShape(_ payload: [UInt8]) throws(StoreError) {
+    let shape = try StoreError.schema { () throws(SchemaError) in
+      try SchemaShape(decoding: payload)
+    }
+    shapes[shape.version] = shape
+  }
+
+  private mutating func addCollections(_ payload: [UInt8]) throws(StoreError) {
+    var collections: [TypeIdentity: CollectionIdentifier] = [:]
+    do throws(BinaryDecodingError) {
+      try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+        var reader = ByteReader(bytes)
+        guard try reader.readByte() == Self.collectionsFormat else {
+          throw .invalidValue(offset: 0, reason: "unknown format")
+        }
+        let count = try reader.readVariableLength(as: Int.self)
+        for _ in 0..<count {
+          let version = SchemaVersion(rawValue: try reader.readVariableLength())
+          let name = try reader.readString()
+          let number = try reader.readVariableLength()
+          guard number > 0, number < UInt64(LogLimits.collectionCount) else {
+            throw .invalidValue(offset: reader.offset, reason: "collection \(number)")
+          }
+          collections[TypeIdentity(introducedIn: version, originalName: name)] =
+            CollectionIdentifier(UInt32(number))
+        }
+        try reader.expectEnd()
+      }
+    } catch { throw .malformedCatalog(reason: "\(error)") }
+    self.collections = collections
+  }
+
+  /// Puts what `self` has and `known` has not into a transaction.
+  func write(addedTo known: SchemaCatalog, into transaction: Transaction) throws(StoreError) {
+    for (version, shape) in shapes.sorted(by: { $0.key < $1.key })
+    where known.shapes[version] != shape {
+      let key = withUnsafeBytes(of: version.rawValue.bigEndian) { [Self.shapePrefix] + $0 }
+      try StoreError.log { () throws(LogError) in
+        try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
+      }
+    }
+    guard collections != known.collections else { return }
+    var writer = ByteWriter()
+    writer.writeByte(Self.collectionsFormat)
+    writer.writeVariableLength(UInt64(collections.count))
+    for (identity, collection) in collections.sorted(by: { $0.value < $1.value }) {
+      writer.writeVariableLength(identity.introducedIn.rawValue)
+      writer.writeString(identity.originalName)
+      writer.writeVariableLength(UInt64(collection.rawValue))
+    }
+    let payload = writer.array()
+    try StoreError.log { () throws(LogError) in
+      try transaction.put(Self.collectionsKey, in: .catalog, schemaVersion: 0, payload: payload)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// The schema that an open store works with: its current shape, and how to get there.
+struct StoreSchema: Sendable {
+  /// The version that is written.
+  let version: SchemaVersion
+  /// The shape of that version, with the member order that its records have.
+  let shape: SchemaShape
+  /// The steps to it; nothing when the store was opened as it is stored.
+  let history: SchemaHistory?
+
+  /// The type of that name, for reading and writing.
+  func type(_ name: String) throws(StoreError) -> TypeShape {
+    guard let type = shape.type(named: name) else {
+      throw .schema(.unknownType(type: name, version: version))
+    }
+    return type
+  }
+}

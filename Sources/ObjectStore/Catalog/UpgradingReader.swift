@@ -1,0 +1,148 @@
+internal import Compaction
+internal import FileIO
+internal import LogStore
+internal import SchemaRegistry
+
+/// Reads records in the current shape, whatever version they were written under.
+///
+/// Plans are made once for each type and stored version, and kept. Reading never writes. Safe on
+/// any thread.
+final class UpgradingReader: Sendable {
+  private struct PlanKey: Hashable {
+    let collection: CollectionIdentifier
+    let version: SchemaVersion
+  }
+
+  private struct State: ~Copyable {
+    var catalog: SchemaCatalog
+    var plans: [PlanKey: TypePlan] = [:]
+  }
+
+  /// How the records of one type and version become current ones.
+  enum TypePlan: Sendable {
+    /// They are in the current shape.
+    case current(TypeShape)
+    /// They stay in the shape they were written in: the store was opened as it is stored.
+    case stored(TypeShape)
+    case upgrade(UpgradePlan, TypeShape)
+  }
+
+  let schema: StoreSchema
+  private let state: Lock<State>
+
+  init(schema: StoreSchema, catalog: SchemaCatalog) {
+    self.schema = schema
+    state = Lock(State(catalog: catalog))
+  }
+
+  /// What the store knows of its data.
+  var catalog: SchemaCatalog { state.withLock { state in state.catalog } }
+
+  /// Takes over what a commit added.
+  func install(_ catalog: SchemaCatalog) {
+    state.withLock { state in state.catalog = catalog }
+  }
+
+  /// The collection of a type; nothing when no object of it was ever written.
+  func collection(of type: TypeShape) -> CollectionIdentifier? {
+    state.withLock { state in state.catalog.collections[type.identity] }
+  }
+
+  /// A record of `collection` in the current shape; nothing when a step drops it.
+  func read(
+    _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    let plan = try plan(for: collection, version)
+    switch plan {
+    case .current(let shape), .stored(let shape):
+      return (shape, try decodeKey(key, shape), record.payload)
+    case .upgrade(let plan, let shape):
+      let payload = try StoreError.schema { () throws(SchemaError) in
+        try plan.upgrade(
+          record.payload, key: key, committedAt: record.commitTime.secondsSince1970)
+      }
+      guard let payload else { return nil }
+      return (shape, try decodeKey(key, shape), payload)
+    }
+  }
+
+  private func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
+    try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.decode(key, as: shape.keyType)
+    }
+  }
+
+  /// The plan for records of a collection that were written under `version`.
+  func plan(
+    for collection: CollectionIdentifier, _ version: SchemaVersion
+  ) throws(StoreError) -> TypePlan {
+    let key = PlanKey(collection: collection, version: version)
+    if let known = state.withLock({ state in state.plans[key] }) { return known }
+    let plan = try makePlan(collection, version)
+    state.withLock { state in state.plans[key] = plan }
+    return plan
+  }
+
+  private func makePlan(
+    _ collection: CollectionIdentifier, _ version: SchemaVersion
+  ) throws(StoreError) -> TypePlan {
+    let catalog = catalog
+    guard let identity = catalog.identity(of: collection),
+      let source = catalog.shapes[version]?.type(identity)
+    else {
+      throw .malformedCatalog(
+        reason: "it does not describe collection \(collection) at version \(version)")
+    }
+    guard let history = schema.history else { return .stored(source) }
+    guard let target = schema.shape.type(identity) else {
+      throw .schema(.unknownType(type: source.name, version: schema.version))
+    }
+    if version == schema.version, source == target { return .current(target) }
+    let currentVersion = schema.version
+    let plan = try StoreError.schema { () throws(SchemaError) in
+      try history.upgradePlan(
+        for: identity, from: version, source: source, to: currentVersion, target: target)
+    }
+    return plan.isIdentity ? .current(target) : .upgrade(plan, target)
+  }
+}
+
+extension UpgradingReader: RecordUpgrader {
+  func isStale(_ version: CollectionVersion) -> Bool {
+    guard version.collection != .catalog, let history = schema.history else { return false }
+    guard version.schemaVersion != schema.version.rawValue else { return false }
+    do throws(StoreError) {
+      switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
+      // A version that did not change the type: its records are current but for their number,
+      // and are renumbered, so that the old version can be forgotten.
+      case .current: return true
+      case .stored: return false
+      case .upgrade(_, let shape): return !history.typesNeedingCode.contains(shape.name)
+      }
+    } catch {
+      return false
+    }
+  }
+
+  func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
+    do throws(StoreError) {
+      let version = SchemaVersion(rawValue: record.schemaVersion)
+      switch try plan(for: record.collection, version) {
+      case .current, .stored:
+        return .upgraded(schemaVersion: schema.version.rawValue, payload: record.payload)
+      case .upgrade(let plan, _):
+        let payload = try StoreError.schema { () throws(SchemaError) in
+          try plan.upgrade(
+            record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970)
+        }
+        guard let payload else { return .dropped }
+        return .upgraded(schemaVersion: schema.version.rawValue, payload: payload)
+      }
+    } catch .schema(let error) {
+      return .failed(error)
+    } catch {
+      return .failed(.malformedShape(reason: "\(error)"))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import BinaryCoding
+internal import SchemaRegistry
+
+/// Writes an object's members as a record payload, in the order in which they are visited.
+struct EncodingVisitor: MemberVisitor {
+  // The writer is lent by `ObjectCoding.encode`, which outlives the visitor.
+  private let writer: UnsafeMutablePointer<ByteWriter>
+  private let bitmap: PresenceBitmap
+  private let keyIndex: Int
+  private var index = 0
+  private var bit = 0
+  private(set) var key = Value.null
+
+  init(_ shape: TypeShape, writer: UnsafeMutablePointer<ByteWriter>) {
+    self.writer = writer
+    bitmap = PresenceBitmap(
+      optionalCount: shape.layout.optionalCount, appendingTo: &writer.pointee)
+    keyIndex = shape.keyIndex
+  }
+
+  mutating func member<Member: StorableValue>(
+    _ name: StaticString, _ value: inout Member
+  ) throws(StoreError) {
+    defer { index += 1 }
+    if index == keyIndex {
+      key = value.dynamicValue
+      return
+    }
+    if Member.isOptional {
+      defer { bit += 1 }
+      if value.isAbsent { return }
+      bitmap.markPresent(bit, in: &writer.pointee)
+    }
+    value.encode(to: &writer.pointee)
+  }
+}

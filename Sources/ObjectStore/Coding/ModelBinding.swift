@@ -1,0 +1,65 @@
+internal import BinaryCoding
+internal import SchemaRegistry
+
+/// How a model's members lie in the store's current shape of its type.
+struct ModelBinding: Sendable {
+  let shape: TypeShape
+  /// Whether the model visits its members in the shape's order, so that bytes need no detour.
+  let isInOrder: Bool
+
+  init<Model: StorableObject>(_ model: Model.Type, shape: TypeShape) throws(StoreError) {
+    self.shape = shape
+    let members = try ShapeVisitor.members(of: model)
+    isInOrder = members.map(\.name) == shape.members.map(\.name)
+  }
+
+  /// The key's bytes and the payload of an object.
+  func encode<Model: StorableObject>(
+    _ object: Model
+  ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
+    var copy = object
+    guard isInOrder else {
+      var visitor = ValueCollectingVisitor()
+      try copy.visitMembers(&visitor)
+      return try DynamicObject(shape: shape, values: visitor.values).encode()
+    }
+    var writer = ByteWriter(capacity: 256)
+    let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
+      var visitor = EncodingVisitor(shape, writer: lent)
+      try copy.visitMembers(&visitor)
+      return visitor.key
+    }
+    let keyType = shape.keyType
+    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: keyType)
+    }
+    return (keyBytes, writer.array())
+  }
+
+  /// The object of a payload in the current shape.
+  func decode<Model: StorableObject>(
+    _ model: Model.Type, key: Value, payload: [UInt8]
+  ) throws(StoreError) -> Model {
+    var object = Model()
+    guard isInOrder else {
+      var visitor = ValueFillingVisitor(
+        type: shape.name,
+        values: try DynamicObject(shape: shape, key: key, payload: payload).members)
+      try object.visitMembers(&visitor)
+      return object
+    }
+    try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(StoreError) in
+      var visitor: DecodingVisitor
+      do throws(BinaryDecodingError) {
+        visitor = try DecodingVisitor(bytes, key: key, shape: shape)
+      } catch {
+        throw .schema(
+          .malformedPayload(
+            type: shape.name, keyText: KeyCoding.text(of: key), reason: "\(error)"))
+      }
+      try object.visitMembers(&visitor)
+      try visitor.finish()
+    }
+    return object
+  }
+}

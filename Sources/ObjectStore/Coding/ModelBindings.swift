@@ -1,0 +1,28 @@
+internal import SchemaRegistry
+
+/// The models that a store was opened with, by type.
+struct ModelBindings: Sendable {
+  private let bindings: [ObjectIdentifier: ModelBinding]
+
+  /// Binds each model to the type of its name in `shape`.
+  init(_ models: [any StorableObject.Type], schema: StoreSchema) throws(StoreError) {
+    var bindings: [ObjectIdentifier: ModelBinding] = [:]
+    for model in models {
+      bindings[ObjectIdentifier(model)] = try Self.bind(model, schema)
+    }
+    self.bindings = bindings
+  }
+
+  private static func bind<Model: StorableObject>(
+    _ model: Model.Type, _ schema: StoreSchema
+  ) throws(StoreError) -> ModelBinding {
+    try ModelBinding(model, shape: try schema.type(model.typeName))
+  }
+
+  func binding<Model: StorableObject>(of model: Model.Type) throws(StoreError) -> ModelBinding {
+    guard let binding = bindings[ObjectIdentifier(model)] else {
+      throw .unregisteredModel(type: "\(model)")
+    }
+    return binding
+  }
+}

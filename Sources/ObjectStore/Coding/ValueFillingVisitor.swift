@@ -1,0 +1,18 @@
+internal import SchemaRegistry
+
+/// Fills an object's members by name.
+struct ValueFillingVisitor: MemberVisitor {
+  let type: String
+  let values: [String: Value]
+
+  mutating func member<Member: StorableValue>(
+    _ name: StaticString, _ value: inout Member
+  ) throws(StoreError) {
+    guard let found = values[name.description], let decoded = Member(dynamicValue: found) else {
+      throw .schema(
+        .invalidValue(
+          type: type, member: name.description, reason: "\(Member.fieldType) expected"))
+    }
+    value = decoded
+  }
+}

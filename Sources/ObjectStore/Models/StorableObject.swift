@@ -1,0 +1,30 @@
+/// A type whose values are kept in a store.
+///
+/// One method names the members; shape, encoding and decoding follow from it, at the speed of
+/// straight code when the members are visited in the order in which the store keeps them.
+///
+///     struct Person: StorableObject {
+///       static let primaryKey = "id"
+///       var id = 0
+///       var name = ""
+///       mutating func visitMembers<Visitor: MemberVisitor>(
+///         _ visitor: inout Visitor
+///       ) throws(StoreError) {
+///         try visitor.member("id", &id)
+///         try visitor.member("name", &name)
+///       }
+///     }
+public protocol StorableObject: Sendable {
+  /// The type's name in the schema; the Swift name unless given.
+  static var typeName: String { get }
+  /// The member whose value identifies an object: an integer, a string, a UUID or bytes.
+  static var primaryKey: String { get }
+  /// An object whose members are about to be read; their initial values do not matter.
+  init()
+  /// Visits every member once, always in the same order, with the names of the schema.
+  mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)
+}
+
+extension StorableObject {
+  public static var typeName: String { String(describing: Self.self) }
+}

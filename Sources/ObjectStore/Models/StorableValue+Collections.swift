@@ -1,0 +1,113 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+extension Optional: StorableValue where Wrapped: StorableValue {
+  public static var fieldType: FieldType { .optional(Wrapped.fieldType) }
+  public static var isOptional: Bool { true }
+  public static var absentValue: Wrapped?? { .some(.none) }
+  @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
+  @inlinable public func encode(to writer: inout ByteWriter) { self?.encode(to: &writer) }
+  @inlinable public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Wrapped? {
+    try Wrapped.decode(from: &reader)
+  }
+  public var dynamicValue: Value { self?.dynamicValue ?? .null }
+  public init?(dynamicValue: Value) {
+    if dynamicValue.isNull {
+      self = .none
+    } else {
+      guard let wrapped = Wrapped(dynamicValue: dynamicValue) else { return nil }
+      self = wrapped
+    }
+  }
+}
+
+extension Array: StorableValue where Element: StorableValue {
+  public static var fieldType: FieldType { .list(Element.fieldType) }
+  @inlinable public func encode(to writer: inout ByteWriter) {
+    PayloadPrimitives.writeCount(count, to: &writer)
+    for element in self { ElementCoding.encode(element, to: &writer) }
+  }
+  @inlinable public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [Element] {
+    let count = try PayloadPrimitives.readCount(from: &reader)
+    var elements: [Element] = []
+    elements.reserveCapacity(Swift.min(count, 1024))
+    for _ in 0..<count { elements.append(try ElementCoding.decode(from: &reader)) }
+    return elements
+  }
+  public var dynamicValue: Value { .list(map(\.dynamicValue)) }
+  public init?(dynamicValue: Value) {
+    guard case .list(let values) = dynamicValue else { return nil }
+    var elements: [Element] = []
+    for value in values {
+      guard let element = Element(dynamicValue: value) else { return nil }
+      elements.append(element)
+    }
+    self = elements
+  }
+}
+
+extension Dictionary: StorableValue where Key == String, Value: StorableValue {
+  public static var fieldType: FieldType { .dictionary(Value.fieldType) }
+  public func encode(to writer: inout ByteWriter) {
+    PayloadPrimitives.writeCount(count, to: &writer)
+    // The format wants the keys in the order of their bytes, which is also Swift's string order
+    // only for text in normal form; so bytes are compared.
+    let sorted = self.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    for (key, value) in sorted {
+      PayloadPrimitives.writeString(key, to: &writer)
+      ElementCoding.encode(value, to: &writer)
+    }
+  }
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [String: Value] {
+    let count = try PayloadPrimitives.readCount(from: &reader)
+    var values: [String: Value] = [:]
+    for _ in 0..<count {
+      let offset = reader.offset
+      let key = try PayloadPrimitives.readString(from: &reader)
+      let value: Value = try ElementCoding.decode(from: &reader)
+      guard values.updateValue(value, forKey: key) == nil else {
+        throw .invalidValue(offset: offset, reason: "a dictionary key appears twice")
+      }
+    }
+    return values
+  }
+  public var dynamicValue: SchemaRegistry.Value { .dictionary(mapValues(\.dynamicValue)) }
+  public init?(dynamicValue: SchemaRegistry.Value) {
+    guard case .dictionary(let values) = dynamicValue else { return nil }
+    var result: [String: Value] = [:]
+    for (key, value) in values {
+      guard let element = Value(dynamicValue: value) else { return nil }
+      result[key] = element
+    }
+    self = result
+  }
+}
+
+/// Elements of lists and dictionaries: optional ones are preceded by a presence byte.
+@usableFromInline
+enum ElementCoding {
+  @inlinable
+  static func encode<Element: StorableValue>(_ element: Element, to writer: inout ByteWriter) {
+    if Element.isOptional {
+      writer.writeByte(element.isAbsent ? 0 : 1)
+      if element.isAbsent { return }
+    }
+    element.encode(to: &writer)
+  }
+
+  @inlinable
+  static func decode<Element: StorableValue>(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Element {
+    if let absent = Element.absentValue {
+      if try !PayloadPrimitives.readBool(from: &reader) { return absent }
+    }
+    return try Element.decode(from: &reader)
+  }
+}

@@ -1,0 +1,79 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension UUID: StorableKey {
+  public static var fieldType: FieldType { .uuid }
+
+  /// The same identifier as the registry keeps it.
+  public var uniqueIdentifier: UniqueIdentifier {
+    withUnsafeBytes(of: uuid) { bytes in
+      UniqueIdentifier(
+        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+
+  /// The identifier that the registry keeps.
+  public init(_ identifier: UniqueIdentifier) {
+    var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &bytes) { target in
+      target.storeBytes(of: identifier.high.bigEndian, as: UInt64.self)
+      target.storeBytes(of: identifier.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    self.init(uuid: bytes)
+  }
+
+  public func encode(to writer: inout ByteWriter) {
+    PayloadPrimitives.writeUUID(uniqueIdentifier, to: &writer)
+  }
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> UUID {
+    UUID(try PayloadPrimitives.readUUID(from: &reader))
+  }
+  public var dynamicValue: Value { .uuid(uniqueIdentifier) }
+  public init?(dynamicValue: Value) {
+    guard case .uuid(let value) = dynamicValue else { return nil }
+    self.init(value)
+  }
+}
+
+extension Date: StorableValue {
+  public static var fieldType: FieldType { .date }
+  public func encode(to writer: inout ByteWriter) {
+    PayloadPrimitives.writeDate(timeIntervalSinceReferenceDate, to: &writer)
+  }
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Date {
+    Date(timeIntervalSinceReferenceDate: try PayloadPrimitives.readDate(from: &reader))
+  }
+  public var dynamicValue: Value { .date(timeIntervalSinceReferenceDate) }
+  public init?(dynamicValue: Value) {
+    guard case .date(let value) = dynamicValue else { return nil }
+    self.init(timeIntervalSinceReferenceDate: value)
+  }
+}
+
+extension Data: StorableKey {
+  public static var fieldType: FieldType { .data }
+  public func encode(to writer: inout ByteWriter) {
+    withUnsafeBytes { PayloadPrimitives.writeData($0, to: &writer) }
+  }
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Data {
+    Data(try PayloadPrimitives.readData(from: &reader))
+  }
+  public var dynamicValue: Value { .data([UInt8](self)) }
+  public init?(dynamicValue: Value) {
+    guard case .data(let value) = dynamicValue else { return nil }
+    self.init(value)
+  }
+}

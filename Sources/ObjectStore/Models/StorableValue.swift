@@ -1,0 +1,34 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+/// A Swift type that a member of an object may have.
+///
+/// Bool, Int, Int32, Int64, Float, Double, String, Data, Date, UUID, their optionals, arrays
+/// and string-keyed dictionaries conform. The bytes are those of the record payload format.
+public protocol StorableValue: Sendable {
+  /// The type in the schema.
+  static var fieldType: FieldType { get }
+  /// Whether the value may be absent; true for optionals only.
+  static var isOptional: Bool { get }
+  /// Whether this value is absent; such a value is not encoded.
+  var isAbsent: Bool { get }
+  /// The absent value, for optionals; nothing for all others.
+  static var absentValue: Self? { get }
+  /// Writes a value that is not absent.
+  func encode(to writer: inout ByteWriter)
+  /// Reads what ``encode(to:)`` wrote; any other bytes throw.
+  static func decode(from reader: inout ByteReader) throws(BinaryDecodingError) -> Self
+  /// The same value in dynamic form.
+  var dynamicValue: Value { get }
+  /// The value of a dynamic one, or nothing when it has another type.
+  init?(dynamicValue: Value)
+}
+
+extension StorableValue {
+  public static var isOptional: Bool { false }
+  public var isAbsent: Bool { false }
+  public static var absentValue: Self? { nil }
+}
+
+/// A type that a primary key may have.
+public protocol StorableKey: StorableValue {}

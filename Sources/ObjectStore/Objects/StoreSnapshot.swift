@@ -1,0 +1,75 @@
+public import LogStore
+public import SchemaRegistry
+
+/// A state of the store that does not change, read in the current shape; any number, on any thread.
+public final class StoreSnapshot: Sendable {
+  private let snapshot: Snapshot
+  private let reader: UpgradingReader
+  private let bindings: ModelBindings
+
+  init(_ snapshot: Snapshot, reader: UpgradingReader, bindings: ModelBindings) {
+    self.snapshot = snapshot
+    self.reader = reader
+    self.bindings = bindings
+  }
+
+  /// The sequence of the newest record it sees.
+  public var lastSequence: CommitSequence { snapshot.lastSequence }
+
+  /// The object with that key, or nothing when there is none.
+  ///
+  /// A record of an old schema version is upgraded while it is read; nothing is written.
+  /// - Throws: ``SchemaError/migrationFailed(type:keyText:fromVersion:operationID:underlying:)``
+  ///   when a step fails for this object; all others stay readable.
+  public func get<Model: StorableObject, Key: StorableKey>(
+    _ model: Model.Type, _ key: Key
+  ) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: model)
+    guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
+    return try binding.decode(model, key: found.key, payload: found.payload)
+  }
+
+  /// All objects of a type in ascending order of their keys.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    let binding = try bindings.binding(of: model)
+    return ObjectCursor(binding: binding, dynamic: try cursor(of: binding.shape))
+  }
+
+  /// The object of a type known by name, or nothing when there is none.
+  public func object(ofType type: String, key: Value) throws(StoreError) -> DynamicObject? {
+    let shape = try reader.schema.type(type)
+    guard let found = try find(shape, key) else { return nil }
+    return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
+  }
+
+  /// All objects of a type known by name, in ascending order of their keys.
+  public func objects(ofType type: String) throws(StoreError) -> DynamicObjectCursor {
+    DynamicObjectCursor(try cursor(of: try reader.schema.type(type)))
+  }
+
+  private func find(
+    _ shape: TypeShape, _ key: Value
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    guard let collection = reader.collection(of: shape) else { return nil }
+    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: shape.keyType)
+    }
+    let record = try StoreError.log { () throws(LogError) in
+      try snapshot.record(for: keyBytes, in: collection)
+    }
+    guard let record else { return nil }
+    return try reader.read(record, key: keyBytes, in: collection)
+  }
+
+  private func cursor(of shape: TypeShape) throws(StoreError) -> UpgradingCursor {
+    guard let collection = reader.collection(of: shape) else {
+      return UpgradingCursor(nil, reader: reader, collection: .catalog)
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try snapshot.records(in: collection)
+    }
+    return UpgradingCursor(records, reader: reader, collection: collection)
+  }
+}

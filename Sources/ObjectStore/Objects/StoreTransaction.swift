@@ -1,0 +1,144 @@
+internal import LogStore
+public import SchemaRegistry
+
+/// Reads and changes that become visible and durable together; used inside its body only.
+public final class StoreTransaction {
+  private let transaction: Transaction
+  private let reader: UpgradingReader
+  private let bindings: ModelBindings
+  private let known: SchemaCatalog
+  private(set) var catalog: SchemaCatalog
+
+  init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
+    self.transaction = transaction
+    self.reader = reader
+    self.bindings = bindings
+    known = reader.catalog
+    catalog = known
+  }
+
+  /// Stores an object, in place of the one with the same key if there is one.
+  public func put<Model: StorableObject>(_ object: Model) throws(StoreError) {
+    let binding = try bindings.binding(of: Model.self)
+    let encoded = try binding.encode(object)
+    try put(encoded, as: binding.shape)
+  }
+
+  /// Stores an object whose type is known by name.
+  ///
+  /// - Precondition: the object's shape is the current one of its type.
+  public func put(_ object: DynamicObject) throws(StoreError) {
+    let shape = try reader.schema.type(object.typeName)
+    guard object.shape == shape else {
+      throw .schema(
+        .invalidShape(
+          type: shape.name, reason: "the object has the shape of another schema version"))
+    }
+    try put(try object.encode(), as: shape)
+  }
+
+  /// A new object of a type known by name; members left out are absent.
+  public func makeObject(
+    ofType type: String, _ values: [String: Value]
+  ) throws(StoreError) -> DynamicObject {
+    try DynamicObject(shape: try reader.schema.type(type), values: values)
+  }
+
+  /// Removes the object with that key; harmless when there is none.
+  public func delete<Model: StorableObject, Key: StorableKey>(
+    _ model: Model.Type, _ key: Key
+  ) throws(StoreError) {
+    try delete(type: try bindings.binding(of: model).shape, key.dynamicValue)
+  }
+
+  /// Removes the object of a type known by name; harmless when there is none.
+  public func delete(ofType type: String, key: Value) throws(StoreError) {
+    try delete(type: try reader.schema.type(type), key)
+  }
+
+  /// The object with that key as this transaction sees it.
+  public func get<Model: StorableObject, Key: StorableKey>(
+    _ model: Model.Type, _ key: Key
+  ) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: model)
+    guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
+    return try binding.decode(model, key: found.key, payload: found.payload)
+  }
+
+  /// The object of a type known by name as this transaction sees it.
+  public func object(ofType type: String, key: Value) throws(StoreError) -> DynamicObject? {
+    guard let found = try find(try reader.schema.type(type), key) else { return nil }
+    return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
+  }
+
+  /// All objects of a type; changes made after the call are not seen by the cursor.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    let binding = try bindings.binding(of: model)
+    return ObjectCursor(binding: binding, dynamic: try cursor(of: binding.shape))
+  }
+
+  private func cursor(of shape: TypeShape) throws(StoreError) -> UpgradingCursor {
+    guard let collection = catalog.collections[shape.identity] else {
+      return UpgradingCursor(nil, reader: reader, collection: .catalog)
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try transaction.records(in: collection)
+    }
+    return UpgradingCursor(records, reader: reader, collection: collection)
+  }
+
+  private func find(
+    _ shape: TypeShape, _ key: Value
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    guard let collection = catalog.collections[shape.identity] else { return nil }
+    let keyBytes = try encodeKey(key, shape)
+    let record = try StoreError.log { () throws(LogError) in
+      try transaction.record(for: keyBytes, in: collection)
+    }
+    guard let record else { return nil }
+    return try reader.read(record, key: keyBytes, in: collection)
+  }
+
+  private func put(
+    _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape
+  ) throws(StoreError) {
+    let collection = try describe(shape)
+    let version = reader.schema.version.rawValue
+    try StoreError.log { () throws(LogError) in
+      try transaction.put(
+        encoded.key, in: collection, schemaVersion: version, payload: encoded.payload)
+    }
+  }
+
+  private func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
+    guard let collection = catalog.collections[shape.identity] else { return }
+    let keyBytes = try encodeKey(key, shape)
+    try StoreError.log { () throws(LogError) in
+      try transaction.delete(keyBytes, in: collection)
+    }
+  }
+
+  private func encodeKey(_ key: Value, _ shape: TypeShape) throws(StoreError) -> [UInt8] {
+    try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: shape.keyType)
+    }
+  }
+
+  /// Makes sure that this commit, or an earlier one, describes the type at the current version.
+  private func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
+    let schema = reader.schema
+    if catalog.shapes[schema.version] == schema.shape,
+      let collection = catalog.collections[shape.identity]
+    {
+      return collection
+    }
+    let before = catalog
+    catalog.shapes[schema.version] = schema.shape
+    let collection = catalog.collection(for: shape.identity)
+    try catalog.write(addedTo: before, into: transaction)
+    reader.install(catalog)
+    return collection
+  }
+}

@@ -1,0 +1,27 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Walks the records of a type in key order, each in the current shape.
+struct UpgradingCursor {
+  private let records: RecordCursor?
+  private let reader: UpgradingReader
+  private let collection: CollectionIdentifier
+
+  init(_ records: RecordCursor?, reader: UpgradingReader, collection: CollectionIdentifier) {
+    self.records = records
+    self.reader = reader
+    self.collection = collection
+  }
+
+  /// The next record; those that a step drops are passed over. After an error it may go on.
+  func next() throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    guard let records else { return nil }
+    while true {
+      let found = try StoreError.log { () throws(LogError) in try records.next() }
+      guard let found else { return nil }
+      if let current = try reader.read(found.record, key: found.key, in: collection) {
+        return current
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+public import FileIO
+internal import LogStore
+public import SchemaRegistry
+
+extension Store {
+  /// Opens the store in the directory at `path` under the last version of `history`.
+  ///
+  /// The history is checked against the models and against what the store holds before any object
+  /// is touched; no record of an object is read, and no byte of an existing store changes. Costs
+  /// the same whatever the versions of the stored objects.
+  /// - Throws: ``StoreError/schema(_:)`` when the history is invalid, does not reach the models, is
+  ///   older than the store, or does not describe what is stored; ``StoreError/log(_:)`` when the
+  ///   files cannot be opened.
+  public static func open(
+    at path: String, models: [any StorableObject.Type] = [], history: SchemaHistory,
+    configuration: StoreConfiguration = StoreConfiguration(),
+    fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) -> Store {
+    try StoreError.schema { () throws(SchemaError) in try history.validate() }
+    return try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
+      let schema = try checkedSchema(history, models: models, log: log, catalog: catalog)
+      let bindings = try ModelBindings(models, schema: schema)
+      return Store(
+        log: log, reader: UpgradingReader(schema: schema, catalog: catalog), bindings: bindings)
+    }
+  }
+
+  /// Opens the store in the directory at `path` as it is stored, without the application's history.
+  ///
+  /// Every object is read in the shape of the version it was written under; what is written takes
+  /// the highest stored version. For tools.
+  public static func open(
+    at path: String, configuration: StoreConfiguration = StoreConfiguration(),
+    fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) -> Store {
+    try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
+      let version = catalog.highestVersion ?? 0
+      let shape = try StoreError.schema { () throws(SchemaError) in
+        if let stored = catalog.shapes[version] { return stored }
+        return try SchemaShape(version: version, types: [])
+      }
+      let schema = StoreSchema(version: version, shape: shape, history: nil)
+      return Store(
+        log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
+        bindings: try ModelBindings([], schema: schema))
+    }
+  }
+
+  private static func open(
+    at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
+    _ body: (Log, SchemaCatalog) throws(StoreError) -> Store
+  ) throws(StoreError) -> Store {
+    let log = try StoreError.log { () throws(LogError) in
+      try Log.open(at: path, configuration: configuration.log, fileSystem: fileSystem)
+    }
+    do throws(StoreError) {
+      return try body(log, try SchemaCatalog(log.snapshot()))
+    } catch {
+      // Nothing was written, so closing only gives the lock back.
+      do throws(LogError) { try log.close() } catch {}
+      throw error
+    }
+  }
+
+  private static func checkedSchema(
+    _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog
+  ) throws(StoreError) -> StoreSchema {
+    let version = history.latestVersion
+    let latest = try StoreError.schema { () throws(SchemaError) in
+      try history.shape(at: version)
+    }
+    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
+    var counts: [RecordCount] = []
+    for (key, totals) in statistics.liveByVersion {
+      guard let identity = catalog.identity(of: key.collection) else { continue }
+      counts.append(
+        RecordCount(
+          type: identity, version: SchemaVersion(rawValue: key.schemaVersion),
+          count: totals.recordCount))
+    }
+    let orders = try models.map { model throws(StoreError) in
+      try declaredType(model, in: latest)
+    }
+    try StoreError.schema { () throws(SchemaError) in
+      let others = latest.types.filter { type in !orders.contains { $0.name == type.name } }
+      let declared = try SchemaShape(version: version, types: orders + others)
+      _ = try HistoryCheck.check(
+        history, storedShapes: catalog.shapes, records: counts, requested: version,
+        declared: declared)
+    }
+    let shape = try StoreError.schema { () throws(SchemaError) in
+      try current(latest, models: orders, stored: catalog.shapes[version])
+    }
+    return StoreSchema(version: version, shape: shape, history: history)
+  }
+
+  /// What the model declares, with the identities that the history gives its type and members.
+  private static func declaredType<Model: StorableObject>(
+    _ model: Model.Type, in latest: SchemaShape
+  ) throws(StoreError) -> TypeShape {
+    let known = latest.type(named: model.typeName)
+    let members = try ShapeVisitor.members(of: model).map { name, type in
+      MemberShape(
+        name: name, type: type,
+        identity: known?.members.first { $0.name == name }?.identity
+          ?? MemberIdentity(introducedIn: latest.version, originalName: name))
+    }
+    return try StoreError.schema { () throws(SchemaError) in
+      try TypeShape(
+        name: model.typeName,
+        identity: known?.identity
+          ?? TypeIdentity(introducedIn: latest.version, originalName: model.typeName),
+        keyMember: model.primaryKey, members: members)
+    }
+  }
+
+  /// The latest shape with the member order that records of it have or will have: the stored one
+  /// where the version wrote to the store before, else the models', else the history's.
+  private static func current(
+    _ latest: SchemaShape, models: [TypeShape], stored: SchemaShape?
+  ) throws(SchemaError) -> SchemaShape {
+    let types = latest.types.map { type in
+      if let known = stored?.type(type.identity) { return known }
+      return models.first { $0.identity == type.identity } ?? type
+    }
+    return try SchemaShape(version: latest.version, types: types)
+  }
+}

@@ -1,0 +1,101 @@
+public import Compaction
+internal import FileIO
+internal import LogStore
+public import SchemaRegistry
+
+/// Objects on disk, versioned: the entry to everything an application does.
+///
+/// One process has a store open for writing; in it any number of threads read and write. Opening
+/// never migrates: an object of an older schema version is upgraded when it is read, and for good
+/// when it is put again or moved by compaction.
+public final class Store: Sendable {
+  private let log: Log
+  private let reader: UpgradingReader
+  private let bindings: ModelBindings
+
+  init(log: Log, reader: UpgradingReader, bindings: ModelBindings) {
+    self.log = log
+    self.reader = reader
+    self.bindings = bindings
+  }
+
+  /// What was found when the store was opened.
+  public var recoveryReport: RecoveryReport { log.recoveryReport }
+  /// The schema version that is written.
+  public var schemaVersion: SchemaVersion { reader.schema.version }
+  /// The shape of that version.
+  public var schema: SchemaShape { reader.schema.shape }
+  /// The shapes that versions which wrote to the store had.
+  public var storedSchemas: [SchemaVersion: SchemaShape] { reader.catalog.shapes }
+
+  /// The current state; constant time, from any thread.
+  public func snapshot() -> StoreSnapshot {
+    StoreSnapshot(log.snapshot(), reader: reader, bindings: bindings)
+  }
+
+  /// Runs `body` with a snapshot.
+  public func read<Result>(_ body: (StoreSnapshot) throws -> Result) rethrows -> Result {
+    try body(snapshot())
+  }
+
+  /// Runs `body` with a transaction and commits its changes when it returns.
+  ///
+  /// On return they are visible and survive what `durability` says (the configuration's when not
+  /// given). When `body` throws, nothing was changed. Writers are serial; readers never wait.
+  public func write<Result>(
+    durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
+  ) throws -> Result {
+    var before: SchemaCatalog?
+    do {
+      return try log.transact(durability: durability) { transaction in
+        before = reader.catalog
+        return try body(
+          StoreTransaction(transaction, reader: reader, bindings: bindings))
+      }
+    } catch {
+      if let before { reader.install(before) }
+      if let error = error as? LogError { throw StoreError.log(error) }
+      throw error
+    }
+  }
+
+  /// Makes every acknowledged commit survive the loss of power.
+  public func synchronize() throws(StoreError) {
+    try StoreError.log { () throws(LogError) in try log.synchronize() }
+  }
+
+  /// Closes the store, so that the next opening reads no record; snapshots stay readable.
+  public func close() throws(StoreError) {
+    try StoreError.log { () throws(LogError) in try log.close() }
+  }
+
+  /// Makes upgrades permanent and gives space back; readers and writers go on meanwhile.
+  ///
+  /// Extra disk is about one segment, extra memory a constant. Returns when everything that
+  /// `policy` finds worth it is done and durable; `progress` may end it earlier by returning false.
+  /// Records whose upgrade fails keep their bytes and are listed in the report.
+  @discardableResult
+  public func compact(
+    _ policy: CompactionPolicy = .everything,
+    progress: (CompactionProgress) -> Bool = { _ in true }
+  ) throws(StoreError) -> CompactionReport {
+    try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: reader).run(policy, progress: progress)
+    }
+  }
+
+  /// What ``compact(_:progress:)`` would do now.
+  public func compactionPlan(
+    _ policy: CompactionPolicy = .everything
+  ) throws(StoreError) -> CompactionPlan {
+    try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: reader).plan(policy)
+    }
+  }
+
+  /// What the store holds, by type and schema version; costs no reading of records.
+  public func statistics() throws(StoreError) -> StoreStatistics {
+    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
+    return StoreStatistics(statistics, catalog: reader.catalog)
+  }
+}

@@ -1,0 +1,46 @@
+public import LogStore
+public import SchemaRegistry
+
+/// Why a store refused or failed a request.
+public enum StoreError: Error, Equatable, Sendable {
+  /// The log: files, locks, corruption, limits.
+  case log(LogError)
+  /// The schema: versions, shapes, upgrades, values.
+  case schema(SchemaError)
+  /// The Swift type was not among the models that the store was opened with.
+  case unregisteredModel(type: String)
+  /// The catalog, which describes the stored types, cannot be read.
+  case malformedCatalog(reason: String)
+  /// A value of another type than the member has was given as key.
+  case keyTypeMismatch(type: String, expected: FieldType)
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .log(let error): error.description
+    case .schema(let error): error.description
+    case .unregisteredModel(let type):
+      "\(type) was not among the models when the store was opened; add it to `models:`"
+    case .malformedCatalog(let reason):
+      "the catalog of the store cannot be read: \(reason); nothing was changed. "
+        + "Verify the store, and restore it from a backup"
+    case .keyTypeMismatch(let type, let expected):
+      "the key of \(type) is \(expected); look it up with a value of that type"
+    }
+  }
+}
+
+extension StoreError {
+  /// Runs `body` and passes the log's errors on as the store's.
+  static func log<Result>(_ body: () throws(LogError) -> Result) throws(StoreError) -> Result {
+    do throws(LogError) { return try body() } catch { throw .log(error) }
+  }
+
+  /// Runs `body` and passes the registry's errors on as the store's.
+  static func schema<Result>(
+    _ body: () throws(SchemaError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(SchemaError) { return try body() } catch { throw .schema(error) }
+  }
+}

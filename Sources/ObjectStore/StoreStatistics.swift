@@ -1,0 +1,39 @@
+public import LogStore
+public import SchemaRegistry
+
+/// What a store holds, as of its last commit.
+public struct StoreStatistics: Sendable {
+  /// The live objects of one type that were written under one schema version.
+  public struct TypeTotals: Sendable {
+    /// The type's name at the version it was written under.
+    public let type: String
+    /// The schema version of the records.
+    public let version: SchemaVersion
+    /// Number and bytes of the records.
+    public let totals: RecordTotals
+  }
+
+  /// Segments, sequences and bytes.
+  public let log: LogStatistics
+  /// Live objects by type and version, sorted.
+  public let types: [TypeTotals]
+
+  /// The oldest schema version that a live object has; steps up to it could be forgotten.
+  public var oldestVersion: SchemaVersion? { types.map(\.version).min() }
+  /// Live objects of all types.
+  public var objectCount: UInt64 { types.reduce(0) { $0 + $1.totals.recordCount } }
+
+  init(_ log: LogStatistics, catalog: SchemaCatalog) {
+    self.log = log
+    types = log.liveByVersion
+      .filter { $0.key.collection != .catalog }
+      .map { key, totals in
+        let version = SchemaVersion(rawValue: key.schemaVersion)
+        let identity = catalog.identity(of: key.collection)
+        let name = identity.flatMap { catalog.shapes[version]?.type($0)?.name }
+        return TypeTotals(
+          type: name ?? "collection \(key.collection)", version: version, totals: totals)
+      }
+      .sorted { ($0.type, $0.version) < ($1.type, $1.version) }
+  }
+}

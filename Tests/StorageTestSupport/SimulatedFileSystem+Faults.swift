@@ -1,0 +1,43 @@
+internal import FileIO
+
+extension SimulatedFileSystem {
+  /// How many operations were asked for so far, failed ones included.
+  package var operationCount: Int { state.withLock { state in state.operationCount } }
+
+  /// The numbers of the operations after which a crash differs from a crash before them.
+  package var mutatingOperations: [Int] { state.withLock { state in state.mutatingOperations } }
+
+  /// The last 50 operations, for messages.
+  package var trace: OperationTrace { state.withLock { state in state.trace } }
+
+  /// Lets the process die: operation `number` is the last that takes effect, all later ones throw.
+  /// 0 lets it die before the first.
+  package func crash(afterOperation number: Int) {
+    state.withLock { state in
+      state.lastOperation = number
+      state.isDead = state.operationCount >= number
+    }
+  }
+
+  /// Whether the process has died; every call throws `.ioError`.
+  package var isDead: Bool { state.withLock { state in state.isDead } }
+
+  /// Lets operations fail; replaces earlier plans.
+  package func setFaults(_ faults: [FaultPlan]) {
+    state.withLock { state in state.faults = faults }
+  }
+
+  /// How many bytes all files together may have; nil for no limit. Files in use above a lowered
+  /// limit stay.
+  package func setByteCountLimit(_ limit: Int?) {
+    state.withLock { state in state.byteCountLimit = limit }
+  }
+
+  /// How many files there may be; nil for no limit.
+  package func setFileCountLimit(_ limit: Int?) {
+    state.withLock { state in state.fileCountLimit = limit }
+  }
+
+  /// The sum of the sizes of all files that have a name or an open handle.
+  package var usedByteCount: Int { state.withLock { state in state.disk.usedByteCount } }
+}

@@ -1,0 +1,38 @@
+internal import FileIO
+
+/// Everything a simulated file system remembers, guarded by its lock.
+struct SimulatedState: Sendable {
+  struct Holders: Sendable {
+    var writer: ObjectIdentifier?
+    var readers: Set<ObjectIdentifier> = []
+  }
+
+  var disk: SimulatedDisk
+  var holders: [String: Holders] = [:]
+
+  var operationCount = 0
+  var mutatingOperations: [Int] = []
+  var trace = OperationTrace()
+
+  var lastOperation: Int?
+  var isDead = false
+  var faults: [FaultPlan] = []
+  var synchronizationAlwaysFails = false
+  var byteCountLimit: Int?
+  var fileCountLimit: Int?
+
+  var recordsCrashPoints = false
+  var crashPoints: [CrashPoint] = []
+
+  /// Throws unless `count` more bytes fit.
+  func expectSpace(_ count: Int, operation: String, path: String) throws(FileIOError) {
+    if count > freeByteCount {
+      throw FileIOError(.noSpace, operation: operation, path: path)
+    }
+  }
+
+  var freeByteCount: Int {
+    guard let byteCountLimit else { return Int.max }
+    return max(0, byteCountLimit - disk.usedByteCount)
+  }
+}
