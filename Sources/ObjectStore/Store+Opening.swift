@@ -69,9 +69,8 @@ extension Store {
     let latest = try StoreError.schema { () throws(SchemaError) in
       try history.shape(at: version)
     }
-    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
     var counts: [RecordCount] = []
-    for (key, totals) in statistics.liveByVersion {
+    for (key, totals) in log.liveByVersion {
       guard let identity = catalog.identity(of: key.collection) else { continue }
       counts.append(
         RecordCount(

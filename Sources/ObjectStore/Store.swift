@@ -91,8 +91,7 @@ public final class Store: Sendable {
     let schema = reader.schema
     let known = reader.catalog
     guard policy.upgrades, known.shapes[schema.version] != schema.shape else { return }
-    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
-    guard statistics.liveByVersion.keys.contains(where: reader.isStale) else { return }
+    guard log.liveByVersion.keys.contains(where: reader.isStale) else { return }
     do {
       try log.transact(durability: .full) { transaction in
         var catalog = reader.catalog

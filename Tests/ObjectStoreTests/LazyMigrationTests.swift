@@ -179,9 +179,9 @@ import Testing
       operations.append(fileSystem.operationCount - before)
       try store.close()
     }
-    // The manifest, the size of each file, and one segment, which holds the catalog.
+    // The manifest, and the one segment that holds the catalog.
     #expect(operations[0] == operations[1])
-    #expect(operations[1] < 2 * files.count + 30)
+    #expect(operations[1] < 20)
     #expect(fileSystem.snapshotOfFiles(in: "/people") == files)
   }
 

@@ -22,8 +22,8 @@ final class Segment: Sendable {
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
   let name: FileName
-  /// Whether the catalog has live records here. Catalog records are never deleted, only replaced, so
-  /// a walk of the catalog may pass over all other segments; opening a store relies on that.
+  /// Whether the catalog has live records here. Catalog records are never deleted, only replaced,
+  /// so a walk of the catalog may pass over all other segments; opening a store relies on that.
   let holdsCatalog: Bool
   private let store: StoreIdentifier
   private let directory: any Directory
