@@ -56,7 +56,9 @@ let package = Package(
     // Examples; all of them are tested.
     .executableTarget(
       name: "PackageCatalogue",
-      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "SchemaRegistry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Examples/PackageCatalogue", exclude: ["README.md", "sample-packages.txt"],
       swiftSettings: strict),
     // Tests; StorageTestSupport is a plain target without a product.
