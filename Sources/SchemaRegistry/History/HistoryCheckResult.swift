@@ -2,7 +2,7 @@
 public struct HistoryCheckResult: Hashable, Sendable {
   /// The records that are upgraded when they are read: a step touched their type since.
   public let outdated: [RecordCount]
-  /// The oldest version that such records have, else the requested one; older steps may be squashed.
+  /// The oldest version of such records, else the requested one; older steps may be squashed.
   public let oldestNeeded: SchemaVersion
 
   /// Whether no step runs for any record.

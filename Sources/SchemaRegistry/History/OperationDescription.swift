@@ -2,6 +2,7 @@
 public struct OperationDescription: Hashable, Sendable {
   /// Stable for ever once shipped, as in `v3/Person/2`: version, type, position from 1.
   public let id: String
+  /// The version that the operation belongs to.
   public let version: SchemaVersion
   /// The type that the operation is about, under its name at that point.
   public let typeName: String

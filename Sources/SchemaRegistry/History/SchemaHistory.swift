@@ -11,6 +11,7 @@
 /// edited: a change is a new version. The history is checked once, when it is made, without data;
 /// ask ``validate()`` or ``issues`` for what was found. An immutable value, free to share.
 public struct SchemaHistory: Sendable {
+  /// The oldest schema.
   public let base: Base
   /// The versions after the base as they were written.
   public let versions: [Version]
@@ -20,6 +21,7 @@ public struct SchemaHistory: Sendable {
   public let operations: [OperationDescription]
   let derived: [SchemaVersion: DerivedVersion]
 
+  /// A history of one base and the versions after it, in order.
   public init(@HistoryBuilder _ parts: () -> [HistoryPart]) {
     var bases: [Base] = []
     var versions: [Version] = []

@@ -1,6 +1,6 @@
 /// A value described without code, so that it can be written to a file and run by any tool.
 ///
-///     ValueExpression.member("name").textBefore(", ").trimmed.orElse(.constant(.string("")))
+///     ValueExpression.member("name").textBefore(", ").trimmed.orElse("")
 ///
 /// Nil in gives nil out. A part that is not there (a missing separator, text that is no number)
 /// makes the step fail, unless ``orElse(_:_:)`` catches it.
@@ -51,6 +51,8 @@ extension ValueExpression {
   public var toString: Self { .toString(self) }
   /// With a replacement for nil and for parts that are not there.
   public func orElse(_ other: Self) -> Self { .orElse(self, other) }
+  /// With a constant for nil and for parts that are not there.
+  public func orElse(_ value: Value) -> Self { .orElse(self, .constant(value)) }
 
   /// The members that the expression reads, each once, in the order they appear.
   public var memberNames: [String] {

@@ -19,6 +19,10 @@ public indirect enum FieldType: Hashable, Sendable {
   /// An embedded object with at least one member.
   case object([MemberShape])
 
+  /// What Swift's `Int` is stored as.
+  @inlinable
+  public static var int: FieldType { .int64 }
+
   /// Whether nil is a value of this type.
   @inlinable
   public var isOptional: Bool {

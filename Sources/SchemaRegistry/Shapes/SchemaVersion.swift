@@ -5,11 +5,14 @@
 public struct SchemaVersion: RawRepresentable, Hashable, Comparable, Sendable,
   ExpressibleByIntegerLiteral, CustomStringConvertible
 {
+  /// The number.
   public let rawValue: UInt64
 
+  /// The version with this number.
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// The version with this number.
   @inlinable
   public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 

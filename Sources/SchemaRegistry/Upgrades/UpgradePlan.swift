@@ -10,8 +10,11 @@ public import BinaryCoding
 /// A step that fails makes the upgrade of its record fail; a failing step whose result nobody needs
 /// is not run by the fused plan.
 public struct UpgradePlan: Sendable {
+  /// What the records are.
   public let type: TypeIdentity
+  /// The version the records were written under.
   public let fromVersion: SchemaVersion
+  /// The version the records get.
   public let toVersion: SchemaVersion
   /// The shape the payloads are read in, with the order of members they were written in.
   public let source: TypeShape

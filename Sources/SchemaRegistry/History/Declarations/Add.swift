@@ -1,10 +1,12 @@
 /// A new member: `Add("email", .optional(.string))` or `Add("score", .int64, default: .int(0))`.
 ///
 /// Older records read the default that is written here, whatever today's initialiser says. A
-/// required member needs a default, unless a ``Rewrite`` in the same version gives every record one.
+/// required member needs a default, unless a ``Rewrite`` in the same version gives every record
+/// one.
 public struct Add: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// A new member of `type`, with the value that older records get.
   public init(_ member: String, _ type: FieldType, default value: Value? = nil) {
     operation = .add(member: member, type: type, default: value)
   }

@@ -6,6 +6,7 @@
 public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Converts `member` to `type` by Swift code.
   public init<Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, to type: FieldType, revision: UInt32 = 1,
     _ transform: @escaping @Sendable (Input) throws -> Output

@@ -7,6 +7,7 @@
 public struct Derive: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// A new member computed by Swift code from `inputs`, one per parameter.
   public init<each Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, _ type: FieldType? = nil, from inputs: String..., revision: UInt32 = 1,
     _ transform: @escaping @Sendable (repeat each Input) throws -> Output

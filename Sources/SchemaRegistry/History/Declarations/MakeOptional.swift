@@ -2,5 +2,6 @@
 public struct MakeOptional: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Makes the member called `member` optional.
   public init(_ member: String) { operation = .makeOptional(member: member) }
 }

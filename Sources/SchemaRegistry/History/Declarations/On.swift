@@ -2,7 +2,9 @@
 ///
 /// Operations run in the order they are written and see what the ones before them left.
 public struct On: Sendable {
+  /// The type's name under the version before, or after a rename above.
   public let type: String
+  /// The operations in the order they run.
   public let operations: [RecordOperation]
 
   public init(_ type: String, @OperationBuilder operations: () -> [RecordOperation]) {

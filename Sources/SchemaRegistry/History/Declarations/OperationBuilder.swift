@@ -1,18 +1,23 @@
 /// Collects record operations.
 @resultBuilder
 public enum OperationBuilder {
+  /// Everything the block holds, in order.
   public static func buildBlock(_ operations: [RecordOperation]...) -> [RecordOperation] {
     operations.flatMap { $0 }
   }
+  /// One line of the block.
   public static func buildExpression(_ operation: some OperationDeclaration) -> [RecordOperation] {
     [operation.operation]
   }
+  /// One line of the block.
   public static func buildExpression(_ operation: RecordOperation) -> [RecordOperation] {
     [operation]
   }
+  /// The rounds of a loop, in order.
   public static func buildArray(_ operations: [[RecordOperation]]) -> [RecordOperation] {
     operations.flatMap { $0 }
   }
+  /// The lines of a condition, or nothing.
   public static func buildOptional(_ operations: [RecordOperation]?) -> [RecordOperation] {
     operations ?? []
   }

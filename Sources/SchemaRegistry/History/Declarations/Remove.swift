@@ -4,5 +4,6 @@
 public struct Remove: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Removes the member called `member`.
   public init(_ member: String) { operation = .remove(member: member) }
 }

@@ -5,6 +5,7 @@
 public struct Rename: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Renames `member` to `name`, and optionally changes whether it is optional.
   public init(_ member: String, to name: String, as type: FieldType? = nil, fill: Value? = nil) {
     operation = .rename(member: member, to: name, type: type, fill: fill)
   }

@@ -2,6 +2,7 @@
 public struct Require: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Makes `member` required, with `fill` in place of nil.
   public init(_ member: String, fill: Value) {
     operation = .require(member: member, fill: fill)
   }

@@ -6,6 +6,7 @@
 public struct Rewrite: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Code that sees the record before and after.
   public init(
     revision: UInt32 = 1,
     _ body: @escaping @Sendable (RecordView, inout RecordDraft) throws -> StepOutcome

@@ -2,8 +2,11 @@
 ///
 /// In a base it is a type the history starts with, in a version it is a new type.
 public struct Type: Hashable, Sendable {
+  /// The type's name.
   public let name: String
+  /// The name of the primary key's member.
   public let keyMember: String
+  /// The members in stored order, the key among them.
   public let fields: [Field]
   /// Set only by squashed histories, where the type is older than the base.
   public let identity: TypeIdentity?

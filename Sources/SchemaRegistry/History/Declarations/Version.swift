@@ -2,7 +2,9 @@
 ///
 /// A version may be empty: then only the number grew.
 public struct Version: Sendable {
+  /// The version's number.
   public let number: SchemaVersion
+  /// What the version changed, in order.
   public let changes: [SchemaChange]
 
   public init(_ number: SchemaVersion, @ChangeBuilder changes: () -> [SchemaChange]) {

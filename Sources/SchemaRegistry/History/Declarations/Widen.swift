@@ -4,6 +4,7 @@
 public struct Widen: OperationDeclaration {
   public let operation: RecordOperation
 
+  /// Widens `member` to `type`.
   public init(_ member: String, to type: FieldType) {
     operation = .widen(member: member, to: type)
   }

@@ -1,4 +1,4 @@
-/// The type changes that lose nothing: int32 to int64 or double, float to double, T to T?, T to [T].
+/// Type changes that lose nothing: int32 to int64 or double, float to double, T to T?, T to [T].
 enum Widening {
   /// Whether every value of `old` has exactly one value of `new`; false when they are the same.
   static func isLossless(from old: FieldType, to new: FieldType) -> Bool {

@@ -1,0 +1,124 @@
+/// Expressions in a history file.
+extension DocumentPlace {
+  private static let words: Set<String> = [
+    "member", "constant", "textBefore", "textAfter", "textBetween", "trimmed", "lowercased",
+    "parseInteger", "parseDouble", "toString", "join", "orElse",
+  ]
+
+  /// The expression here: an object with one word.
+  func expression() throws(SchemaError) -> ValueExpression {
+    let object = try object(allowing: Self.words)
+    guard object.count == 1, let (word, inner) = object.first else {
+      throw failure("an expression is an object with exactly one key")
+    }
+    switch word {
+    case "member": return .member(try inner.text())
+    case "constant": return .constant(try inner.constant())
+    case "trimmed": return .trimmed(try inner.expression())
+    case "lowercased": return .lowercased(try inner.expression())
+    case "parseInteger": return .parseInteger(try inner.expression())
+    case "parseDouble": return .parseDouble(try inner.expression())
+    case "toString": return .toString(try inner.expression())
+    case "textBefore":
+      let parts = try inner.object(allowing: ["of", "separator"])
+      return .textBefore(
+        try inner.required("of", in: parts).expression(),
+        separator: try inner.required("separator", in: parts).text())
+    case "textAfter":
+      let parts = try inner.object(allowing: ["of", "separator"])
+      return .textAfter(
+        try inner.required("of", in: parts).expression(),
+        separator: try inner.required("separator", in: parts).text())
+    case "textBetween":
+      let parts = try inner.object(allowing: ["of", "start", "end"])
+      return .textBetween(
+        try inner.required("of", in: parts).expression(),
+        start: try inner.required("start", in: parts).text(),
+        end: try inner.required("end", in: parts).text())
+    case "join": return try inner.join()
+    default:
+      let parts = try inner.object(allowing: ["of", "else"])
+      return .orElse(
+        try inner.required("of", in: parts).expression(),
+        try inner.required("else", in: parts).expression())
+    }
+  }
+
+  private func join() throws(SchemaError) -> ValueExpression {
+    let parts = try object(allowing: ["of", "separator"])
+    var expressions: [ValueExpression] = []
+    for place in try required("of", in: parts).array() {
+      expressions.append(try place.expression())
+    }
+    return .join(expressions, separator: try required("separator", in: parts).text())
+  }
+
+  /// A value together with its type.
+  func constant() throws(SchemaError) -> Value {
+    let parts = try object(allowing: ["type", "value"])
+    let type = try required("type", in: parts).fieldType()
+    return try required("value", in: parts).value(of: type)
+  }
+}
+
+extension DocumentTree {
+  /// The form of `expression` that ``DocumentPlace/expression()`` reads.
+  init(_ expression: ValueExpression) {
+    switch expression {
+    case .member(let name): self = .object(["member": .text(name)])
+    case .constant(let value): self = .object(["constant": .constant(value)])
+    case .textBefore(let inner, let separator):
+      self = .object([
+        "textBefore": .object(["of": DocumentTree(inner), "separator": .text(separator)])
+      ])
+    case .textAfter(let inner, let separator):
+      self = .object([
+        "textAfter": .object(["of": DocumentTree(inner), "separator": .text(separator)])
+      ])
+    case .textBetween(let inner, let start, let end):
+      self = .object([
+        "textBetween": .object([
+          "of": DocumentTree(inner), "start": .text(start), "end": .text(end),
+        ])
+      ])
+    case .trimmed(let inner): self = .object(["trimmed": DocumentTree(inner)])
+    case .lowercased(let inner): self = .object(["lowercased": DocumentTree(inner)])
+    case .parseInteger(let inner): self = .object(["parseInteger": DocumentTree(inner)])
+    case .parseDouble(let inner): self = .object(["parseDouble": DocumentTree(inner)])
+    case .toString(let inner): self = .object(["toString": DocumentTree(inner)])
+    case .join(let parts, let separator):
+      self = .object([
+        "join": .object([
+          "of": .array(parts.map { DocumentTree($0) }), "separator": .text(separator),
+        ])
+      ])
+    case .orElse(let first, let second):
+      self = .object([
+        "orElse": .object(["of": DocumentTree(first), "else": DocumentTree(second)])
+      ])
+    }
+  }
+
+  /// A value together with a type that reads it back; nil is written as an optional text.
+  static func constant(_ value: Value) -> DocumentTree {
+    .object(["type": .text(describe(value).description), "value": DocumentTree(value)])
+  }
+
+  private static func describe(_ value: Value) -> FieldType {
+    if let type = value.naturalType { return type }
+    switch value {
+    case .list(let values): return .list(common(values))
+    case .dictionary(let values): return .dictionary(common(Array(values.values)))
+    case .object(let values):
+      return .object(
+        values.sorted { $0.key < $1.key }.map { MemberShape($0.key, describe($0.value)) })
+    default: return .optional(.string)
+    }
+  }
+
+  /// The type of the first element that is not nil, optional when one is.
+  private static func common(_ values: [Value]) -> FieldType {
+    let type = values.first { !$0.isNull }.map(describe) ?? .string
+    return values.contains(where: \.isNull) ? type.madeOptional : type
+  }
+}

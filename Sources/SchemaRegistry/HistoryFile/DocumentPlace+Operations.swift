@@ -1,0 +1,144 @@
+/// Record operations in a history file.
+extension DocumentPlace {
+  /// The operation here: an object with one of the words and what belongs to it.
+  func operation() throws(SchemaError) -> RecordOperation {
+    let keys = try keys()
+    let words: [String] = [
+      "add", "remove", "rename", "widen", "convert", "require", "makeOptional", "derive", "rewrite",
+    ]
+    guard let word = words.first(where: { keys.contains($0) }) else {
+      throw failure("an operation has one of the keys " + words.joined(separator: ", "))
+    }
+    switch word {
+    case "add": return try add()
+    case "remove": return .remove(member: try single("remove").text())
+    case "makeOptional": return .makeOptional(member: try single("makeOptional").text())
+    case "rename": return try rename()
+    case "require":
+      let parts = try object(allowing: ["require", "fill"])
+      return .require(
+        member: try required("require", in: parts).text(),
+        fill: try required("fill", in: parts).constant())
+    case "widen":
+      let parts = try object(allowing: ["widen", "to"])
+      return .widen(
+        member: try required("widen", in: parts).text(),
+        to: try required("to", in: parts).fieldType())
+    case "convert":
+      let parts = try object(allowing: ["convert", "to", "expression", "closure"])
+      return .convert(
+        member: try required("convert", in: parts).text(),
+        to: try required("to", in: parts).fieldType(), computation: try computation(parts))
+    case "derive": return try derive()
+    default:
+      let inner = try single("rewrite")
+      let parts = try inner.object(allowing: ["closure"])
+      return .rewrite(
+        RewriteClosure(
+          revision: try inner.required("closure", in: parts).closureRevision(), run: nil))
+    }
+  }
+
+  private func single(_ key: String) throws(SchemaError) -> DocumentPlace {
+    try required(key, in: object(allowing: [key]))
+  }
+
+  private func add() throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: ["add", "type", "default"])
+    let type = try required("type", in: parts).fieldType()
+    let value: Value?
+    if let place = parts["default"] { value = try place.value(of: type) } else { value = nil }
+    return .add(member: try required("add", in: parts).text(), type: type, default: value)
+  }
+
+  private func rename() throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: ["rename", "to", "type", "fill"])
+    let name = try required("rename", in: parts).text()
+    let type: FieldType?
+    if let place = parts["type"] { type = try place.fieldType() } else { type = nil }
+    let fill: Value?
+    if let place = parts["fill"] { fill = try place.constant() } else { fill = nil }
+    return .rename(member: name, to: try required("to", in: parts).text(), type: type, fill: fill)
+  }
+
+  private func derive() throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: ["derive", "type", "from", "expression", "closure"])
+    let computation = try computation(parts)
+    var inputs: [String] = []
+    switch computation {
+    case .expression(let expression):
+      guard parts["from"] == nil else {
+        throw failure("\"from\" belongs to closures; an expression names its members itself")
+      }
+      inputs = expression.memberNames
+    case .closure:
+      for place in try required("from", in: parts).array() { inputs.append(try place.text()) }
+    }
+    return .derive(
+      member: try required("derive", in: parts).text(),
+      type: try required("type", in: parts).fieldType(), inputs: inputs, computation: computation)
+  }
+
+  private func computation(
+    _ parts: [String: DocumentPlace]
+  ) throws(SchemaError) -> Computation {
+    switch (parts["expression"], parts["closure"]) {
+    case (.some(let place), nil):
+      return .expression(try place.expression())
+    case (nil, .some(let place)):
+      return .closure(
+        StepClosure(
+          revision: try place.closureRevision(), inputTypes: [], outputType: nil, run: nil))
+    default:
+      throw failure("exactly one of \"expression\" and \"closure\" is needed")
+    }
+  }
+
+  private func closureRevision() throws(SchemaError) -> UInt32 {
+    try required("revision", in: object(allowing: ["revision"])).revision()
+  }
+}
+
+extension DocumentTree {
+  /// The form of `operation` that ``DocumentPlace/operation()`` reads.
+  init(_ operation: RecordOperation) {
+    var parts: [String: DocumentTree] = [:]
+    switch operation {
+    case .add(let member, let type, let value):
+      parts = ["add": .text(member), "type": .text(type.description)]
+      if let value { parts["default"] = DocumentTree(value) }
+    case .remove(let member): parts = ["remove": .text(member)]
+    case .rename(let member, let name, let type, let fill):
+      parts = ["rename": .text(member), "to": .text(name)]
+      if let type { parts["type"] = .text(type.description) }
+      if let fill { parts["fill"] = .constant(fill) }
+    case .widen(let member, let type):
+      parts = ["widen": .text(member), "to": .text(type.description)]
+    case .convert(let member, let type, let computation):
+      parts = ["convert": .text(member), "to": .text(type.description)]
+      parts.merge(Self.parts(computation)) { old, _ in old }
+    case .require(let member, let fill):
+      parts = ["require": .text(member), "fill": .constant(fill)]
+    case .makeOptional(let member): parts = ["makeOptional": .text(member)]
+    case .derive(let member, let type, let inputs, let computation):
+      parts = ["derive": .text(member)]
+      if let type { parts["type"] = .text(type.description) }
+      if computation.isClosure { parts["from"] = .array(inputs.map { .text($0) }) }
+      parts.merge(Self.parts(computation)) { old, _ in old }
+    case .rewrite(let closure):
+      parts = ["rewrite": .object(["closure": Self.closure(closure.revision)])]
+    }
+    self = .object(parts)
+  }
+
+  private static func parts(_ computation: Computation) -> [String: DocumentTree] {
+    switch computation {
+    case .expression(let expression): ["expression": DocumentTree(expression)]
+    case .closure(let closure): ["closure": Self.closure(closure.revision)]
+    }
+  }
+
+  private static func closure(_ revision: UInt32) -> DocumentTree {
+    .object(["revision": .integer(Int64(revision))])
+  }
+}

@@ -1,0 +1,156 @@
+/// Types, versions and whole histories in a history file.
+extension DocumentPlace {
+  /// The history here; checked for its form only, ask ``SchemaHistory/validate()`` for the rest.
+  func history() throws(SchemaError) -> SchemaHistory {
+    let parts = try object(allowing: ["format", "base", "versions"])
+    let format = try required("format", in: parts)
+    guard case .integer(1) = format.tree else { throw format.failure("the format must be 1") }
+    var versions: [Version] = []
+    if let place = parts["versions"] {
+      for version in try place.array() { versions.append(try version.versionChanges()) }
+    }
+    return SchemaHistory(base: try required("base", in: parts).base(), versions: versions)
+  }
+
+  private func base() throws(SchemaError) -> Base {
+    let parts = try object(allowing: ["version", "types", "fingerprint"])
+    var types: [Type] = []
+    for place in try required("types", in: parts).array() { types.append(try place.type()) }
+    var fingerprint: ShapeFingerprint?
+    if let place = parts["fingerprint"] {
+      fingerprint = ShapeFingerprint(parsing: try place.text())
+      if fingerprint == nil { throw place.failure("32 hexadecimal digits are expected") }
+    }
+    return Base(
+      version: try required("version", in: parts).version(), types: types,
+      fingerprint: fingerprint)
+  }
+
+  private func versionChanges() throws(SchemaError) -> Version {
+    let parts = try object(allowing: ["version", "changes"])
+    var changes: [SchemaChange] = []
+    if let place = parts["changes"] {
+      for change in try place.array() { changes.append(try change.change()) }
+    }
+    return Version(number: try required("version", in: parts).version(), changes: changes)
+  }
+
+  private func change() throws(SchemaError) -> SchemaChange {
+    let keys = try keys()
+    if keys.contains("on") {
+      let parts = try object(allowing: ["on", "operations"])
+      var operations: [RecordOperation] = []
+      for place in try required("operations", in: parts).array() {
+        operations.append(try place.operation())
+      }
+      return .records(type: try required("on", in: parts).text(), operations: operations)
+    }
+    if keys.contains("renameType") {
+      let parts = try object(allowing: ["renameType", "to"])
+      return .renameType(
+        from: try required("renameType", in: parts).text(),
+        to: try required("to", in: parts).text())
+    }
+    let parts = try object(allowing: ["on", "addType", "renameType", "removeType"])
+    switch (parts["addType"], parts["removeType"]) {
+    case (.some(let place), nil): return .addType(try place.type())
+    case (nil, .some(let place)): return .removeType(try place.text())
+    default:
+      throw failure("a change has one of the keys on, addType, renameType, removeType")
+    }
+  }
+
+  private func type() throws(SchemaError) -> Type {
+    let parts = try object(
+      allowing: ["name", "key", "members", "introducedIn", "originalName"])
+    var fields: [Field] = []
+    for place in try required("members", in: parts).array() { fields.append(try place.field()) }
+    let identity = try identity(parts)
+    return Type(
+      name: try required("name", in: parts).text(),
+      keyMember: try required("key", in: parts).text(), fields: fields,
+      identity: identity.map { TypeIdentity(introducedIn: $0, originalName: $1) })
+  }
+
+  private func field() throws(SchemaError) -> Field {
+    let parts = try object(allowing: ["name", "type", "introducedIn", "originalName"])
+    let identity = try identity(parts)
+    return Field(
+      try required("name", in: parts).text(), try required("type", in: parts).fieldType(),
+      identity: identity.map { MemberIdentity(introducedIn: $0, originalName: $1) })
+  }
+
+  private func identity(
+    _ parts: [String: DocumentPlace]
+  ) throws(SchemaError) -> (SchemaVersion, String)? {
+    switch (parts["introducedIn"], parts["originalName"]) {
+    case (nil, nil): return nil
+    case (.some(let version), .some(let name)): return (try version.version(), try name.text())
+    default: throw failure("\"introducedIn\" and \"originalName\" are written together")
+    }
+  }
+}
+
+extension DocumentTree {
+  /// The form of `history` that ``DocumentPlace/history()`` reads.
+  init(_ history: SchemaHistory) {
+    var base: [String: DocumentTree] = [
+      "version": Self.version(history.base.version),
+      "types": .array(history.base.types.map { DocumentTree($0) }),
+    ]
+    if let fingerprint = history.base.fingerprint {
+      base["fingerprint"] = .text(fingerprint.description)
+    }
+    self = .object([
+      "format": .integer(1), "base": .object(base),
+      "versions": .array(
+        history.versions.map { version in
+          .object([
+            "version": Self.version(version.number),
+            "changes": .array(version.changes.map { DocumentTree($0) }),
+          ])
+        }),
+    ])
+  }
+
+  private init(_ change: SchemaChange) {
+    switch change {
+    case .records(let type, let operations):
+      self = .object([
+        "on": .text(type), "operations": .array(operations.map { DocumentTree($0) }),
+      ])
+    case .addType(let type): self = .object(["addType": DocumentTree(type)])
+    case .renameType(let old, let new):
+      self = .object(["renameType": .text(old), "to": .text(new)])
+    case .removeType(let name): self = .object(["removeType": .text(name)])
+    }
+  }
+
+  private init(_ type: Type) {
+    var parts: [String: DocumentTree] = [
+      "name": .text(type.name), "key": .text(type.keyMember),
+      "members": .array(type.fields.map { DocumentTree($0) }),
+    ]
+    if let identity = type.identity {
+      parts["introducedIn"] = Self.version(identity.introducedIn)
+      parts["originalName"] = .text(identity.originalName)
+    }
+    self = .object(parts)
+  }
+
+  private init(_ field: Field) {
+    var parts: [String: DocumentTree] = [
+      "name": .text(field.name), "type": .text(field.type.description),
+    ]
+    if let identity = field.identity {
+      parts["introducedIn"] = Self.version(identity.introducedIn)
+      parts["originalName"] = .text(identity.originalName)
+    }
+    self = .object(parts)
+  }
+
+  /// Versions above the largest signed integer cannot be written; histories never have them.
+  private static func version(_ version: SchemaVersion) -> DocumentTree {
+    .integer(Int64(clamping: version.rawValue))
+  }
+}

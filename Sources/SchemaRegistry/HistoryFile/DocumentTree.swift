@@ -1,0 +1,75 @@
+/// Any JSON value, so that a history file can be checked strictly and errors can name the place.
+enum DocumentTree: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([DocumentTree])
+  case object([String: DocumentTree])
+}
+
+extension DocumentTree: Codable {
+  /// How deep a history file may nest.
+  static let depthLimit = 256
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    guard decoder.codingPath.count <= Self.depthLimit else {
+      throw SchemaError.invalidHistoryDocument(
+        path: "", reason: "the file nests deeper than \(Self.depthLimit) levels")
+    }
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      var values: [String: DocumentTree] = [:]
+      for key in container.allKeys {
+        values[key.stringValue] = try container.decode(DocumentTree.self, forKey: key)
+      }
+      self = .object(values)
+    } else if var container = try? decoder.unkeyedContainer() {
+      var values: [DocumentTree] = []
+      while !container.isAtEnd { values.append(try container.decode(DocumentTree.self)) }
+      self = .array(values)
+    } else {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Int64.self) {
+        self = .integer(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .number(value)
+      } else {
+        self = .text(try container.decode(String.self))
+      }
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let values):
+      var container = encoder.container(keyedBy: Key.self)
+      for (key, value) in values {
+        try container.encode(value, forKey: Key(stringValue: key))
+      }
+    case .array(let values):
+      var container = encoder.unkeyedContainer()
+      for value in values { try container.encode(value) }
+    case .null, .bool, .integer, .number, .text:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      case .number(let value): try container.encode(value)
+      case .text(let value): try container.encode(value)
+      default: try container.encodeNil()
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import SchemaRegistry
+import Testing
+
+@Suite("Error sentences")
+struct SchemaErrorTests {
+  private static let difference = SchemaDifference.memberAdded(
+    type: "Person", member: "a", holds: .bool)
+  private static let issue = HistoryIssue(
+    operationID: "v1/Person/1", member: "Person.a", problem: "It is wrong.",
+    suggestion: "Mend it.")
+
+  private static let shapes: [(SchemaError, String)] = [
+    (
+      .reservedVersion,
+      "The largest integer is reserved and cannot be a schema version; use a smaller number."
+    ),
+    (
+      .invalidShape(type: "Person", reason: "why"),
+      "The schema of Person is invalid: why. Correct the declaration of Person."
+    ),
+    (
+      .invalidTypeText(text: "int", offset: 3, reason: "int is not a type"),
+      "\"int\" is not a field type: int is not a type at byte 3. Write a type as in int64, "
+        + "string?, [string] or {string: int64}."
+    ),
+    (
+      .unknownShapeFormat(found: 9),
+      "A stored schema has format 9, this library reads format 1; open the store with a newer "
+        + "library."
+    ),
+    (
+      .malformedShape(reason: "why"),
+      "A stored schema is damaged: why. Verify the store and restore it from a backup."
+    ),
+  ]
+
+  private static let records: [(SchemaError, String)] = [
+    (
+      .invalidValue(type: "Person", member: "a", reason: "why"),
+      "The value of Person.a cannot be stored: why. Give a value of the member's type."
+    ),
+    (
+      .invalidKey(keyType: .uuid, reason: "why"),
+      "A primary key of type uuid is invalid: why. Keys have 1 to 4096 bytes."
+    ),
+    (
+      .malformedPayload(type: "Person", keyText: "7", reason: "why"),
+      "Person 7 cannot be read: why. Verify the store and restore the record from a backup."
+    ),
+    (
+      .migrationFailed(
+        type: "Person", keyText: "7", fromVersion: 1, operationID: "v2/Person/1",
+        underlying: "why"),
+      "Person 7 could not be upgraded from version 1: step v2/Person/1 failed: why. The record "
+        + "is unchanged; correct the step in the next release."
+    ),
+  ]
+
+  private static let histories: [(SchemaError, String)] = [
+    (
+      .invalidHistory([issue]),
+      "The schema history has 1 issue\n  v1/Person/1 (Person.a): It is wrong. Mend it."
+    ),
+    (
+      .invalidHistoryDocument(path: "base", reason: "why"),
+      "The history file cannot be read at base: why. See Documentation/HistoryFile.md for its "
+        + "form."
+    ),
+    (
+      .storeIsNewer(stored: 3, requested: 2),
+      "The store was written under schema version 3, the code has version 2. Nothing was "
+        + "changed; open it with version 3 of the code or a later one."
+    ),
+    (
+      .schemaMismatch(version: 2, differences: [difference]),
+      "The stored schema of version 2 differs from the one that now has this number:\n"
+        + "  Person.a was added as bool\n"
+        + "Add a new version to the history instead of changing version 2."
+    ),
+    (
+      .chainIncomplete(missing: 2, oldestStored: 1, requested: 3, recordCount: 1),
+      "The history lacks version 2: 1 record from version 1 on need it to reach version 3. Put "
+        + "Version(2) back into the history."
+    ),
+    (
+      .chainDoesNotReachModel(version: 2, differences: [difference]),
+      "The history's schema of version 2 is not the one that the code declares:\n"
+        + "  Person.a was added as bool\n"
+        + "Add operations to the history, or correct the declarations."
+    ),
+    (
+      .historyEdited(operationIDs: ["v1/Person/1"]),
+      "Operations that this store already used were edited: v1/Person/1. Restore them and put "
+        + "the change into a new version."
+    ),
+    (
+      .unknownVersion(version: 9, oldest: 1, latest: 3),
+      "The history has no version 9, it reaches from version 1 to 3. Ask for one of these, or "
+        + "add the version to the history."
+    ),
+    (
+      .unknownType(type: "Pet", version: 2),
+      "Version 2 of the history has no type Pet. Check the name and the version, or add the "
+        + "type to the history."
+    ),
+    (
+      .needsApplicationCode(type: "Person", operationIDs: ["v1/Person/1"]),
+      "Person is upgraded by Swift code (v1/Person/1), which a history file cannot hold. Run "
+        + "the upgrade in the app that has this code."
+    ),
+  ]
+
+  @Test("Every error says what happened, where, and what to do")
+  func sentences() {
+    for (error, sentence) in Self.shapes + Self.records + Self.histories {
+      #expect(error.description == sentence)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import SchemaRegistry
+
+/// Random histories of one type, valid by construction, with every kind of operation.
+struct RandomHistories {
+  private struct Member {
+    var name: String
+    var type: FieldType
+  }
+
+  var random: SeededGenerator
+  private var members: [Member] = []
+  private var nextName = 0
+  private var retired: [String] = []
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  /// A history with 1 to 25 operations in some versions.
+  mutating func next() -> SchemaHistory {
+    members = []
+    retired = []
+    nextName = 0
+    for _ in 0..<Int.random(in: 0...6, using: &random) {
+      members.append(Member(name: freshName(), type: RandomSchemas.type(&random, depth: 2)))
+    }
+    let fields = members.map { Field($0.name, $0.type) }
+    let base = Base(
+      version: 0,
+      types: [Type(name: "Person", keyMember: "id", fields: [Field("id", .int64)] + fields)])
+    var left = Int.random(in: 1...25, using: &random)
+    var versions: [Version] = []
+    while left > 0 {
+      let count = min(left, Int.random(in: 1...5, using: &random))
+      left -= count
+      versions.append(version(SchemaVersion(UInt64(versions.count + 1)), operationCount: count))
+    }
+    return SchemaHistory(base: base, versions: versions)
+  }
+
+  private mutating func version(_ number: SchemaVersion, operationCount: Int) -> Version {
+    var operations: [RecordOperation] = []
+    // Names that this version already gave away or took must wait for the next version.
+    var busy: Set<String> = []
+    for _ in 0..<operationCount { operations += operation(&busy) }
+    if random.chance(4) { operations.append(rewrite()) }
+    return Version(number: number, changes: [.records(type: "Person", operations: operations)])
+  }
+
+  private mutating func freshName() -> String {
+    nextName += 1
+    return "m\(nextName)"
+  }
+
+  /// A new name, sometimes one that was removed before.
+  private mutating func newName(_ busy: inout Set<String>) -> String {
+    let old = retired.filter { !busy.contains($0) }.randomElement(using: &random)
+    let name = random.chance(2) ? old ?? freshName() : freshName()
+    retired.removeAll { $0 == name }
+    busy.insert(name)
+    return name
+  }
+
+  private mutating func operation(_ busy: inout Set<String>) -> [RecordOperation] {
+    let free = members.indices.filter { !busy.contains(members[$0].name) }
+    guard let index = free.randomElement(using: &random), !random.chance(4) else {
+      return [addition(&busy)]
+    }
+    let member = members[index]
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0:
+      retired.append(member.name)
+      busy.insert(member.name)
+      members.remove(at: index)
+      return [.remove(member: member.name)]
+    case 1:
+      let name = newName(&busy)
+      busy.insert(member.name)
+      retired.append(member.name)
+      members[index].name = name
+      return [.rename(member: member.name, to: name, type: nil, fill: nil)]
+    case 2:
+      guard let other = free.filter({ $0 != index }).randomElement(using: &random) else {
+        return []
+      }
+      let name = members[other].name
+      members[other].name = member.name
+      members[index].name = name
+      busy.formUnion([name, member.name])
+      return [
+        .rename(member: member.name, to: name, type: nil, fill: nil),
+        .rename(member: name, to: member.name, type: nil, fill: nil),
+      ]
+    case 3:
+      members[index].type = member.type.unwrapped
+      let fill = RandomSchemas.value(of: member.type.unwrapped, &random)
+      return [.require(member: member.name, fill: fill)]
+    case 4:
+      members[index].type = member.type.madeOptional
+      return [.makeOptional(member: member.name)]
+    case 5: return widening(index)
+    case 6: return conversion(index)
+    default: return [derivation(&busy)]
+    }
+  }
+
+  private mutating func addition(_ busy: inout Set<String>) -> RecordOperation {
+    let type = RandomSchemas.type(&random, depth: 2)
+    let name = newName(&busy)
+    members.append(Member(name: name, type: type))
+    let value: Value? =
+      type.isOptional && random.chance(2) ? nil : RandomSchemas.value(of: type, &random)
+    return .add(member: name, type: type, default: value)
+  }
+
+  private mutating func widening(_ index: Int) -> [RecordOperation] {
+    let member = members[index]
+    let wider: FieldType
+    switch member.type {
+    case .int32: wider = random.chance(2) ? .int64 : .double
+    case .float: wider = .optional(.double)
+    case .optional(.int32): wider = .optional(.int64)
+    case .optional(let inner):
+      wider = random.chance(2) ? .list(.optional(inner)) : .optional(.list(inner))
+    default: wider = random.chance(2) ? .list(member.type) : .optional(member.type)
+    }
+    guard wider.problem == nil else { return [] }
+    members[index].type = wider
+    return [.widen(member: member.name, to: wider)]
+  }
+
+  private mutating func conversion(_ index: Int) -> [RecordOperation] {
+    let member = members[index]
+    let type = FieldType.string
+    members[index].type = type
+    if member.type == .string, random.chance(2) {
+      let expression = ValueExpression.member(member.name).textBefore(" ").lowercased
+        .orElse(.constant(.string("none")))
+      return [.convert(member: member.name, to: type, computation: .expression(expression))]
+    }
+    let closure = StepClosure(revision: 1, inputTypes: [nil], outputType: .string) { values in
+      .string("\(values[0].kindName) \(values[0].isNull)")
+    }
+    return [.convert(member: member.name, to: type, computation: .closure(closure))]
+  }
+
+  private mutating func derivation(_ busy: inout Set<String>) -> RecordOperation {
+    let inputs = members.shuffled(using: &random).prefix(3)
+    let texts = inputs.filter { $0.type.unwrapped == .string }.map(\.name)
+    let name = newName(&busy)
+    if random.chance(2) {
+      members.append(Member(name: name, type: .string))
+      return .derive(
+        member: name, type: .string, inputs: texts,
+        computation: .expression(
+          .join(texts.map { .member($0) } + [.member("id").toString], separator: "/")))
+    }
+    members.append(Member(name: name, type: .optional(.list(.bool))))
+    let closure = StepClosure(
+      revision: 1, inputTypes: inputs.map { _ in nil }, outputType: nil
+    ) { values in
+      values.allSatisfy(\.isNull) ? .null : .list(values.map { .bool($0.isNull) })
+    }
+    return .derive(
+      member: name, type: .optional(.list(.bool)), inputs: inputs.map(\.name),
+      computation: .closure(closure))
+  }
+
+  /// Whole-record code: counts nils, fills some members, and sometimes drops the record.
+  private mutating func rewrite() -> RecordOperation {
+    let optionals = members.filter(\.type.isOptional).map(\.name)
+    let cleared = optionals.randomElement(using: &random)
+    let drops = random.chance(8)
+    return .rewrite(
+      RewriteClosure(revision: 1) { old, new, _ in
+        let nils = old.memberNames.count { old[$0].isNull }
+        if let cleared, nils % 2 == 0 { new[cleared] = .null }
+        return drops && nils > 1 ? .drop : .keep
+      })
+  }
+}

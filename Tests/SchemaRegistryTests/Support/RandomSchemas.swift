@@ -1,0 +1,81 @@
+import SchemaRegistry
+
+/// Random types, shapes and values; the same for the same generator state.
+enum RandomSchemas {
+  static let scalars: [FieldType] = [
+    .bool, .int32, .int64, .float, .double, .string, .data, .date, .uuid,
+  ]
+
+  static func type(
+    _ random: inout SeededGenerator, depth: Int = 3, allowsOptional: Bool = true
+  ) -> FieldType {
+    if allowsOptional, random.chance(3) {
+      return .optional(type(&random, depth: depth, allowsOptional: false))
+    }
+    guard depth > 0, random.chance(3) else { return scalars.randomElement(using: &random) ?? .bool }
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return .list(type(&random, depth: depth - 1))
+    case 1: return .dictionary(type(&random, depth: depth - 1))
+    default:
+      let count = Int.random(in: 1...4, using: &random)
+      return .object(
+        (0..<count).map { MemberShape("inner\($0)", type(&random, depth: depth - 1)) })
+    }
+  }
+
+  static func shape(_ random: inout SeededGenerator, name: String = "Thing") throws -> TypeShape {
+    let count = Int.random(in: 0...12, using: &random)
+    var members = (0..<count).map { MemberShape("m\($0)", type(&random)) }
+    let keys: [FieldType] = [.int32, .int64, .string, .uuid, .data]
+    let key = MemberShape("id", keys.randomElement(using: &random) ?? .uuid)
+    members.insert(key, at: Int.random(in: 0...count, using: &random))
+    return try TypeShape(
+      name: name, identity: TypeIdentity(introducedIn: 0, originalName: name), keyMember: "id",
+      members: members)
+  }
+
+  static func values(_ shape: TypeShape, _ random: inout SeededGenerator) -> [Value] {
+    shape.members.map { value(of: $0.type, &random) }
+  }
+
+  static func value(of type: FieldType, _ random: inout SeededGenerator) -> Value {
+    switch type {
+    case .bool: return .bool(Bool.random(using: &random))
+    case .int32: return .int(Int64(Int32.random(in: .min ... .max, using: &random)))
+    case .int64:
+      return .int(Int64.random(in: .min ... .max, using: &random) >> Int64(random.next() & 63))
+    case .float: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: random.next())))
+    case .double: return .double(Double(bitPattern: random.next()))
+    case .string: return .string(text(&random))
+    case .data: return .data((0..<Int(random.next() & 15)).map { _ in UInt8(random.next() & 255) })
+    case .date: return .date(Double(Int32.random(in: .min ... .max, using: &random)))
+    case .uuid: return .uuid(UniqueIdentifier(high: random.next(), low: random.next()))
+    case .optional(let wrapped): return random.chance(3) ? .null : value(of: wrapped, &random)
+    case .list(let element):
+      return .list((0..<Int(random.next() & 3)).map { _ in value(of: element, &random) })
+    case .dictionary(let element):
+      var values: [String: Value] = [:]
+      for _ in 0..<(random.next() & 3) { values[text(&random)] = value(of: element, &random) }
+      return .dictionary(values)
+    case .object(let members):
+      var values: [String: Value] = [:]
+      for member in members { values[member.name] = value(of: member.type, &random) }
+      return .object(values)
+    }
+  }
+
+  /// A key value that is never empty.
+  static func key(_ type: FieldType, _ random: inout SeededGenerator) -> Value {
+    switch type {
+    case .string: .string("key " + text(&random))
+    case .data: .data([1] + (0..<(random.next() & 7)).map { _ in UInt8(random.next() & 255) })
+    default: value(of: type, &random)
+    }
+  }
+
+  static func text(_ random: inout SeededGenerator) -> String {
+    let letters: [Character] = ["a", "b", "Z", "0", " ", ",", "-", "é", "ß", "語", "😀"]
+    return String(
+      (0..<Int(random.next() & 15)).map { _ in letters.randomElement(using: &random) ?? "a" })
+  }
+}
