@@ -79,9 +79,46 @@ public final class Store: Sendable {
     _ policy: CompactionPolicy = .everything,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
-    try StoreError.log { () throws(LogError) in
+    let before = try StoreError.log { () throws(LogError) in try log.statistics() }
+    if policy.upgrades { try describeSchemaForUpgrades(before) }
+    var report = try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: reader).run(policy, progress: progress)
     }
+    report.byteCountBefore = before.fileByteCount
+    return report
+  }
+
+  /// A record may only be written under a version that the catalog describes already.
+  private func describeSchemaForUpgrades(_ statistics: LogStatistics) throws(StoreError) {
+    guard reader.catalog.shapes[schemaVersion] != schema,
+      statistics.liveByVersion.keys.contains(where: reader.isStale)
+    else { return }
+    do {
+      try write { transaction in try transaction.describeSchema() }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      preconditionFailure("a transaction of the store must throw its errors: \(error)")
+    }
+  }
+
+  /// The types with live objects that cannot be upgraded without the application's code, sorted.
+  ///
+  /// They are known when the history was read from a file; ``compact(_:progress:)`` keeps their
+  /// objects at the version they were written under.
+  public func typesNeedingCode() throws(StoreError) -> [String] {
+    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
+    var names: Set<String> = []
+    for key in statistics.liveByVersion.keys where key.collection != .catalog {
+      do throws(StoreError) {
+        _ = try reader.plan(for: key.collection, SchemaVersion(rawValue: key.schemaVersion))
+      } catch .schema(.needsApplicationCode(let type, _)) {
+        names.insert(type)
+      } catch {
+        continue  // Told when the object is read.
+      }
+    }
+    return names.sorted()
   }
 
   /// What ``compact(_:progress:)`` would do now.
