@@ -1,1 +1,3 @@
-// Placeholder until the tool lands.
+import LogStoreCommands
+
+LogStoreCommand<HistoryFile>.runAndExit()

@@ -29,15 +29,21 @@ extension Store {
   ///
   /// Every object is read in the shape of the version it was written under; what is written takes
   /// the highest stored version. For tools.
+  /// - Parameter addedTypes: types that the store does not have yet, to be written at that version;
+  ///   the version of their identities is replaced by it.
   public static func open(
-    at path: String, configuration: StoreConfiguration = StoreConfiguration(),
+    at path: String, adding addedTypes: [TypeShape] = [],
+    configuration: StoreConfiguration = StoreConfiguration(),
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
     try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
       let version = catalog.highestVersion ?? 0
       let shape = try StoreError.schema { () throws(SchemaError) in
-        if let stored = catalog.shapes[version] { return stored }
-        return try SchemaShape(version: version, types: [])
+        let stored = catalog.shapes[version]?.types ?? []
+        let added = try addedTypes.map { (type) throws(SchemaError) in
+          try type.introduced(in: version)
+        }
+        return try SchemaShape(version: version, types: stored + added)
       }
       let schema = StoreSchema(version: version, shape: shape, history: nil)
       return Store(
@@ -88,7 +94,7 @@ extension Store {
         declared: declared)
     }
     let shape = try StoreError.schema { () throws(SchemaError) in
-      try current(latest, models: orders, stored: catalog.shapes[version])
+      try current(latest, models: orders, catalog: catalog, history: history)
     }
     return StoreSchema(version: version, shape: shape, history: history)
   }
@@ -115,12 +121,22 @@ extension Store {
 
   /// The latest shape with the member order that records of it have or will have: the stored one
   /// where the version wrote to the store before, else the models', else the history's.
+  ///
+  /// Types that the history never had are kept as they were last written (R28), so that a tool or
+  /// an app which knows a part of the store cannot make the rest unreadable.
   private static func current(
-    _ latest: SchemaShape, models: [TypeShape], stored: SchemaShape?
+    _ latest: SchemaShape, models: [TypeShape], catalog: SchemaCatalog, history: SchemaHistory
   ) throws(SchemaError) -> SchemaShape {
-    let types = latest.types.map { type in
+    let stored = catalog.shapes[latest.version]
+    var types = latest.types.map { type in
       if let known = stored?.type(type.identity) { return known }
       return models.first { $0.identity == type.identity } ?? type
+    }
+    for identity in catalog.collections.keys.sorted() where !history.knows(identity) {
+      guard let foreign = catalog.newestShape(of: identity),
+        !types.contains(where: { $0.name == foreign.name })
+      else { continue }
+      types.append(foreign)
     }
     return try SchemaShape(version: latest.version, types: types)
   }

@@ -79,32 +79,45 @@ public final class Store: Sendable {
     _ policy: CompactionPolicy = .everything,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
-    try describeBeforeUpgrading(policy)
-    return try StoreError.log { () throws(LogError) in
+    let before = try StoreError.log { () throws(LogError) in try log.statistics() }
+    if policy.upgrades { try describeSchemaForUpgrades() }
+    var report = try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: reader).run(policy, progress: progress)
+    }
+    report.byteCountBefore = before.fileByteCount
+    return report
+  }
+
+  /// A record may only be written under a version that the catalog describes already.
+  private func describeSchemaForUpgrades() throws(StoreError) {
+    guard reader.catalog.shapes[schemaVersion] != schema,
+      log.liveByVersion.keys.contains(where: reader.isStale)
+    else { return }
+    do {
+      try write { transaction in try transaction.describeSchema() }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      preconditionFailure("a transaction of the store must throw its errors: \(error)")
     }
   }
 
-  /// Puts the current version into the catalog before the first record of it is written: what
-  /// compaction upgrades must never lie in the store without its description.
-  private func describeBeforeUpgrading(_ policy: CompactionPolicy) throws(StoreError) {
-    let schema = reader.schema
-    let known = reader.catalog
-    guard policy.upgrades, known.shapes[schema.version] != schema.shape else { return }
-    guard log.liveByVersion.keys.contains(where: reader.isStale) else { return }
-    do {
-      try log.transact(durability: .full) { transaction in
-        var catalog = reader.catalog
-        catalog.shapes[schema.version] = schema.shape
-        try catalog.write(addedTo: reader.catalog, into: transaction)
-        reader.install(catalog)
+  /// The types with live objects that cannot be upgraded without the application's code, sorted.
+  ///
+  /// They are known when the history was read from a file; ``compact(_:progress:)`` keeps their
+  /// objects at the version they were written under.
+  public func typesNeedingCode() throws(StoreError) -> [String] {
+    var names: Set<String> = []
+    for key in log.liveByVersion.keys where key.collection != .catalog {
+      do throws(StoreError) {
+        _ = try reader.plan(for: key.collection, SchemaVersion(rawValue: key.schemaVersion))
+      } catch .schema(.needsApplicationCode(let type, _)) {
+        names.insert(type)
+      } catch {
+        continue  // Told when the object is read.
       }
-    } catch {
-      reader.install(known)
-      if let error = error as? LogError { throw .log(error) }
-      if let error = error as? StoreError { throw error }
-      preconditionFailure("describing a version fails with an error of the store: \(error)")
     }
+    return names.sorted()
   }
 
   /// What ``compact(_:progress:)`` would do now.

@@ -21,7 +21,7 @@ public struct CompactionReport: Sendable {
   public var segmentCount = 0
   /// Records written in a newer form.
   public var upgradedCount: UInt64 = 0
-  /// Records copied as they were.
+  /// Records copied as they were, those of the catalog not counted.
   public var keptCount: UInt64 = 0
   /// Records that a step dropped.
   public var droppedCount: UInt64 = 0

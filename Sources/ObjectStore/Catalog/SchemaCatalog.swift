@@ -23,6 +23,11 @@ struct SchemaCatalog: Sendable, Equatable {
   /// The highest version that wrote to the store.
   var highestVersion: SchemaVersion? { shapes.keys.max() }
 
+  /// The shape of a type under the highest version that has it.
+  func newestShape(of identity: TypeIdentity) -> TypeShape? {
+    shapes.sorted { $0.key > $1.key }.lazy.compactMap { $0.value.type(identity) }.first
+  }
+
   /// The type that a collection holds.
   func identity(of collection: CollectionIdentifier) -> TypeIdentity? {
     collections.first { $0.value == collection }?.key

@@ -94,7 +94,7 @@ final class UpgradingReader: Sendable {
       throw .malformedCatalog(
         reason: "it does not describe collection \(collection) at version \(version)")
     }
-    guard let history = schema.history else { return .stored(source) }
+    guard let history = schema.history, history.knows(identity) else { return .stored(source) }
     guard let target = schema.shape.type(identity) else {
       throw .schema(.unknownType(type: source.name, version: schema.version))
     }
@@ -110,17 +110,17 @@ final class UpgradingReader: Sendable {
 
 extension UpgradingReader: RecordUpgrader {
   func isStale(_ version: CollectionVersion) -> Bool {
-    guard version.collection != .catalog, let history = schema.history else { return false }
+    guard version.collection != .catalog, schema.history != nil else { return false }
     guard version.schemaVersion != schema.version.rawValue else { return false }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
       // A version that did not change the type: its records are current but for their number,
       // and are renumbered, so that the old version can be forgotten.
-      case .current: return true
+      case .current, .upgrade: return true
       case .stored: return false
-      case .upgrade(_, let shape): return !history.typesNeedingCode.contains(shape.name)
       }
     } catch {
+      // Code that is not at hand, or a type that a version removed: the records stay as they are.
       return false
     }
   }

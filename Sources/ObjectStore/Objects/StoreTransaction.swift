@@ -37,6 +37,19 @@ public final class StoreTransaction {
     try put(try object.encode(), as: shape)
   }
 
+  /// Stores an object of a type known by name, given as one value for each member of the type's
+  /// current shape, in its order: the fast way for tools.
+  ///
+  /// - Precondition: the number of values is that of the members.
+  public func put(_ values: [Value], ofType type: String) throws(StoreError) {
+    let shape = try reader.schema.type(type)
+    let encoded = try StoreError.schema { () throws(SchemaError) in
+      let payload = try RecordPayload.encode(values, shape: shape)
+      return (key: try KeyCoding.encode(values[shape.keyIndex], as: shape.keyType), payload)
+    }
+    try put(encoded, as: shape)
+  }
+
   /// A new object of a type known by name; members left out are absent.
   public func makeObject(
     ofType type: String, _ values: [String: Value]
@@ -101,6 +114,9 @@ public final class StoreTransaction {
     return try reader.read(record, key: keyBytes, in: collection)
   }
 
+  /// Makes sure that the catalog describes the current version: before compaction upgrades to it.
+  func describeSchema() throws(StoreError) { try describe() }
+
   private func put(
     _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape
   ) throws(StoreError) {
@@ -134,11 +150,18 @@ public final class StoreTransaction {
     {
       return collection
     }
+    return try describe { catalog in catalog.collection(for: shape.identity) }
+  }
+
+  @discardableResult
+  private func describe<Result>(
+    _ body: (inout SchemaCatalog) -> Result = { _ in () }
+  ) throws(StoreError) -> Result {
     let before = catalog
-    catalog.shapes[schema.version] = schema.shape
-    let collection = catalog.collection(for: shape.identity)
+    catalog.shapes[reader.schema.version] = reader.schema.shape
+    let result = body(&catalog)
     try catalog.write(addedTo: before, into: transaction)
     reader.install(catalog)
-    return collection
+    return result
   }
 }

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import ObjectStore
+
+/// `logstore dump STORE`: every object as canonical JSON lines, in key order.
+struct DumpCommand<History: HistoryProvider>: StoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "dump", abstract: "Print objects as lines of JSON, in the order of their keys.",
+      discussion: """
+        Equal objects give equal lines, whatever versions they were written under. With --type, \
+        or when the store has one type, each line is an object that import takes back; otherwise \
+        types follow one another by name, and each line is {"object": ..., "type": ...}.
+
+        An object whose upgrade fails is reported on standard error and left out; the command \
+        goes on, and ends with status 7.
+        """)
+  }
+
+  @Argument(help: "The directory of the store.") var store: String
+  @Option(help: "Print objects of this type only.") var type: String?
+  @OptionGroup var history: History
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let store = try Store.open(
+      at: store, history: try history.history(), configuration: .inspection)
+    let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
+    let snapshot = store.snapshot()
+    var status = ExitStatus.success
+    for shape in types {
+      let objects = try snapshot.objects(ofType: shape.name)
+      let isComplete = try dump(objects, wrapped: types.count > 1, on: console)
+      if !isComplete { status = .migration }
+    }
+    return status
+  }
+
+  /// Prints all objects of a type; false when the upgrade of some failed.
+  private func dump(
+    _ objects: DynamicObjectCursor, wrapped: Bool, on console: Console
+  ) throws -> Bool {
+    var isComplete = true
+    while true {
+      switch Result(catching: { () throws(StoreError) in try objects.next() }) {
+      case .success(nil):
+        return isComplete
+      case .success(let object?):
+        try write(object, wrapped: wrapped, on: console)
+      case .failure(let error):
+        let error = CommandError(error)
+        guard error.status == .migration else { throw error }
+        isComplete = false
+        console.report(error, json: reporting.json)
+      }
+    }
+  }
+
+  private func write(
+    _ object: DynamicObject, wrapped: Bool, on console: Console
+  ) throws(OutputError) {
+    var writer = JSONWriter()
+    if wrapped { writer.append(raw: #"{"object":"#) }
+    CanonicalJSON.append(object.members, to: &writer)
+    if wrapped {
+      writer.append(raw: #","type":"#)
+      writer.append(object.typeName)
+      writer.append(raw: "}")
+    }
+    writer.append(raw: "\n" as Unicode.Scalar)
+    try console.output.write(writer.bytes)
+  }
+}

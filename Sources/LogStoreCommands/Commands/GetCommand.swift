@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import ObjectStore
+
+/// `logstore get STORE TYPE KEY`: one object as canonical JSON.
+struct GetCommand<History: HistoryProvider>: StoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "get", abstract: "Print one object as a line of JSON.",
+      discussion: """
+        Ends with status 1 when there is no object under the key. A uuid is given in its usual \
+        form, a key of bytes as base64.
+        """)
+  }
+
+  @Argument(help: "The directory of the store.") var store: String
+  @Argument(help: "The name of the object's type.") var type: String
+  @Argument(help: "The primary key.") var key: String
+  @OptionGroup var history: History
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let store = try Store.open(
+      at: store, history: try history.history(), configuration: .inspection)
+    let shape = try store.type(type)
+    let key = try KeyText.value(key, of: shape)
+    guard let object = try store.snapshot().object(ofType: type, key: key) else {
+      let message = "there is no \(type) under this key"
+      if reporting.json {
+        let report: Report = [
+          "error": .text("\(ExitStatus.notFound)"), "message": .text(message),
+          "exitCode": .integer(Int64(ExitStatus.notFound.rawValue)),
+        ]
+        var writer = JSONWriter()
+        CanonicalJSON.append(report.value, to: &writer)
+        console.note(writer.text)
+      } else {
+        console.note("Not found: \(message)")
+      }
+      return .notFound
+    }
+    var writer = JSONWriter()
+    CanonicalJSON.append(object.members, to: &writer)
+    try console.output.writeLine(writer.text)
+    return .success
+  }
+}

@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import FileIO
+internal import ObjectStore
+internal import SchemaRegistry
+
+/// `logstore import STORE`: objects from JSON Lines, CSV or TSV.
+struct ImportCommand<History: HistoryProvider>: StoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "import", abstract: "Store the objects of a JSON Lines, CSV or TSV file.",
+      discussion: """
+        An object takes the place of the one with the same key. The members of a new type are \
+        declared by a history, or inferred from all rows of the input with --infer; an input that \
+        can be read only once, such as a pipe, is kept in a temporary file meanwhile. Later \
+        imports take the stored shape.
+
+        Objects are committed in batches; a row that does not fit ends the import with its line \
+        number, and nothing of its batch is stored. The store is created when it is missing.
+        """)
+  }
+
+  @Argument(help: "The directory of the store.") var store: String
+  @Option(help: "The name of the objects' type.") var type: String
+  @Option(help: "The member that identifies an object; needed for a new type.") var key: String?
+  @Option(help: "jsonl, csv or tsv; told by the file's name when not given, else jsonl.")
+  var format: ImportFormat?
+  @Flag(help: "Infer the members of a new type from the input.") var infer = false
+  @Option(help: "Objects of one commit; it is ended earlier after 16 MiB of input.")
+  var batch = 1000
+  @Flag(help: "Print \"ACK n\" whenever n objects in all are durable.") var ack = false
+  @OptionGroup var history: History
+  @OptionGroup var reporting: ReportingOptions
+  @Argument(help: "The file to read, or - for standard input.") var file = "-"
+
+  func validate() throws {
+    guard (1...1_000_000).contains(batch) else {
+      throw ValidationError("--batch must be from 1 to 1,000,000.")
+    }
+  }
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let start = ContinuousClock.now
+    let source = ImportSource(file, format: format, console: console)
+    let bar = console.progressBar("Importing", json: reporting.json)
+    defer { bar.finish() }
+    let request = ImportTarget.Request(
+      path: store, type: type, key: key, infersShape: infer, history: try history.history())
+    let target = try ImportTarget.open(request) { key in
+      let shape = try inferShape(of: source, key: key)
+      if !reporting.json {
+        console.note("Inferred from the input:")
+        for line in ShapeText.lines(shape) { console.note("  " + line) }
+      }
+      return shape
+    }
+    let count = try importAll(source, into: target, on: console, bar: bar)
+    bar.finish()
+    try report(count, target, in: ContinuousClock.now - start, on: console)
+    return .success
+  }
+
+  private func inferShape(of source: ImportSource, key: String) throws -> TypeShape {
+    let reader = source.format.reader(of: try source.sample())
+    var inference = ShapeInference()
+    while let row = try reader.next() { try inference.add(row) }
+    return try inference.typeShape(named: type, key: key)
+  }
+
+  /// Imports everything and closes the store; returns the number of objects.
+  private func importAll(
+    _ source: ImportSource, into target: ImportTarget, on console: Console, bar: ProgressBar
+  ) throws -> UInt64 {
+    let input = try source.input()
+    var run = ImportRun(
+      target, source.format.reader(of: input), format: source.format, batchCount: batch)
+    do {
+      try run.run { run in
+        if ack {
+          try console.output.writeLine("ACK \(run.importedCount)")
+          try console.output.flush()
+        }
+        bar.update(
+          Progress(
+            completed: run.reader.byteCountRead, total: input.byteCount,
+            objectCount: run.importedCount))
+      }
+    } catch {
+      bar.finish()
+      if !reporting.json {
+        console.note(
+          "\(GroupedNumber(run.importedCount)) objects were imported before the error; nothing of "
+            + "its batch was")
+      }
+      // The error at hand says more than one of closing could.
+      try? target.store.close()
+      throw error
+    }
+    try target.store.close()
+    return run.importedCount
+  }
+
+  private func report(
+    _ count: UInt64, _ target: ImportTarget, in duration: Duration, on console: Console
+  ) throws {
+    let seconds = duration / .seconds(1)
+    let rate = seconds > 0 ? UInt64(exactly: (Double(count) / seconds).rounded()) ?? 0 : 0
+    guard reporting.json else {
+      return try console.output.writeLine(
+        "Imported \(GroupedNumber(count)) objects of type \(type) under schema version "
+          + "\(target.store.schemaVersion) in \(DurationText(duration)) "
+          + "(\(GroupedNumber(rate)) objects/s)")
+    }
+    var report: Report = [
+      "type": .text(type), "imported": .count(count), "seconds": .seconds(duration),
+      "objectsPerSecond": .count(rate),
+      "schemaVersion": .count(target.store.schemaVersion.rawValue),
+    ]
+    if target.isInferred { report["inferred"] = ShapeText.report(target.shape).value }
+    try console.write(report)
+  }
+}
+
+extension ImportFormat: ExpressibleByArgument {}

@@ -1,0 +1,62 @@
+public import ArgumentParser
+
+/// The command `logstore` with all its subcommands, which take the schema history from `History`.
+///
+/// The tool itself reads it from a file. An app whose steps are Swift closures builds its own tool
+/// with a provider of its own; its main file ends with ``runAndExit(_:)``.
+public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
+  /// The command's name, help and subcommands.
+  public static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "logstore", abstract: "Work on stores of objects: offline, and by hand.",
+      discussion: """
+        Exit codes: 0 done, 1 not found, 2 corruption, 3 store in use, 4 input/output or no \
+        space, 5 newer format or schema, 7 migration, 64 usage.
+        """,
+      version: "0.1.0",
+      subcommands: [
+        ImportCommand<History>.self, GetCommand<History>.self, DumpCommand<History>.self,
+        StatsCommand<History>.self, SchemaCommand<History>.self, VerifyCommand.self,
+        CompactCommand<History>.self,
+      ])
+  }
+
+  /// A command whose arguments are not set yet, for the argument parser.
+  public init() {}
+
+  /// Runs the command with `arguments`, those of the process when not given, and ends the process.
+  public static func runAndExit(_ arguments: [String]? = nil) -> Never {
+    let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
+    let status = execute(arguments, on: .standard())
+    exit(withError: status == 0 ? nil : ExitCode(status))
+  }
+
+  /// Runs the command and returns its exit status.
+  static func execute(_ arguments: [String], on console: Console) -> Int32 {
+    do {
+      var command = try parseAsRoot(arguments)
+      if let command = command as? any StoreCommand { return command.execute(console).rawValue }
+      try command.run()
+      return ExitStatus.success.rawValue
+    } catch {
+      return tell(error, arguments, on: console)
+    }
+  }
+
+  /// Prints help where it was asked for, and errors of the arguments.
+  private static func tell(
+    _ error: any Error, _ arguments: [String], on console: Console
+  ) -> Int32 {
+    let code = exitCode(for: error)
+    if code.isSuccess {
+      // Nobody is left to hear that standard output does not take the help.
+      try? console.output.writeLine(fullMessage(for: error))
+      try? console.output.flush()
+    } else if arguments.contains("--json") {
+      console.report(.usage(message(for: error)), json: true)
+    } else {
+      console.note(fullMessage(for: error))
+    }
+    return code.rawValue
+  }
+}

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import FileIO
+internal import LogStore
+internal import ObjectStore
+
+/// `logstore verify STORE`: reads every byte, then every object.
+struct VerifyCommand: StoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check every byte of the store, and decode every object.",
+    discussion: """
+      Changes nothing. Ends with status 2 when anything is damaged, be it only an index that is \
+      rebuilt from the records when it is needed. An incomplete commit at the end, as a crash \
+      leaves it, was never acknowledged and is no damage.
+      """)
+
+  @Argument(help: "The directory of the store.") var store: String
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let start = ContinuousClock.now
+    let bar = console.progressBar("Verifying", json: reporting.json)
+    defer { bar.finish() }
+    let report = try LogVerifier.verify(store) { byteCount in
+      bar.update(Progress(completed: byteCount, total: nil, objectCount: 0))
+    }
+    // What the log cannot vouch for is not decoded.
+    let objects = report.damages.isEmpty ? try ObjectCheck.check(store, bar: bar) : ObjectCheck()
+    bar.finish()
+    let text = VerificationText(
+      path: store, log: report, objects: objects, duration: ContinuousClock.now - start)
+    if reporting.json {
+      try console.write(text.report)
+    } else {
+      for line in text.lines { try console.output.writeLine(line) }
+    }
+    return text.isIntact ? .success : .corruption
+  }
+}

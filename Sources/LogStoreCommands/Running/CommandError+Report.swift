@@ -1,0 +1,72 @@
+internal import FileIO
+internal import LogStore
+internal import ObjectStore
+internal import SchemaRegistry
+
+extension CommandError {
+  /// The error for programs: its status in words and as a number, a sentence, and the evidence.
+  var report: Report {
+    var report: Report = [
+      "error": .text("\(status)"), "exitCode": .integer(Int64(status.rawValue)),
+      "message": .text(description),
+    ]
+    for (name, value) in evidence { report[name] = value }
+    return report
+  }
+
+  private var evidence: [(String, ImportValue)] {
+    switch self {
+    case .store(.log(.storeIsInUse(let path, let holder))):
+      [("path", .text(path)), ("holder", holder.map { .integer(Int64($0)) } ?? .null)]
+    case .store(.log(.corruption(let damage))):
+      Self.evidence(of: damage)
+    case .store(.schema(let error)):
+      Self.evidence(of: error)
+    case .store(.log(.fileIO(let error))), .file(let error), .importing(.unreadable(let error)):
+      [("path", .text(error.path))]
+    case .importing(let error):
+      error.line.map { [("line", .integer(Int64($0)))] } ?? []
+    default: []
+    }
+  }
+
+  private static func evidence(of damage: CorruptionReport) -> [(String, ImportValue)] {
+    [
+      ("file", .text(damage.file)), ("offset", .count(damage.offset)),
+      ("reason", .text(damage.reason)),
+    ]
+  }
+
+  private static func evidence(of error: SchemaError) -> [(String, ImportValue)] {
+    switch error {
+    case .migrationFailed(let type, let keyText, let version, let step, _):
+      [
+        ("type", .text(type)), ("key", .text(keyText)), ("version", .count(version.rawValue)),
+        ("step", .text(step)),
+      ]
+    case .storeIsNewer(let stored, let requested):
+      [("stored", .count(stored.rawValue)), ("requested", .count(requested.rawValue))]
+    case .malformedPayload(let type, let keyText, _):
+      [("type", .text(type)), ("key", .text(keyText))]
+    case .schemaMismatch(_, let differences), .chainDoesNotReachModel(_, let differences):
+      [("differences", .list(differences.map { .text("\($0)") }))]
+    default: []
+    }
+  }
+}
+
+extension ImportError {
+  /// The line of the input that is concerned, where there is one.
+  var line: Int? {
+    switch self {
+    case .rowTooLong(let line, _), .invalidUTF8(let line), .invalidJSON(let line, _, _),
+      .notAnObject(let line, _), .invalidHeader(let line, _), .cellCount(let line, _, _),
+      .unterminatedQuote(let line), .misplacedQuote(let line, _), .invalidEscape(let line, _),
+      .tooManyMembers(let line, _), .conflictingKinds(_, let line, _, _, _),
+      .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
+      .invalidKey(let line, _):
+      line
+    case .unreadable, .unusableKey, .unusableShape, .noRows: nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import FileIO
+internal import LogStore
+internal import ObjectStore
+internal import SchemaRegistry
+
+/// Why a command failed: every error of the layers below, with its exit status.
+enum CommandError: Error {
+  case store(StoreError)
+  case importing(ImportError)
+  case file(FileIOError)
+  case output(OutputError)
+  /// The arguments do not fit together or do not fit the store; the text says what to do.
+  case usage(String)
+  /// A history file cannot be read.
+  case unreadableHistory(path: String, reason: String)
+  /// An error of the app whose history is used.
+  case other(String)
+
+  /// The command's error for any error of the layers below.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as CommandError: error
+      case let error as StoreError: .store(error)
+      case let error as LogError: .store(.log(error))
+      case let error as SchemaError: .store(.schema(error))
+      case let error as ImportError: .importing(error)
+      case let error as FileIOError: .file(error)
+      case let error as OutputError: .output(error)
+      default: .other("\(error)")
+      }
+  }
+
+  /// The exit status that stands for it.
+  var status: ExitStatus {
+    switch self {
+    case .store(.log(let error)): Self.status(of: error)
+    case .store(.schema(let error)): Self.status(of: error)
+    case .store(.malformedCatalog): .corruption
+    case .store(.unregisteredModel), .store(.keyTypeMismatch): .usage
+    case .importing(.unreadable), .file, .output: .inputOutput
+    case .importing, .usage, .unreadableHistory: .usage
+    case .other: .migration
+    }
+  }
+
+  private static func status(of error: LogError) -> ExitStatus {
+    switch error {
+    case .storeNotFound, .poisoned, .closed, .readOnly: .inputOutput
+    // The manifest is what makes a directory a store: when it is gone, something is damaged.
+    case .notAStore, .corruption: .corruption
+    case .storeIsInUse, .rewriteIsRunning: .storeInUse
+    case .newerFormat: .newerFormat
+    case .fileIO(let error):
+      if case .locked = error.reason { .storeInUse } else { .inputOutput }
+    case .limitExceeded, .emptyKey: .usage
+    }
+  }
+
+  private static func status(of error: SchemaError) -> ExitStatus {
+    switch error {
+    case .invalidTypeText, .invalidValue, .invalidKey, .invalidHistoryDocument, .unknownType,
+      .invalidShape, .reservedVersion:
+      .usage
+    case .malformedShape, .malformedPayload: .corruption
+    case .unknownShapeFormat, .storeIsNewer: .newerFormat
+    case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
+      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed:
+      .migration
+    }
+  }
+}
+
+extension CommandError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .store(let error): error.description
+    case .importing(let error): error.description
+    case .file(let error): error.description
+    case .output(let error): error.description
+    case .usage(let text), .other(let text): text
+    case .unreadableHistory(let path, let reason):
+      "the history file \(path) cannot be read: \(reason)"
+    }
+  }
+}

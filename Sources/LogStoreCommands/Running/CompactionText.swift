@@ -1,0 +1,59 @@
+internal import ObjectStore
+internal import SchemaRegistry
+
+/// What a compaction did, for people and for programs.
+struct CompactionText {
+  let path: String
+  let result: CompactionReport
+  let typesNeedingCode: [String]
+
+  init(path: String, report: CompactionReport, typesNeedingCode: [String]) {
+    self.path = path
+    result = report
+    self.typesNeedingCode = typesNeedingCode
+  }
+
+  /// Damage weighs more than a failed step, which a corrected history heals.
+  var status: ExitStatus {
+    if !result.damages.isEmpty { return .corruption }
+    return result.failedCount > 0 ? .migration : .success
+  }
+
+  var lines: [String] {
+    var lines = [
+      "Compacted \(path) in \(DurationText(.seconds(result.seconds))): "
+        + "\(ByteCount(result.byteCountBefore)) before, \(ByteCount(result.byteCountAfter)) after,"
+        + " \(result.segmentCount) segments replaced",
+      "Records: \(GroupedNumber(result.upgradedCount)) upgraded, "
+        + "\(GroupedNumber(result.keptCount)) kept, \(GroupedNumber(result.failedCount)) failed, "
+        + "\(GroupedNumber(result.droppedCount)) dropped; "
+        + "\(GroupedNumber(result.removedTombstoneCount)) tombstones removed",
+    ]
+    lines += Self.lines(onTypesNeedingCode: typesNeedingCode)
+    lines += result.failures.map { "FAILED: \($0.error)" }
+    let unlisted = result.failedCount - UInt64(result.failures.count)
+    if unlisted > 0 { lines.append("FAILED: \(GroupedNumber(unlisted)) more records") }
+    lines += result.damages.map { "DAMAGED, left as it is: \($0)" }
+    return lines
+  }
+
+  static func lines(onTypesNeedingCode types: [String]) -> [String] {
+    types.map {
+      "Kept as stored: \($0) is upgraded by code of the app; run compact in a tool that has it"
+    }
+  }
+
+  var report: Report {
+    [
+      "store": .text(path), "bytesBefore": .count(result.byteCountBefore),
+      "bytesAfter": .count(result.byteCountAfter), "segments": .count(result.segmentCount),
+      "upgraded": .count(result.upgradedCount), "kept": .count(result.keptCount),
+      "failed": .count(result.failedCount), "dropped": .count(result.droppedCount),
+      "removedTombstones": .count(result.removedTombstoneCount),
+      "seconds": .real(result.seconds),
+      "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
+      "failures": .reports(result.failures.map { CommandError($0.error).report }),
+      "damages": .reports(result.damages.map(\.report)),
+    ]
+  }
+}

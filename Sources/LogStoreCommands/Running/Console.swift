@@ -1,0 +1,51 @@
+internal import FileIO
+
+/// What a command reads from and writes to; tests pass their own.
+final class Console {
+  /// Standard output, collected; flushed at the end, or when something must be seen at once.
+  let output: OutputSink
+  /// Standard error, written at once.
+  let errors: any ByteOutput
+  /// Opens standard input.
+  let standardInput: () -> any ByteInput
+  /// Whether progress may be drawn, which happens on terminals only.
+  let showsProgress: Bool
+
+  init(
+    output: any ByteOutput, errors: any ByteOutput, showsProgress: Bool = false,
+    standardInput: @escaping () -> any ByteInput
+  ) {
+    self.output = OutputSink(output)
+    self.errors = errors
+    self.showsProgress = showsProgress
+    self.standardInput = standardInput
+  }
+
+  /// The streams of this process; from now on a reader that goes away does not end it.
+  static func standard() -> Console {
+    Signals.ignoreBrokenPipe()
+    return Console(
+      output: DescriptorOutput.standardOutput(), errors: DescriptorOutput.standardError(),
+      showsProgress: true, standardInput: { DescriptorInput.standardInput() })
+  }
+
+  /// Writes a line to standard error; that nobody reads it is no reason to fail.
+  func note(_ text: String) {
+    var line = text + "\n"
+    line.withUTF8 { bytes in
+      try? errors.write(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// Writes a report as one line of JSON to standard output.
+  func write(_ report: Report) throws(OutputError) {
+    var writer = JSONWriter()
+    CanonicalJSON.append(report.value, to: &writer)
+    try output.writeLine(writer.text)
+  }
+
+  /// A progress bar on standard error, silent unless that is a terminal.
+  func progressBar(_ title: String, json: Bool) -> ProgressBar {
+    ProgressBar(title: title, isEnabled: showsProgress && !json)
+  }
+}

@@ -1,0 +1,95 @@
+internal import FileIO
+internal import LogStore
+internal import ObjectStore
+internal import SchemaRegistry
+
+/// The statistics of a store for people and for programs.
+struct StatisticsText {
+  let path: String
+  let store: Store
+  let statistics: StoreStatistics
+  let openDuration: Duration
+
+  private var segments: [SegmentStatistics] { statistics.log.segments }
+  private var deadCount: UInt64 { segments.reduce(0) { $0 + $1.deadRecordCount } }
+  private var tombstoneCount: UInt64 { segments.reduce(0) { $0 + $1.tombstoneCount } }
+
+  var lines: [String] {
+    var lines = [
+      "Store     \(path)",
+      "Schema    version \(store.schemaVersion), oldest stored version "
+        + (statistics.oldestVersion.map { "\($0)" } ?? "none"),
+      "Objects   \(GroupedNumber(statistics.objectCount)) live; "
+        + "\(GroupedNumber(deadCount)) dead records, \(GroupedNumber(tombstoneCount)) tombstones",
+      "Size      \(ByteCount(statistics.log.fileByteCount)) in \(segments.count) "
+        + (segments.count == 1 ? "segment" : "segments")
+        + "; \(ByteCount(statistics.log.live.byteCount)) live",
+      "Opening   \(DurationText(openDuration)), "
+        + "\(GroupedNumber(store.recoveryReport.replayedRecordCount)) records replayed",
+    ]
+    if !statistics.types.isEmpty { lines += [""] + typeLines }
+    if !segments.isEmpty { lines += [""] + segmentLines }
+    return lines
+  }
+
+  private var typeLines: [String] {
+    var table = TextTable([
+      ("Type", .left), ("Version", .right), ("Objects", .right), ("Bytes", .right),
+    ])
+    for type in statistics.types {
+      table.append([
+        type.type, "\(type.version)", "\(GroupedNumber(type.totals.recordCount))",
+        "\(ByteCount(type.totals.byteCount))",
+      ])
+    }
+    return table.lines
+  }
+
+  private var segmentLines: [String] {
+    var table = TextTable([
+      ("Segment", .left), ("Bytes", .right), ("Records", .right), ("Live", .right),
+      ("Dead", .right), ("Tombstones", .right), ("", .left),
+    ])
+    for segment in segments {
+      table.append([
+        fileName(of: segment), "\(ByteCount(segment.byteCount))",
+        "\(GroupedNumber(segment.recordCount))", "\(GroupedNumber(segment.live.recordCount))",
+        "\(GroupedNumber(segment.deadRecordCount))", "\(GroupedNumber(segment.tombstoneCount))",
+        segment.isActive ? "active" : "sealed",
+      ])
+    }
+    return table.lines
+  }
+
+  private func fileName(of segment: SegmentStatistics) -> String {
+    StoreDirectory.segment(segment.identifier).description
+  }
+
+  var report: Report {
+    [
+      "store": .text(path), "schemaVersion": .count(store.schemaVersion.rawValue),
+      "oldestStoredVersion": statistics.oldestVersion.map { .count($0.rawValue) } ?? .null,
+      "objects": .count(statistics.objectCount), "deadRecords": .count(deadCount),
+      "tombstones": .count(tombstoneCount), "fileBytes": .count(statistics.log.fileByteCount),
+      "liveBytes": .count(statistics.log.live.byteCount), "openSeconds": .seconds(openDuration),
+      "replayedRecords": .count(store.recoveryReport.replayedRecordCount),
+      "types": .reports(
+        statistics.types.map { type in
+          [
+            "type": .text(type.type), "version": .count(type.version.rawValue),
+            "objects": .count(type.totals.recordCount), "bytes": .count(type.totals.byteCount),
+          ]
+        }),
+      "segments": .reports(segments.map(report)),
+    ]
+  }
+
+  private func report(_ segment: SegmentStatistics) -> Report {
+    [
+      "file": .text(fileName(of: segment)), "bytes": .count(segment.byteCount),
+      "records": .count(segment.recordCount), "live": .count(segment.live.recordCount),
+      "liveBytes": .count(segment.live.byteCount), "dead": .count(segment.deadRecordCount),
+      "tombstones": .count(segment.tombstoneCount), "active": .bool(segment.isActive),
+    ]
+  }
+}

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+
+/// A command on a store: does its work on a console and ends with an exit status.
+protocol StoreCommand: ParsableCommand {
+  /// How it reports.
+  var reporting: ReportingOptions { get }
+
+  /// Does the work; what it throws becomes an error message and an exit status.
+  func perform(_ console: Console) throws -> ExitStatus
+}
+
+extension StoreCommand {
+  mutating func run() throws {
+    let status = execute(.standard())
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  /// Does the work, flushes the output, and turns errors into messages and a status.
+  func execute(_ console: Console) -> ExitStatus {
+    let result = Result { () throws -> ExitStatus in
+      let status = try perform(console)
+      try console.output.flush()
+      return status
+    }
+    switch result {
+    case .success(let status):
+      return status
+    case .failure(OutputError.readerGone):
+      // Whoever read our output, as `head` does, has seen enough.
+      return .success
+    case .failure(let error):
+      // What was printed before the error is right, and says how far the command came.
+      try? console.output.flush()
+      let error = CommandError(error)
+      console.report(error, json: reporting.json)
+      return error.status
+    }
+  }
+}
+
+extension Console {
+  /// Writes an error to standard error: a sentence, or an object for programs.
+  func report(_ error: CommandError, json: Bool) {
+    guard json else { return note("Error: \(error)") }
+    var writer = JSONWriter()
+    CanonicalJSON.append(error.report.value, to: &writer)
+    note(writer.text)
+  }
+}

@@ -1,0 +1,46 @@
+internal import LogStore
+
+/// What a verification found, for people and for programs.
+struct VerificationText {
+  let path: String
+  let log: VerificationReport
+  let objects: ObjectCheck
+  let duration: Duration
+
+  var isIntact: Bool { log.isIntact && objects.problemCount == 0 }
+
+  var lines: [String] {
+    var lines = log.damages.map { "DAMAGED: \($0)" }
+    lines += log.rebuildable.map {
+      "DAMAGED, but rebuilt from the records: \($0.file) at offset \($0.offset): \($0.reason)"
+    }
+    lines += objects.problems.map { "UNREADABLE: \($0)" }
+    lines += log.notes.map { "Note: \($0)" }
+    let counts =
+      "\(GroupedNumber(UInt64(log.fileCount))) files, \(ByteCount(log.byteCount)), "
+      + "\(GroupedNumber(log.recordCount)) records, \(GroupedNumber(objects.objectCount)) objects"
+    lines.append(
+      (isIntact ? "\(path) is intact: " : "\(path) is damaged: ")
+        + "\(counts) checked in \(DurationText(duration))")
+    return lines
+  }
+
+  var report: Report {
+    [
+      "store": .text(path), "intact": .bool(isIntact), "files": .count(log.fileCount),
+      "bytes": .count(log.byteCount), "records": .count(log.recordCount),
+      "objects": .count(objects.objectCount), "seconds": .seconds(duration),
+      "damages": .reports(log.damages.map(\.report)),
+      "rebuildable": .reports(log.rebuildable.map(\.report)),
+      "unreadable": .list(objects.problems.map { .text($0) }),
+      "notes": .list(log.notes.map { .text($0) }),
+    ]
+  }
+}
+
+extension CorruptionReport {
+  /// The evidence for programs.
+  var report: Report {
+    ["file": .text(file), "offset": .count(offset), "reason": .text(reason)]
+  }
+}
