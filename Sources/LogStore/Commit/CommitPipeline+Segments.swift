@@ -13,7 +13,11 @@ extension CommitPipeline {
     if let active {
       let needed =
         active.writer.end + FrameHeader.padded(UInt64(FrameHeader.byteCount + byteCount))
-      let isFull = active.account.descriptor.recordCount > 0 && needed > segmentByteCountTarget
+      // A frame may reach beyond the target by half, so that large commits fill their segments.
+      let target = segmentByteCountTarget
+      let isFull =
+        active.account.descriptor.recordCount > 0
+        && (active.writer.end >= target || needed > target + target / 2)
       if mustRotate || isFull { try rotate(beginNext: true) }
     } else {
       try rotate(beginNext: true)
