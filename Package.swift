@@ -56,9 +56,7 @@ let package = Package(
     // Examples; all of them are tested.
     .executableTarget(
       name: "PackageCatalogue",
-      dependencies: [
-        "SchemaRegistry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Examples/PackageCatalogue", exclude: ["README.md", "sample-packages.txt"],
       swiftSettings: strict),
     .executableTarget(
