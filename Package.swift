@@ -59,6 +59,9 @@ let package = Package(
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Examples/PackageCatalogue", exclude: ["README.md", "history.json", "sample-packages.txt"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "QuickStart", dependencies: ["ObjectStore"], path: "Examples/QuickStart",
+      swiftSettings: strict),
     // Tests; StorageTestSupport is a plain target without a product.
     .target(
       name: "StorageTestSupport", dependencies: ["FileIO", "BinaryCoding"],
@@ -93,7 +96,7 @@ let package = Package(
       dependencies: ["LogStoreCommands", "ObjectStore", "SchemaRegistry", "StorageTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ExampleTests", dependencies: ["PackageCatalogue"], swiftSettings: strict),
+      name: "ExampleTests", dependencies: ["PackageCatalogue", "QuickStart"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

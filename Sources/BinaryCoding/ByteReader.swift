@@ -4,8 +4,10 @@
 /// it must not outlive them.
 public struct ByteReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var position: Int
+
   /// The offset of the next byte to read, from the start of the bytes.
-  public private(set) var offset: Int
+  @inlinable public var offset: Int { position }
 
   /// Reads `bytes` from their start.
   @inlinable
@@ -13,16 +15,18 @@ public struct ByteReader {
     self.init(bytes, startingAt: 0)
   }
 
-  @usableFromInline
+  @inlinable
   init(_ bytes: UnsafeRawBufferPointer, startingAt offset: Int) {
     self.bytes = bytes
-    self.offset = offset
+    position = offset
   }
 
   /// How many bytes are left.
+  @inlinable
   public var remainingByteCount: Int { bytes.count - offset }
 
   /// A fixed-width little-endian integer.
+  @inlinable
   public mutating func readInteger<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ type: Integer.Type = Integer.self
   ) throws(BinaryDecodingError) -> Integer {
@@ -31,20 +35,22 @@ public struct ByteReader {
       throw .endOfBytes(offset: offset, needed: UInt64(size), available: remainingByteCount)
     }
     let value = bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self)
-    offset += size
+    position += size
     return Integer(littleEndian: value)
   }
 
   /// One byte.
+  @inlinable
   public mutating func readByte() throws(BinaryDecodingError) -> UInt8 {
     guard offset < bytes.count else {
       throw .endOfBytes(offset: offset, needed: 1, available: 0)
     }
-    defer { offset += 1 }
+    defer { position += 1 }
     return bytes[offset]
   }
 
   /// An unsigned variable-length integer: seven bits a byte, low bits first (LEB128).
+  @inlinable
   public mutating func readVariableLength() throws(BinaryDecodingError) -> UInt64 {
     let start = offset
     var result: UInt64 = 0
@@ -61,6 +67,7 @@ public struct ByteReader {
   }
 
   /// An unsigned variable-length integer that must fit `Integer`.
+  @inlinable
   public mutating func readVariableLength<Integer: FixedWidthInteger>(
     as type: Integer.Type
   ) throws(BinaryDecodingError) -> Integer {
@@ -72,23 +79,26 @@ public struct ByteReader {
   }
 
   /// A signed variable-length integer in zigzag form.
+  @inlinable
   public mutating func readZigZag() throws(BinaryDecodingError) -> Int64 {
     let value = try readVariableLength()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
   /// The next `count` bytes, borrowed.
+  @inlinable
   public mutating func readBytes(_ count: Int) throws(BinaryDecodingError) -> UnsafeRawBufferPointer
   {
     guard count >= 0, count <= remainingByteCount else {
       throw .endOfBytes(
         offset: offset, needed: UInt64(clamping: count), available: remainingByteCount)
     }
-    defer { offset += count }
+    defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
   }
 
   /// Bytes preceded by their count as a variable-length integer, borrowed.
+  @inlinable
   public mutating func readLengthPrefixedBytes() throws(BinaryDecodingError)
     -> UnsafeRawBufferPointer
   {
@@ -101,6 +111,7 @@ public struct ByteReader {
   }
 
   /// UTF-8 text preceded by its byte count; costs one allocation above 15 bytes.
+  @inlinable
   public mutating func readString() throws(BinaryDecodingError) -> String {
     let start = offset
     let text = try readLengthPrefixedBytes()
@@ -111,6 +122,7 @@ public struct ByteReader {
   }
 
   /// Throws unless every byte was read.
+  @inlinable
   public func expectEnd() throws(BinaryDecodingError) {
     if remainingByteCount != 0 {
       throw .trailingBytes(offset: offset, count: remainingByteCount)

@@ -4,20 +4,24 @@
 public struct ByteWriter: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
+  @usableFromInline var written: Int
+
   /// How many bytes were written.
-  public private(set) var count: Int
+  @inlinable public var count: Int { written }
 
   /// An empty buffer with room for `capacity` bytes before it must grow.
+  @inlinable
   public init(capacity: Int = 256) {
     let room = max(capacity, 16)
     base = .allocate(byteCount: room, alignment: 8)
     self.capacity = room
-    count = 0
+    written = 0
   }
 
   deinit { base.deallocate() }
 
   /// The bytes written so far; valid until the next call that changes the writer.
+  @inlinable
   public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// The bytes written so far, for patching; valid until the next call that changes the writer.
@@ -26,23 +30,28 @@ public struct ByteWriter: ~Copyable {
   }
 
   /// A copy of the bytes written so far.
+  @inlinable
   public func array() -> [UInt8] { [UInt8](bytes) }
 
   /// Forgets the contents and keeps the memory.
-  public mutating func removeAll() { count = 0 }
+  @inlinable
+  public mutating func removeAll() { written = 0 }
 
   /// Forgets everything after the first `newCount` bytes.
+  @inlinable
   public mutating func truncate(to newCount: Int) {
     precondition(newCount <= count, "a writer can only be cut to a shorter length")
-    count = newCount
+    written = newCount
   }
 
   /// Makes room for `more` further bytes.
+  @inlinable
   public mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
   }
 
-  private mutating func grow(_ more: Int) {
+  @usableFromInline
+  mutating func grow(_ more: Int) {
     let newCapacity = max(capacity * 2, count + more)
     let newBase = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
     newBase.copyMemory(from: base, byteCount: count)
@@ -52,73 +61,83 @@ public struct ByteWriter: ~Copyable {
   }
 
   /// A fixed-width little-endian integer.
+  @inlinable
   public mutating func writeInteger<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer)
   {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.littleEndian, toByteOffset: count, as: Integer.self)
-    count += MemoryLayout<Integer>.size
+    written += MemoryLayout<Integer>.size
   }
 
   /// One byte.
+  @inlinable
   public mutating func writeByte(_ value: UInt8) {
     reserve(1)
     base.storeBytes(of: value, toByteOffset: count, as: UInt8.self)
-    count += 1
+    written += 1
   }
 
   /// An unsigned variable-length integer of one to ten bytes (LEB128).
+  @inlinable
   public mutating func writeVariableLength(_ value: UInt64) {
     reserve(10)
     var rest = value
     while rest >= 0x80 {
       base.storeBytes(
         of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
-      count += 1
+      written += 1
       rest >>= 7
     }
     base.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
-    count += 1
+    written += 1
   }
 
   /// A signed variable-length integer in zigzag form.
+  @inlinable
   public mutating func writeZigZag(_ value: Int64) {
     writeVariableLength(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
   /// Raw bytes without a length.
+  @inlinable
   public mutating func writeBytes(_ source: UnsafeRawBufferPointer) {
     guard let start = source.baseAddress, source.count > 0 else { return }
     reserve(source.count)
     (base + count).copyMemory(from: start, byteCount: source.count)
-    count += source.count
+    written += source.count
   }
 
   /// Raw bytes without a length.
+  @inlinable
   public mutating func writeBytes(_ source: [UInt8]) {
     source.withUnsafeBytes { writeBytes($0) }
   }
 
   /// Bytes preceded by their count.
+  @inlinable
   public mutating func writeLengthPrefixedBytes(_ source: UnsafeRawBufferPointer) {
     writeVariableLength(UInt64(source.count))
     writeBytes(source)
   }
 
   /// UTF-8 text preceded by its byte count.
+  @inlinable
   public mutating func writeString(_ text: String) {
     var text = text
     text.withUTF8 { writeLengthPrefixedBytes(UnsafeRawBufferPointer($0)) }
   }
 
   /// `count` zero bytes.
+  @inlinable
   public mutating func writeZeros(_ zeroCount: Int) {
     guard zeroCount > 0 else { return }
     reserve(zeroCount)
     (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeroCount)
-    count += zeroCount
+    written += zeroCount
   }
 
   /// Room for `byteCount` bytes filled by `body`, which returns how many it used.
+  @inlinable
   public mutating func append<Failure: Error>(
     capacity byteCount: Int,
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -126,6 +145,6 @@ public struct ByteWriter: ~Copyable {
     reserve(byteCount)
     let used = try body(UnsafeMutableRawBufferPointer(start: base + count, count: byteCount))
     precondition(used >= 0 && used <= byteCount, "more bytes were written than reserved")
-    count += used
+    written += used
   }
 }

@@ -144,7 +144,14 @@ public final class Log: Sendable {
     try pipeline.close()
   }
 
-  /// What the log holds, as of its last commit.
+  /// Live records by collection and schema version, as of the last commit; touches no file.
+  public var liveByVersion: [CollectionVersion: RecordTotals] {
+    pipeline.lock.lock("taking statistics")
+    defer { pipeline.lock.unlock() }
+    return pipeline.liveByVersion
+  }
+
+  /// What the log holds, as of its last commit; asks the size of each file.
   public func statistics() throws(LogError) -> LogStatistics {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }

@@ -12,6 +12,10 @@ public enum LogLimits {
   public static let commitRecordCount = Int(UInt32.max)
   /// Bytes of one segment file: below 4 GiB, so that offsets fit 32 bits.
   public static let segmentByteCount: UInt64 = (1 << 32) - 1
+  /// Sequences of one store, as accepted from disk: 2^62.
+  static let sequence: UInt64 = 1 << 62
+  /// Segment identifiers, as accepted from disk; below, so that the next ones fit 32 bits.
+  static let segmentIdentifier: UInt32 = 0xFFF0_0000
   /// Segments of one store, as accepted from a manifest: 2^20.
   static let segmentCount = 1 << 20
   /// Bytes of a manifest, as accepted from disk: 256 MiB.

@@ -6,8 +6,8 @@ extension Store {
   /// Opens the store in the directory at `path` under the last version of `history`.
   ///
   /// The history is checked against the models and against what the store holds before any object
-  /// is touched; no record of an object is read, and no byte of an existing store changes. Costs the
-  /// same whatever the versions of the stored objects.
+  /// is touched; no record of an object is read, and no byte of an existing store changes. Costs
+  /// the same whatever the versions of the stored objects.
   /// - Throws: ``StoreError/schema(_:)`` when the history is invalid, does not reach the models, is
   ///   older than the store, or does not describe what is stored; ``StoreError/log(_:)`` when the
   ///   files cannot be opened.
@@ -75,9 +75,8 @@ extension Store {
     let latest = try StoreError.schema { () throws(SchemaError) in
       try history.shape(at: version)
     }
-    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
     var counts: [RecordCount] = []
-    for (key, totals) in statistics.liveByVersion {
+    for (key, totals) in log.liveByVersion {
       guard let identity = catalog.identity(of: key.collection) else { continue }
       counts.append(
         RecordCount(

@@ -80,7 +80,7 @@ public final class Store: Sendable {
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
     let before = try StoreError.log { () throws(LogError) in try log.statistics() }
-    if policy.upgrades { try describeSchemaForUpgrades(before) }
+    if policy.upgrades { try describeSchemaForUpgrades() }
     var report = try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: reader).run(policy, progress: progress)
     }
@@ -89,9 +89,9 @@ public final class Store: Sendable {
   }
 
   /// A record may only be written under a version that the catalog describes already.
-  private func describeSchemaForUpgrades(_ statistics: LogStatistics) throws(StoreError) {
+  private func describeSchemaForUpgrades() throws(StoreError) {
     guard reader.catalog.shapes[schemaVersion] != schema,
-      statistics.liveByVersion.keys.contains(where: reader.isStale)
+      log.liveByVersion.keys.contains(where: reader.isStale)
     else { return }
     do {
       try write { transaction in try transaction.describeSchema() }
@@ -107,9 +107,8 @@ public final class Store: Sendable {
   /// They are known when the history was read from a file; ``compact(_:progress:)`` keeps their
   /// objects at the version they were written under.
   public func typesNeedingCode() throws(StoreError) -> [String] {
-    let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
     var names: Set<String> = []
-    for key in statistics.liveByVersion.keys where key.collection != .catalog {
+    for key in log.liveByVersion.keys where key.collection != .catalog {
       do throws(StoreError) {
         _ = try reader.plan(for: key.collection, SchemaVersion(rawValue: key.schemaVersion))
       } catch .schema(.needsApplicationCode(let type, _)) {

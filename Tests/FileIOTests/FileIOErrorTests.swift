@@ -29,6 +29,7 @@ struct FileIOErrorTests {
       ),
       (.readOnlyFileSystem, "the file system is mounted read-only"),
       (.tooManyOpenFiles, "too many files are open; raise the limit of open files"),
+      (.brokenPipe, "the reader of the pipe has gone"),
       (.other(code: 75), "the operating system reported error 75"),
     ])
   func sentences(_ reason: FileIOError.Reason, _ sentence: String) {
@@ -44,6 +45,7 @@ struct FileIOErrorTests {
       (EDQUOT, .noSpace), (EIO, .ioError), (EINTR, .ioError),
       (EWOULDBLOCK, .locked(holder: nil)), (ELOOP, .notPlainFile), (ENXIO, .notPlainFile),
       (EISDIR, .notPlainFile), (ENOTDIR, .notPlainFile), (EROFS, .readOnlyFileSystem),
+      (EPIPE, .brokenPipe),
       (EMFILE, .tooManyOpenFiles), (ENFILE, .tooManyOpenFiles), (EINVAL, .other(code: EINVAL)),
     ])
   func codes(_ code: Int32, _ reason: FileIOError.Reason) {

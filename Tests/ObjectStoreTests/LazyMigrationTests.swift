@@ -1,5 +1,6 @@
 import FileIO
 import ObjectStore
+import StorageTestSupport
 import Testing
 
 /// The first seed's story: firstName and lastName become fullName, email goes and comes back.
@@ -149,6 +150,39 @@ import Testing
       try Store.open(
         at: "/people", models: [PersonV3.self], history: Self.first, fileSystem: fileSystem)
     }
+  }
+
+  @Test("P3: opening under a later version reads no object and changes no byte")
+  func openingUnderALaterVersionReadsNoObject() throws {
+    let fileSystem = SimulatedFileSystem()
+    var configuration = StoreConfiguration()
+    configuration.log.segmentByteCountMinimum = 4 << 10
+    configuration.log.segmentByteCountMaximum = 4 << 10
+    configuration.log.readMode = .buffered
+    let store = try Store.open(
+      at: "/people", models: [PersonV0.self], history: Self.first, configuration: configuration,
+      fileSystem: fileSystem)
+    for id in 0..<1000 {
+      try store.write(durability: .process) {
+        try $0.put(PersonV0(id: id, firstName: "First \(id)", lastName: "Last", email: nil))
+      }
+    }
+    try store.close()
+    let files = fileSystem.snapshotOfFiles(in: "/people")
+    #expect(files.count > 20)
+    var operations: [Int] = []
+    for history in [Self.first, Self.latest] {
+      let before = fileSystem.operationCount
+      let store = try Store.open(
+        at: "/people", models: [], history: history, configuration: configuration,
+        fileSystem: fileSystem)
+      operations.append(fileSystem.operationCount - before)
+      try store.close()
+    }
+    // The manifest, and the one segment that holds the catalog.
+    #expect(operations[0] == operations[1])
+    #expect(operations[1] < 20)
+    #expect(fileSystem.snapshotOfFiles(in: "/people") == files)
   }
 
   @Test func aToolReadsEachObjectAsItIsStored() throws {

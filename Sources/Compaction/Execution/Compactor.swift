@@ -26,6 +26,7 @@ public struct Compactor: Sendable {
   /// The active segment is sealed first when `includingActive` is set, so that its records take
   /// part. `progress` is called every few thousand records; when it returns false the compaction
   /// ends after giving up the current step. What was published is durable on return.
+  @discardableResult
   public func run(
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
     progress: (CompactionProgress) -> Bool = { _ in true }

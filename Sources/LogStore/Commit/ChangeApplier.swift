@@ -9,11 +9,19 @@ struct ChangeApplier {
   let accounts: [SegmentIdentifier: SegmentAccount]
   let watch: RewriteWatch?
 
+  /// Finds what the record of `key` replaces beneath the table; may read index pages, and so throw.
+  func sealedPrevious(of key: IndexKey) throws(LogError) -> View.Hit? {
+    table.find(key) == nil ? try base.findSealed(key) : nil
+  }
+
+  /// Cannot fail: what it needs from disk was found before, by ``sealedPrevious(of:)``.
   /// `isCounted` is false when the live totals know the record already; only the index changes.
-  func apply(_ key: IndexKey, _ value: IndexValue, isCounted: Bool) throws(LogError) {
+  func apply(
+    _ key: IndexKey, _ value: IndexValue, sealedPrevious: View.Hit?, isCounted: Bool
+  ) {
     active.countWritten(value)
     if isCounted {
-      if let previous = try previous(of: key), !previous.value.isTombstone {
+      if let previous = previous(of: key, sealedPrevious), !previous.value.isTombstone {
         let account =
           previous.segment.identifier == activeSegment.identifier
           ? active : accounts[previous.segment.identifier]
@@ -26,10 +34,9 @@ struct ChangeApplier {
     table.insert(key, value)
   }
 
-  private func previous(of key: IndexKey) throws(LogError) -> View.Hit? {
+  private func previous(of key: IndexKey, _ sealedPrevious: View.Hit?) -> View.Hit? {
     if let value = table.find(key) { return View.Hit(segment: activeSegment, value: value) }
-    guard let hit = try base.findSealed(key) else { return nil }
-    if !hit.value.isTombstone { watch?.note(key, hit) }
-    return hit
+    if let hit = sealedPrevious, !hit.value.isTombstone { watch?.note(key, hit) }
+    return sealedPrevious
   }
 }

@@ -5,16 +5,19 @@ internal import FileIO
 extension CommitPipeline {
   /// Removes files that a crash left: segments below the manifest's mark that it does not list.
   ///
+  /// The directory is synchronized first: the manifest that was read may be known to the operating
+  /// system only, and what it does not list may go only when it is durable itself.
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
   /// of a restored backup. The next manifest raises the mark above them.
   func sweep() throws(LogError) {
+    try synchronizeDirectory()
     let mark = manifest.nextSegment
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let listed = Set(manifest.segments.map(\.identifier))
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
-        !listed.contains(identifier)
+        !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier
       else { continue }
       if identifier.rawValue >= mark {
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
@@ -40,7 +43,7 @@ extension CommitPipeline {
     var next = manifest
     next.segments.removeAll { $0.identifier == tail.segment.identifier }
     var header = tail.header
-    header.segment = takeIdentifier()
+    header.segment = try takeIdentifier()
     header.salt = configuration.randomSource.next()
     let created = try begin(header)
     try copyFrames(of: tail, to: created.writer)

@@ -13,7 +13,11 @@ extension CommitPipeline {
     if let active {
       let needed =
         active.writer.end + FrameHeader.padded(UInt64(FrameHeader.byteCount + byteCount))
-      let isFull = active.account.descriptor.recordCount > 0 && needed > segmentByteCountTarget
+      // A frame may reach beyond the target by half, so that large commits fill their segments.
+      let target = segmentByteCountTarget
+      let isFull =
+        active.account.descriptor.recordCount > 0
+        && (active.writer.end >= target || needed > target + target / 2)
       if mustRotate || isFull { try rotate(beginNext: true) }
     } else {
       try rotate(beginNext: true)
@@ -80,7 +84,8 @@ extension CommitPipeline {
   ) throws(LogError) -> Segment {
     let footer = SegmentFooter.encode(table.publish(), salt: active.segment.salt)
     do throws(FileIOError) {
-      try active.writer.appendFooter(footer.bytes, lastSequence: lastSequence)
+      try active.writer.appendFooter(
+        footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
     try synchronize(active.writer.file)
     durableSequence = lastSequence
@@ -98,7 +103,7 @@ extension CommitPipeline {
   /// Creates an empty segment; durable, but not yet in the manifest.
   private func create(into next: inout Manifest) throws(LogError) -> ActiveSegment {
     let header = SegmentHeader(
-      store: store, segment: takeIdentifier(), stream: .user,
+      store: store, segment: try takeIdentifier(), stream: .user,
       salt: configuration.randomSource.next(), predecessor: next.lastUserSegment,
       predecessorHash: next.lastUserHash,
       firstSequence: CommitSequence(lastSequence.rawValue + 1))
@@ -109,7 +114,9 @@ extension CommitPipeline {
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
     let writer: SegmentWriter
     do throws(FileIOError) {
-      writer = try SegmentWriter.create(header, in: directory)
+      writer = try SegmentWriter.create(
+        header, in: directory,
+        allocationByteCount: min(256 << 10, max(4 << 10, segmentByteCountTarget / 4)))
     } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()
@@ -134,7 +141,12 @@ extension CommitPipeline {
 
   /// An identifier that no file of the store has had; it is used up whether its file is created or
   /// not.
-  func takeIdentifier() -> SegmentIdentifier {
+  func takeIdentifier() throws(LogError) -> SegmentIdentifier {
+    guard manifest.nextSegment < LogLimits.segmentIdentifier else {
+      throw .limitExceeded(
+        name: "segments ever created", maximum: UInt64(LogLimits.segmentIdentifier),
+        actual: UInt64(manifest.nextSegment))
+    }
     defer { manifest.nextSegment += 1 }
     return SegmentIdentifier(manifest.nextSegment)
   }

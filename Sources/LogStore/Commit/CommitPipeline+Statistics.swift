@@ -1,6 +1,17 @@
 internal import FileIO
 
 extension CommitPipeline {
+  /// Live records by collection and schema version; called under the lock.
+  var liveByVersion: [CollectionVersion: RecordTotals] {
+    var result: [CollectionVersion: RecordTotals] = [:]
+    for account in accounts.values {
+      for (version, totals) in account.descriptor.live.versions {
+        result[version, default: RecordTotals()].add(totals)
+      }
+    }
+    return result
+  }
+
   /// What the log holds; called under the lock.
   func statistics() throws(LogError) -> LogStatistics {
     let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier

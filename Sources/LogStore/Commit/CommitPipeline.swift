@@ -5,7 +5,7 @@ internal import FileIO
 ///
 /// Everything here runs under `lock`, except what readers share: the published view. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
-/// 2. number the records and finish their checksums;
+/// 2. find what the records replace; number them and finish their checksums;
 /// 3. append one frame in one write; 4. synchronize it when asked to;
 /// 5. apply the records to the memory table; 6. publish the new view.
 /// What fails in 1–3 leaves everything as it was; what fails in 4 poisons the log.
@@ -64,6 +64,10 @@ final class CommitPipeline: @unchecked Sendable {
     try checkWritable()
     guard batch.count > 0 else { return lastSequence }
     let active = try activeSegment(forBodyOf: batch.byteCount)
+    let applier = ChangeApplier(
+      table: table, active: active.account, activeSegment: active.segment, base: view,
+      accounts: accounts, watch: watch)
+    let previous = try sealedPrevious(of: batch, applier)
     number(batch)
     let bodyOffset: UInt64
     do throws(FileIOError) {
@@ -76,7 +80,7 @@ final class CommitPipeline: @unchecked Sendable {
       throw .fileIO(error)
     }
     if durability == .full { try synchronize(active.writer.file) }
-    try apply(batch, to: active, bodyOffset: bodyOffset)
+    apply(batch, with: applier, previous: previous, bodyOffset: bodyOffset)
     if durability == .full { durableSequence = lastSequence }
     publish()
     return lastSequence
@@ -120,21 +124,34 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
 
-  private func apply(
-    _ batch: WriteBatch, to active: ActiveSegment, bodyOffset: UInt64
-  ) throws(LogError) {
-    let applier = ChangeApplier(
-      table: table, active: active.account, activeSegment: active.segment, base: view,
-      accounts: accounts, watch: watch)
-    var sequence = lastSequence.rawValue
+  /// What each change replaces in sealed segments, found before anything is written: a read that
+  /// fails then fails the commit and leaves everything as it was.
+  private func sealedPrevious(
+    of batch: WriteBatch, _ applier: ChangeApplier
+  ) throws(LogError) -> [View.Hit?] {
+    guard !sealed.isEmpty else { return [] }
+    var hits: [View.Hit?] = []
+    hits.reserveCapacity(batch.count)
     for change in batch.changes {
+      hits.append(
+        try applier.sealedPrevious(of: IndexKey(change.collection, batch.key(of: change))))
+    }
+    return hits
+  }
+
+  private func apply(
+    _ batch: WriteBatch, with applier: ChangeApplier, previous: [View.Hit?], bodyOffset: UInt64
+  ) {
+    var sequence = lastSequence.rawValue
+    for (index, change) in batch.changes.enumerated() {
       sequence += 1
       let value = IndexValue(
         sequence: CommitSequence(sequence), schemaVersion: change.schemaVersion,
         offset: UInt32(bodyOffset) + UInt32(change.recordStart),
         length: UInt32(change.recordLength), isTombstone: change.kind == .tombstone)
-      try applier.apply(
-        IndexKey(change.collection, batch.key(of: change)), value, isCounted: true)
+      applier.apply(
+        IndexKey(change.collection, batch.key(of: change)), value,
+        sealedPrevious: previous.isEmpty ? nil : previous[index], isCounted: true)
     }
     lastSequence = CommitSequence(sequence)
   }

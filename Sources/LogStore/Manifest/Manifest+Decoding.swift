@@ -100,6 +100,9 @@ extension Manifest {
 
   /// Rules that hold between fields, so that later code can rely on them.
   private func checkRules() throws(BinaryDecodingError) {
+    guard nextSegment > 0, nextSegment < LogLimits.segmentIdentifier,
+      lastSequence.rawValue < LogLimits.sequence, durableSequence <= lastSequence
+    else { throw .invalidValue(offset: 0, reason: "a number is above its limit") }
     var seen = Set<SegmentIdentifier>()
     for segment in segments {
       guard segment.identifier.rawValue > 0, segment.identifier.rawValue < nextSegment,

@@ -49,7 +49,8 @@ struct FrameScanner {
     self.salt = salt
     offset = UInt64(SegmentHeader.byteCount)
     hash = FrameHeader.chainHash(header, salt: salt)
-    self.limit = min(limit ?? window.fileByteCount, window.fileByteCount)
+    self.limit = min(
+      limit ?? window.fileByteCount, window.fileByteCount, LogLimits.segmentByteCount)
   }
 
   /// Reads the frame at the current offset and moves behind it; stays where it is otherwise.

@@ -71,9 +71,12 @@ struct TailReplay {
         located = try records.next()
       } catch { throw segment.damage(at: frame.offset, "record: \(error)") }
       guard let located else { break }
-      try applier.apply(
-        IndexKey(located.record.header.collection, located.record.key), located.value,
-        isCounted: located.sequence > countedFrom)
+      let key = IndexKey(located.record.header.collection, located.record.key)
+      let isCounted = located.sequence > countedFrom
+      applier.apply(
+        key, located.value,
+        sealedPrevious: isCounted ? try applier.sealedPrevious(of: key) : nil,
+        isCounted: isCounted)
       report.replayedRecordCount += 1
     }
     report.replayedCommitCount += 1

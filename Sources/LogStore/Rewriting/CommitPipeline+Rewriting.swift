@@ -9,7 +9,7 @@ extension CommitPipeline {
     try checkWritable()
     return try begin(
       SegmentHeader(
-        store: store, segment: takeIdentifier(), stream: .compaction,
+        store: store, segment: try takeIdentifier(), stream: .compaction,
         salt: configuration.randomSource.next(), predecessor: 0, predecessorHash: 0,
         firstSequence: .zero))
   }

@@ -91,7 +91,8 @@ struct RewriteOutput: ~Copyable {
     let active = active
     let maximum = active.account.descriptor.maximumSequence
     let footer = builder.finish()
-    try active.writer.appendFooter(footer.bytes, lastSequence: maximum)
+    try active.writer.appendFooter(
+      footer.bytes, lastSequence: maximum, durableSequence: .zero)
     active.account.descriptor.dataEnd = active.writer.end
     active.account.descriptor.closingHash = active.writer.lastHash
     return active

@@ -13,27 +13,33 @@ internal import FileIO
 /// harmless, and one atomic edit of the manifest exchanges inputs for outputs.
 package final class SegmentRewrite {
   private let pipeline: CommitPipeline
-  private let view: View
-  private let inputs: [Segment]
-  private let others: [Segment]
+  /// What the rewrite reads; let go when it is over, so that it pins nothing.
+  private var reading: Reading?
   private let watch: RewriteWatch
-  private let cursor: MergingCursor
   private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
-  private var isOver = false
+  private var isOver: Bool { reading == nil }
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
+
+  private struct Reading {
+    let view: View
+    let inputs: [Segment]
+    /// Sealed segments that are not rewritten.
+    let others: [Segment]
+    let cursor: MergingCursor
+  }
 
   init(
     _ pipeline: CommitPipeline, view: View, inputs: [Segment], watch: RewriteWatch
   ) throws(LogError) {
     self.pipeline = pipeline
-    self.view = view
-    self.inputs = inputs
     self.watch = watch
-    others = view.sealed.filter { !watch.inputs.contains($0.identifier) }
-    cursor = try MergingCursor(
-      view: view, overlay: nil, sealed: inputs, includesTable: false, from: nil)
+    reading = Reading(
+      view: view, inputs: inputs,
+      others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
+      cursor: try MergingCursor(
+        view: view, overlay: nil, sealed: inputs, includesTable: false, from: nil))
   }
 
   deinit { cancel() }
@@ -43,6 +49,8 @@ package final class SegmentRewrite {
   /// - Throws: ``LogError/corruption(_:)`` when a record does not verify: then cancel, so that the
   ///   segment that holds it stays.
   package func next() throws(LogError) -> RewriteRecord? {
+    guard let reading else { return nil }
+    let cursor = reading.cursor
     while let current = cursor.current {
       guard case .segment(let segment) = current.origin else {
         preconditionFailure("a rewrite reads segments only")
@@ -51,21 +59,21 @@ package final class SegmentRewrite {
       let collection = CollectionIdentifier(current.key.collection)
       let value = current.value
       try cursor.advance()
-      if let record = try record(key, collection, value, in: segment) { return record }
+      if let record = try record(key, collection, value, in: segment, reading) { return record }
     }
     return nil
   }
 
   private func record(
     _ keyBytes: [UInt8], _ collection: CollectionIdentifier, _ value: IndexValue,
-    in segment: Segment
+    in segment: Segment, _ reading: Reading
   ) throws(LogError) -> RewriteRecord? {
     try keyBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       let key = IndexKey(collection, bytes)
-      guard let hit = try view.find(key), hit.value == value,
+      guard let hit = try reading.view.find(key), hit.value == value,
         hit.segment.identifier == segment.identifier
       else { return nil }
-      if value.isTombstone, try !hidesSomething(key, value) {
+      if value.isTombstone, try !hidesSomething(key, value, reading.others) {
         droppedTombstoneCount += 1
         return nil
       }
@@ -79,7 +87,9 @@ package final class SegmentRewrite {
   }
 
   /// Whether a segment that is not rewritten may hold an older record of the tombstone's key.
-  private func hidesSomething(_ key: IndexKey, _ value: IndexValue) throws(LogError) -> Bool {
+  private func hidesSomething(
+    _ key: IndexKey, _ value: IndexValue, _ others: [Segment]
+  ) throws(LogError) -> Bool {
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
     for segment in others where segment.minimumSequence < value.sequence {
       if try segment.run().mayContain(key, hash: hash) { return true }
@@ -156,25 +166,29 @@ package final class SegmentRewrite {
   /// Puts the outputs in the inputs' place; durable on return. The inputs' files are removed when
   /// the last snapshot that can read them goes away.
   package func publish() throws(LogError) {
-    precondition(!isOver, "a rewrite is published once")
+    guard let reading else { preconditionFailure("a rewrite is published once") }
     try finishOutput()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.publishRewrite(
-      of: inputs, outputs: finished, superseded: watch.superseded)
-    isOver = true
+      of: reading.inputs, outputs: finished, superseded: watch.superseded)
+    self.reading = nil
     pipeline.watch = nil
   }
 
   /// Gives up; the store is as it was. Called by itself when the object goes away.
   package func cancel() {
     guard !isOver else { return }
-    isOver = true
+    reading = nil
     if let current = output.take() { finished.append(current.active) }
-    for segment in finished { segment.segment.retire() }
-    finished = []
     pipeline.lock.lock("cancelling a compaction")
     pipeline.watch = nil
+    // After a failed synchronization the manifest that lists the outputs may be in force.
+    let isPoisoned = pipeline.poison != nil
     pipeline.lock.unlock()
+    if !isPoisoned {
+      for segment in finished { segment.segment.retire() }
+    }
+    finished = []
   }
 }

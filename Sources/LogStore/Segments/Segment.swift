@@ -22,6 +22,9 @@ final class Segment: Sendable {
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
   let name: FileName
+  /// Whether the catalog has live records here. Catalog records are never deleted, only replaced,
+  /// so a walk of the catalog may pass over all other segments; opening a store relies on that.
+  let holdsCatalog: Bool
   private let store: StoreIdentifier
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
@@ -40,6 +43,7 @@ final class Segment: Sendable {
     minimumSequence = descriptor.minimumSequence
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
+    holdsCatalog = descriptor.live.versions.keys.contains { $0.collection == .catalog }
     name = StoreDirectory.segment(descriptor.identifier)
     self.store = store
     self.directory = directory
@@ -80,6 +84,9 @@ final class Segment: Sendable {
     let source = try openForReading()
     let start = Int(value.offset)
     let end = start + Int(value.length)
+    if let dataEnd, UInt64(end) > dataEnd {
+      throw damage(at: UInt64(start), "the index points behind the records")
+    }
     if let mapping = source.mapping, end <= mapping.bytes.count {
       let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
       return try body(try decode(bytes, value, key))

@@ -108,6 +108,9 @@ struct SegmentHeader: Equatable {
     _ = try reader.readBytes(4)
     let predecessorHash = try reader.readInteger(UInt64.self)
     let firstSequence = CommitSequence(try reader.readInteger(UInt64.self))
+    guard firstSequence.rawValue < LogLimits.sequence,
+      stream == .compaction || firstSequence.rawValue > 0
+    else { throw .invalidValue(offset: 72, reason: "first sequence \(firstSequence)") }
     return SegmentHeader(
       formatVersion: formatVersion, readerMinimum: readerMinimum,
       incompatibleFlags: incompatibleFlags, readOnlyFlags: readOnlyFlags,

@@ -14,11 +14,13 @@ final class SegmentWriter {
   private(set) var lastHash: UInt64
   private var allocatedEnd: UInt64
   private let scratch: UnsafeMutableRawPointer
-
   /// The file is extended ahead in steps of this many bytes.
-  private static let allocationByteCount: UInt64 = 256 << 10
+  private let allocationByteCount: UInt64
 
-  private init(header: SegmentHeader, encoded: [UInt8], file: any File) {
+  private init(
+    header: SegmentHeader, encoded: [UInt8], file: any File, allocationByteCount: UInt64
+  ) {
+    self.allocationByteCount = allocationByteCount
     self.header = header
     self.file = file
     end = UInt64(SegmentHeader.byteCount)
@@ -32,14 +34,15 @@ final class SegmentWriter {
 
   /// Creates the segment's file with its header; nothing is durable yet.
   static func create(
-    _ header: SegmentHeader, in directory: any Directory
+    _ header: SegmentHeader, in directory: any Directory, allocationByteCount: UInt64
   ) throws(FileIOError) -> SegmentWriter {
     let file = try directory.open(StoreDirectory.segment(header.segment), .createNew)
     let encoded = header.encode()
     try encoded.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
       try file.write([bytes], at: 0)
     }
-    return SegmentWriter(header: header, encoded: encoded, file: file)
+    return SegmentWriter(
+      header: header, encoded: encoded, file: file, allocationByteCount: allocationByteCount)
   }
 
   /// Appends one frame in one write; returns where its body starts.
@@ -71,7 +74,8 @@ final class SegmentWriter {
   ///
   /// The end stays at the start of the footer: that is where the records end.
   func appendFooter(
-    _ footer: UnsafeRawBufferPointer, lastSequence: CommitSequence
+    _ footer: UnsafeRawBufferPointer, lastSequence: CommitSequence,
+    durableSequence: CommitSequence
   ) throws(FileIOError) {
     let dataEnd = end
     let dataHash = lastHash
@@ -81,14 +85,14 @@ final class SegmentWriter {
     }
     _ = try append(
       body: footer, firstSequence: lastSequence, recordCount: 0, flags: [.footer],
-      durableSequence: lastSequence)
+      durableSequence: durableSequence)
     try file.truncate(to: end)
     allocatedEnd = end
   }
 
   private func reserve(_ byteCount: UInt64) throws(FileIOError) {
     guard end + byteCount > allocatedEnd else { return }
-    let target = end + max(byteCount, Self.allocationByteCount)
+    let target = end + max(byteCount, allocationByteCount)
     try file.allocate(allocatedEnd..<target)
     allocatedEnd = target
   }

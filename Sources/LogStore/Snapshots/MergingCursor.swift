@@ -31,14 +31,14 @@ final class MergingCursor {
 
   /// Starts at the first key not below `start`; `overlay` hides everything beneath it.
   init(
-    view: View, overlay: TableCursor?, sealed: [Segment]? = nil, includesTable: Bool = true,
+    view: View, overlay: TableCursor?, sealed: [Segment], includesTable: Bool = true,
     from start: IndexKey?
   ) throws(LogError) {
     if let overlay { add(.table(overlay), .overlay) }
     if includesTable, let active = view.active {
       add(.table(view.table.cursor(from: start)), .segment(active))
     }
-    for segment in sealed ?? view.sealed {
+    for segment in sealed {
       add(.run(try Self.cursor(segment, from: start)), .segment(segment))
     }
     for position in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(position) }

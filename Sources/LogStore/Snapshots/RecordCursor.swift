@@ -17,7 +17,10 @@ public final class RecordCursor {
     let first = start.flatMap { $0.isEmpty ? nil : $0 } ?? [0]
     cursor = try first.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       let key = IndexKey(collection, bytes)
-      return try MergingCursor(view: view, overlay: overlay?.cursor(from: key), from: key)
+      return try MergingCursor(
+        view: view, overlay: overlay?.cursor(from: key),
+        sealed: collection == .catalog ? view.sealed.filter(\.holdsCatalog) : view.sealed,
+        from: key)
     }
   }
 

@@ -8,11 +8,9 @@ struct LiveTotals: Equatable, Sendable {
     total.add(byteCount: byteCount)
   }
 
-  /// - Precondition: such a record was added before.
+  /// Never below zero: the totals may come from a manifest that claims anything.
   mutating func remove(_ version: CollectionVersion, byteCount: UInt64) {
-    guard var totals = versions[version] else {
-      preconditionFailure("a record that stops being live must have been live")
-    }
+    guard var totals = versions[version], totals.recordCount > 0 else { return }
     totals.remove(byteCount: byteCount)
     versions[version] = totals.recordCount == 0 ? nil : totals
     total.remove(byteCount: byteCount)

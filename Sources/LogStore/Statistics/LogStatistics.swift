@@ -28,5 +28,5 @@ public struct LogStatistics: Sendable, Equatable {
   }
 
   /// Bytes of all segments without their footers.
-  public var byteCount: UInt64 { segments.reduce(0) { $0 + $1.byteCount } }
+  public var byteCount: UInt64 { segments.reduce(0) { $0 &+ $1.byteCount } }
 }

@@ -11,15 +11,13 @@ public struct RecordTotals: Hashable, Sendable {
   }
 
   mutating func add(byteCount: UInt64) {
-    recordCount += 1
-    self.byteCount += byteCount
+    recordCount &+= 1
+    self.byteCount &+= byteCount
   }
 
   mutating func remove(byteCount: UInt64) {
-    precondition(
-      recordCount > 0 && self.byteCount >= byteCount, "more records removed than were added")
-    recordCount -= 1
-    self.byteCount -= byteCount
+    recordCount -= min(recordCount, 1)
+    self.byteCount -= min(self.byteCount, byteCount)
   }
 
   /// Adds what `other` counts.

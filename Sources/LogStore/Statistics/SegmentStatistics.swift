@@ -28,7 +28,7 @@ public struct SegmentStatistics: Sendable, Equatable {
 
   /// Records that are neither live nor tombstones.
   public var deadRecordCount: UInt64 {
-    let needed = live.recordCount + tombstoneCount
+    let needed = live.recordCount &+ tombstoneCount
     return recordCount > needed ? recordCount - needed : 0
   }
 

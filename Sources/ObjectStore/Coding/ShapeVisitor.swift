@@ -7,7 +7,7 @@ struct ShapeVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    members.append((name.description, Member.fieldType))
+    members.append((name.description, Member.memberType))
   }
 
   /// The members of `model`, in the order in which it visits them.

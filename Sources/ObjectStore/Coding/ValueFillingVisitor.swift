@@ -11,7 +11,7 @@ struct ValueFillingVisitor: MemberVisitor {
     guard let found = values[name.description], let decoded = Member(dynamicValue: found) else {
       throw .schema(
         .invalidValue(
-          type: type, member: name.description, reason: "\(Member.fieldType) expected"))
+          type: type, member: name.description, reason: "\(Member.memberType) expected"))
     }
     value = decoded
   }

@@ -2,7 +2,7 @@ public import BinaryCoding
 public import SchemaRegistry
 
 extension Optional: StorableValue where Wrapped: StorableValue {
-  public static var fieldType: FieldType { .optional(Wrapped.fieldType) }
+  public static var memberType: FieldType { .optional(Wrapped.memberType) }
   public static var isOptional: Bool { true }
   public static var absentValue: Wrapped?? { .some(.none) }
   @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
@@ -24,7 +24,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
 }
 
 extension Array: StorableValue where Element: StorableValue {
-  public static var fieldType: FieldType { .list(Element.fieldType) }
+  public static var memberType: FieldType { .list(Element.memberType) }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     for element in self { ElementCoding.encode(element, to: &writer) }
@@ -51,7 +51,7 @@ extension Array: StorableValue where Element: StorableValue {
 }
 
 extension Dictionary: StorableValue where Key == String, Value: StorableValue {
-  public static var fieldType: FieldType { .dictionary(Value.fieldType) }
+  public static var memberType: FieldType { .dictionary(Value.memberType) }
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     // The format wants the keys in the order of their bytes, which is also Swift's string order

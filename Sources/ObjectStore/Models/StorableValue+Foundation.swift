@@ -8,7 +8,7 @@ public import SchemaRegistry
 #endif
 
 extension UUID: StorableKey {
-  public static var fieldType: FieldType { .uuid }
+  public static var memberType: FieldType { .uuid }
 
   /// The same identifier as the registry keeps it.
   public var uniqueIdentifier: UniqueIdentifier {
@@ -45,7 +45,7 @@ extension UUID: StorableKey {
 }
 
 extension Date: StorableValue {
-  public static var fieldType: FieldType { .date }
+  public static var memberType: FieldType { .date }
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeDate(timeIntervalSinceReferenceDate, to: &writer)
   }
@@ -62,7 +62,7 @@ extension Date: StorableValue {
 }
 
 extension Data: StorableKey {
-  public static var fieldType: FieldType { .data }
+  public static var memberType: FieldType { .data }
   public func encode(to writer: inout ByteWriter) {
     withUnsafeBytes { PayloadPrimitives.writeData($0, to: &writer) }
   }

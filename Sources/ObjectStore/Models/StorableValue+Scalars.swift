@@ -2,7 +2,7 @@ public import BinaryCoding
 public import SchemaRegistry
 
 extension Bool: StorableValue {
-  public static var fieldType: FieldType { .bool }
+  public static var memberType: FieldType { .bool }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeBool(self, to: &writer)
   }
@@ -19,7 +19,7 @@ extension Bool: StorableValue {
 }
 
 extension Int: StorableKey {
-  public static var fieldType: FieldType { .int64 }
+  public static var memberType: FieldType { .int64 }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeInt64(Int64(self), to: &writer)
   }
@@ -40,7 +40,7 @@ extension Int: StorableKey {
 }
 
 extension Int64: StorableKey {
-  public static var fieldType: FieldType { .int64 }
+  public static var memberType: FieldType { .int64 }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeInt64(self, to: &writer)
   }
@@ -57,7 +57,7 @@ extension Int64: StorableKey {
 }
 
 extension Int32: StorableKey {
-  public static var fieldType: FieldType { .int32 }
+  public static var memberType: FieldType { .int32 }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeInt32(self, to: &writer)
   }
@@ -74,7 +74,7 @@ extension Int32: StorableKey {
 }
 
 extension Float: StorableValue {
-  public static var fieldType: FieldType { .float }
+  public static var memberType: FieldType { .float }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeFloat(self, to: &writer)
   }
@@ -91,7 +91,7 @@ extension Float: StorableValue {
 }
 
 extension Double: StorableValue {
-  public static var fieldType: FieldType { .double }
+  public static var memberType: FieldType { .double }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeDouble(self, to: &writer)
   }
@@ -108,7 +108,7 @@ extension Double: StorableValue {
 }
 
 extension String: StorableKey {
-  public static var fieldType: FieldType { .string }
+  public static var memberType: FieldType { .string }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeString(self, to: &writer)
   }
@@ -125,7 +125,7 @@ extension String: StorableKey {
 }
 
 extension UniqueIdentifier: StorableKey {
-  public static var fieldType: FieldType { .uuid }
+  public static var memberType: FieldType { .uuid }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeUUID(self, to: &writer)
   }

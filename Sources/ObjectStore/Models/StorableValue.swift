@@ -7,7 +7,7 @@ public import SchemaRegistry
 /// and string-keyed dictionaries conform. The bytes are those of the record payload format.
 public protocol StorableValue: Sendable {
   /// The type in the schema.
-  static var fieldType: FieldType { get }
+  static var memberType: FieldType { get }
   /// Whether the value may be absent; true for optionals only.
   static var isOptional: Bool { get }
   /// Whether this value is absent; such a value is not encoded.

@@ -27,13 +27,12 @@ extension PlanEmission {
     case .constant(let value):
       return value.isNull ? .absent : .bytes(try encoded(value, as: type, typeName))
     case .source(let index):
-      if let stored, canCopy(stored.members[index].type.unwrapped, to: type),
-        index != stored.keyIndex
-      {
+      // Never the key: it is no slot, and nothing but its own member can come from it.
+      if let stored, canCopy(stored.members[index].type.unwrapped, to: type) {
         return .copy(index)
       }
     case .fill(let input, let value):
-      if case .source(let index) = steps[input], let stored, index != stored.keyIndex,
+      if case .source(let index) = steps[input], let stored,
         canCopy(stored.members[index].type.unwrapped, to: type)
       {
         return .copyOrBytes(index, try encoded(value, as: type, typeName))

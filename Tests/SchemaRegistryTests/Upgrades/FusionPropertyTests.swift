@@ -47,9 +47,26 @@ struct FusionPropertyTests {
     return 3
   }
 
+  /// The same type with members and embedded members in another order, as a model might have it.
   private func shuffled(_ shape: TypeShape, _ random: inout SeededGenerator) throws -> TypeShape {
-    try TypeShape(
+    guard random.chance(2) else { return shape }
+    return try TypeShape(
       name: shape.name, identity: shape.identity, keyMember: shape.keyMember,
-      members: random.chance(2) ? shape.members : shape.members.shuffled(using: &random))
+      members: shape.members.shuffled(using: &random).map { member in
+        MemberShape(
+          name: member.name, type: shuffled(member.type, &random), identity: member.identity)
+      })
+  }
+
+  private func shuffled(_ type: FieldType, _ random: inout SeededGenerator) -> FieldType {
+    switch type {
+    case .optional(let inner): .optional(shuffled(inner, &random))
+    case .list(let inner): .list(shuffled(inner, &random))
+    case .dictionary(let inner): .dictionary(shuffled(inner, &random))
+    case .object(let members):
+      .object(
+        members.shuffled(using: &random).map { MemberShape($0.name, shuffled($0.type, &random)) })
+    default: type
+    }
   }
 }

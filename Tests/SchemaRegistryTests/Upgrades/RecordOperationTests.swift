@@ -54,6 +54,21 @@ struct RecordOperationTests {
       } == ["a": .string("fill"), "b": .string("b"), "c": .string("c")])
   }
 
+  @Test("The first of two fills wins, and a fill meets added nils (R26)")
+  func fills() throws {
+    #expect(
+      try upgrade([Field("a", .optional(.int64))], ["a": .null]) {
+        Require("a", fill: 1)
+        MakeOptional("a")
+        Require("a", fill: 2)
+        Add("b", .optional(.int64))
+        Require("b", fill: 3)
+        Add("c", .optional(.int32), default: 4)
+        Widen("c", to: .optional(.double))
+        Require("c", fill: 5.5)
+      } == ["a": 1, "b": 3, "c": 4.0])
+  }
+
   @Test("Widening loses nothing (R25)")
   func widen() throws {
     let fields = [

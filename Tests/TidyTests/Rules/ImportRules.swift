@@ -7,7 +7,10 @@ enum ImportRules {
     "LogStore": ["FileIO", "BinaryCoding", "CLZ4"],
     "SchemaRegistry": ["BinaryCoding"],
     "Compaction": ["LogStore", "SchemaRegistry", "BinaryCoding"],
-    "ObjectStore": ["Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO"],
+    "ObjectStore": [
+      "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "Foundation",
+      "FoundationEssentials",
+    ],
     "LogStoreCommands": commandImports,
     "LogStoreTool": commandImports.union(["LogStoreCommands"]),
   ]

@@ -32,14 +32,15 @@ enum NameRules {
     name.matches(of: #/[A-Z]+(?![a-z])|[A-Z][a-z0-9]*/#).map { String($0.output) }
   }
 
-  /// `Type.swift` declares `Type`; `Type+Topic.swift` declares or extends it.
+  /// `Type.swift` declares `Type`; `Type+Topic.swift` declares or extends it, or makes other types
+  /// conform to it.
   static func files(_ file: SourceFile) -> [Violation] {
-    guard !["main", "Package", "Placeholder"].contains(file.name) else { return [] }
+    guard !["main", "Package", "Placeholder", "Exports"].contains(file.name) else { return [] }
     let type = file.name.split(separator: "+").first.map(String.init) ?? ""
     let declared = file.codeLines.contains { line in
       line.matches(of: declarationOrExtension).contains { match in
         match.1.split(separator: ".").contains { $0 == type }
-      }
+      } || line.contains("extension ") && line.contains(": \(type)")
     }
     guard !declared else { return [] }
     return [

@@ -2,8 +2,8 @@ internal import BinaryCoding
 
 /// The parameters of operations as canonical bytes: what makes two operations the same.
 ///
-/// Closures contribute their revision only. Dictionaries are written in key order, types by their
-/// text.
+/// Closures contribute their revision only. Dictionaries are written in key order, types by
+/// their text, members of declared types in name order.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -29,7 +29,11 @@ enum OperationHash {
   static func write(_ type: Type, to writer: inout ByteWriter) {
     write(type.name, type.keyMember, to: &writer)
     writer.writeVariableLength(UInt64(type.fields.count))
-    for field in type.fields { write(field.name, field.type.description, to: &writer) }
+    for field in type.fields.sorted(by: {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }) {
+      write(field.name, field.type.description, to: &writer)
+    }
   }
 
   private static func write(_ texts: String..., to writer: inout ByteWriter) {

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Shows that the memory of `import` and `compact` does not grow with the store: peak resident memory
+# at N and at 10 N records, which must stay below 200 MB. Linux only (reads /proc).
+#
+#   Scripts/memory-test.sh [RECORDS]     63,000 by default
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+records=${1:-63000}
+limit_kilobytes=$((200 * 1000))
+tool=${LOGSTORE:-.build/release/logstore}
+[ -x "$tool" ] || { echo "$tool is missing; build it with: swift build -c release" >&2; exit 1; }
+if [ ! -r /proc/self/status ]; then
+  echo "SKIPPED: memory test, as this system has no /proc"
+  exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Runs a command and prints its peak resident memory in kilobytes.
+peak() {
+  "$@" >"$work/out" 2>"$work/errors" &
+  local pid=$! highest=0 now
+  while now=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
+    highest=$now
+    sleep 0.02
+  done
+  wait "$pid" || { cat "$work/errors" >&2; exit 1; }
+  echo "$highest"
+}
+
+history() {
+  cat <<'JSON'
+{
+  "format": 1,
+  "base": {
+    "version": 0,
+    "types": [
+      { "name": "Line", "key": "id", "members": [
+        { "name": "id", "type": "string" },
+        { "name": "text", "type": "string" } ] } ]
+  },
+  "versions": [
+    { "version": 1, "changes": [
+      { "on": "Line", "operations": [
+        { "add": "rank", "type": "int64", "default": 0 } ] } ] }
+  ]
+}
+JSON
+}
+history >"$work/history.json"
+
+for count in "$records" $((records * 10)); do
+  rm -rf "$work/store"
+  seq 1 "$count" | awk '{
+    printf "{\"id\":\"%09d\",\"text\":\"", ($1 * 7919) % 1000003 * 1000 + $1 % 1000
+    for (i = 0; i < 40; i++) printf "word %d ", ($1 * (i + 17)) % 9973
+    printf "\"}\n" }' >"$work/input.jsonl"
+  bytes=$(wc -c <"$work/input.jsonl")
+  import=$(peak "$tool" import "$work/store" --type Line --key id --infer "$work/input.jsonl")
+  compact=$(peak "$tool" compact "$work/store" --history "$work/history.json")
+  echo "$count records, $bytes bytes: import $import kB, compact $compact kB"
+  for kilobytes in "$import" "$compact"; do
+    [ "$kilobytes" -le "$limit_kilobytes" ] ||
+      { echo "FAILED: $kilobytes kB is over $limit_kilobytes kB" >&2; exit 1; }
+  done
+done

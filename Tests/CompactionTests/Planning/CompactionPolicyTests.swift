@@ -1,0 +1,93 @@
+import Compaction
+import LogStore
+import Testing
+
+/// Planning needs no directory: statistics in, plan out.
+@Suite struct CompactionPolicyTests {
+  static let people = CollectionIdentifier(1)
+
+  static func segment(
+    _ number: UInt32, byteCount: UInt64, live: UInt64, of records: UInt64, tombstones: UInt64 = 0,
+    version: UInt64 = 1, isActive: Bool = false
+  ) -> SegmentStatistics {
+    let bytes = records == 0 ? 0 : byteCount * live / records
+    let totals = RecordTotals(recordCount: live, byteCount: bytes)
+    return SegmentStatistics(
+      identifier: number, isActive: isActive, byteCount: byteCount, recordCount: records,
+      tombstoneCount: tombstones, minimumSequence: UInt64(number) * 1000,
+      maximumSequence: UInt64(number) * 1000 + 999,
+      liveByVersion: live == 0
+        ? [:] : [CollectionVersion(collection: people, schemaVersion: version): totals])
+  }
+
+  static func inputs(
+    _ segments: [SegmentStatistics], target: UInt64 = 1000,
+    isStale: (CollectionVersion) -> Bool = { _ in false }
+  ) -> [[UInt32]] {
+    CompactionPolicy.everything.plan(segments, targetByteCount: target, isStale: isStale)
+      .steps.map { $0.inputs.map(\.rawValue) }
+  }
+
+  @Test func nothingIsPlannedForAStoreThatIsAllLiveAndCurrent() {
+    #expect(
+      Self.inputs([
+        Self.segment(1, byteCount: 1000, live: 10, of: 10),
+        Self.segment(2, byteCount: 1000, live: 10, of: 10),
+      ]).isEmpty)
+  }
+
+  @Test func deadRecordsAndTombstonesAreWorthIt() {
+    #expect(
+      Self.inputs([
+        Self.segment(1, byteCount: 1000, live: 9, of: 10),
+        Self.segment(2, byteCount: 1000, live: 10, of: 10),
+        Self.segment(3, byteCount: 1000, live: 9, of: 10, tombstones: 1),
+      ]) == [[1], [3]])
+  }
+
+  @Test func aFewTombstonesAloneAreNot() {
+    #expect(
+      Self.inputs([Self.segment(1, byteCount: 1000, live: 999, of: 1000, tombstones: 1)]).isEmpty)
+  }
+
+  @Test func oldVersionsAreWorthIt() {
+    let segments = [
+      Self.segment(1, byteCount: 1000, live: 10, of: 10, version: 0),
+      Self.segment(2, byteCount: 1000, live: 10, of: 10, version: 1),
+    ]
+    #expect(Self.inputs(segments) { $0.schemaVersion == 0 } == [[1]])
+    let plan = CompactionPolicy.everything.plan(segments, targetByteCount: 1000) {
+      $0.schemaVersion == 0
+    }
+    #expect(plan.staleRecordCount == 10)
+    #expect(plan.liveRecordCount == 10)
+  }
+
+  @Test func theActiveSegmentIsNeverRewritten() {
+    #expect(
+      Self.inputs([Self.segment(1, byteCount: 1000, live: 1, of: 10, isActive: true)]).isEmpty)
+  }
+
+  @Test func smallSegmentsAreMergedUnlessThereIsOne() {
+    let small = (UInt32(1)...5).map { Self.segment($0, byteCount: 200, live: 10, of: 10) }
+    #expect(Self.inputs(small) == [[1, 2, 3, 4, 5]])
+    #expect(Self.inputs([small[0]]).isEmpty)
+  }
+
+  @Test func aStepsOutputIsAboutOneSegmentSoThatExtraDiskIsBounded() {
+    let half = (UInt32(1)...6).map { Self.segment($0, byteCount: 1000, live: 5, of: 10) }
+    #expect(Self.inputs(half) == [[1, 2], [3, 4], [5, 6]])
+  }
+
+  @Test func olderSegmentsComeFirstWhateverTheirNumbers() {
+    let old = SegmentStatistics(
+      identifier: 9, stream: .compaction, byteCount: 1000, recordCount: 10, minimumSequence: 1,
+      maximumSequence: 50,
+      liveByVersion: [
+        CollectionVersion(collection: Self.people, schemaVersion: 1): RecordTotals(
+          recordCount: 5, byteCount: 900)
+      ])
+    let new = Self.segment(3, byteCount: 1000, live: 5, of: 10)
+    #expect(Self.inputs([new, old]) == [[9], [3]])
+  }
+}
