@@ -27,9 +27,7 @@ extension CommitPipeline {
 
   /// The size at which a segment is sealed: a 32nd of the store, within the configured bounds.
   var segmentByteCountTarget: UInt64 {
-    var total: UInt64 = 0
-    for segment in sealed { total += segment.dataEnd ?? 0 }
-    let target = max(configuration.segmentByteCountMinimum, total / 32)
+    let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 32)
     return min(target, configuration.segmentByteCountMaximum, LogLimits.segmentByteCount / 2)
   }
 

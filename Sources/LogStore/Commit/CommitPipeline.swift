@@ -18,7 +18,11 @@ final class CommitPipeline: @unchecked Sendable {
   private let published: Lock<View>
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
-  var sealed: [Segment] = []
+  var sealed: [Segment] = [] {
+    didSet { sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) } }
+  }
+  /// Kept, because each commit asks for it.
+  private(set) var sealedByteCount: UInt64 = 0
   var table = MemoryTable()
   var active: ActiveSegment?
   var manifest: Manifest
@@ -49,6 +53,7 @@ final class CommitPipeline: @unchecked Sendable {
     manifest = recovered.manifest
     accounts = recovered.accounts
     sealed = recovered.view.sealed
+    sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
@@ -196,6 +201,11 @@ final class CommitPipeline: @unchecked Sendable {
   func publish() {
     let view = View(
       table: table.publish(), active: active?.segment, sealed: sealed, lastSequence: lastSequence)
-    published.withLock { current in current = view }
+    // The old view goes after the lock: it may take a whole table, or files, with it.
+    _ = published.withLock { current in
+      let old = current
+      current = view
+      return old
+    }
   }
 }
