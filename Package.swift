@@ -57,7 +57,8 @@ let package = Package(
     .executableTarget(
       name: "PackageCatalogue",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Examples/PackageCatalogue", exclude: ["README.md", "sample-packages.txt"],
+      path: "Examples/PackageCatalogue",
+      exclude: ["README.md", "history.json", "sample-packages.txt"],
       swiftSettings: strict),
     .executableTarget(
       name: "QuickStart", dependencies: ["ObjectStore"], path: "Examples/QuickStart",

@@ -18,6 +18,9 @@ struct CatalogueCommand: ParsableCommand {
   @Flag(help: "Keep only the first stanza of each package name.")
   var unique = false
 
+  @Option(help: "Keep only the fields that the base of this history file declares.")
+  var fieldsOf: String?
+
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
   }
@@ -27,9 +30,17 @@ struct CatalogueCommand: ParsableCommand {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var selection = PackageSelection(limit: limit, isUnique: unique)
     var reader = StanzaReader { readLine() }
+    var fields = try fieldsOf.map {
+      try KnownFields(historyFile: Data(contentsOf: URL(fileURLWithPath: $0)))
+    }
     while !selection.isComplete, let stanza = try reader.next() {
       guard selection.take(stanza) else { continue }
-      print(String(decoding: try encoder.encode(stanza), as: UTF8.self))
+      let kept = fields?.take(stanza) ?? stanza
+      print(String(decoding: try encoder.encode(kept), as: UTF8.self))
+    }
+    for (name, count) in (fields?.unknown ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let note = "left out the field \(name) of \(count) packages: the history has no such member\n"
+      FileHandle.standardError.write(Data(note.utf8))
     }
   }
 }

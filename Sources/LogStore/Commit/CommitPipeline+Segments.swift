@@ -6,13 +6,12 @@ internal import FileIO
 /// Segment N is sealed and synchronized, and the manifest says so, before N + 1 may hold a commit:
 /// so only the newest segment can be torn.
 extension CommitPipeline {
-  /// The active segment, with room for a frame whose body has `byteCount` bytes.
-  func activeSegment(forBodyOf byteCount: Int) throws(LogError) -> ActiveSegment {
+  /// The active segment, with room for frames of `byteCount` bytes together.
+  func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
     if needsSweep { try sweep() }
     if needsRepair != nil { try repair() }
     if let active {
-      let needed =
-        active.writer.end + FrameHeader.padded(UInt64(FrameHeader.byteCount + byteCount))
+      let needed = active.writer.end + UInt64(byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.
       let target = segmentByteCountTarget
       let isFull =
