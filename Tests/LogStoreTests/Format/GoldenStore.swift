@@ -1,0 +1,145 @@
+import FileIO
+import StorageTestSupport
+
+@testable import LogStore
+
+/// A small store that lies in `Tests/LogStoreTests/Fixtures`, how it was written, and what it holds.
+struct GoldenStore: Sendable, CustomStringConvertible {
+  /// One record as a snapshot of the store shows it.
+  struct Record: Equatable, Sendable {
+    let key: String
+    let schemaVersion: UInt64
+    let sequence: UInt64
+    let payload: String
+  }
+
+  /// The name of its directory.
+  let name: String
+  let compression: LogConfiguration.Compression
+  /// Its live records in key order.
+  let records: [Record]
+  let write: @Sendable (Log) throws -> Void
+
+  var description: String { name }
+
+  static let people = CollectionIdentifier(1)
+  /// 2025-06-15T15:06:40Z; the commit time of every record.
+  static let secondsSince1970: UInt64 = 1_750_000_000
+
+  /// Small segments, fixed time, fixed random numbers.
+  var configuration: LogConfiguration {
+    var configuration = LogConfiguration()
+    configuration.compression = compression
+    configuration.segmentByteCountMinimum = 4 << 10
+    configuration.segmentByteCountMaximum = 4 << 10
+    configuration.randomSource = SeededRandomSource(seed: 2025)
+    configuration.timeSource = ManualTimeSource(secondsSince1970: Self.secondsSince1970)
+    return configuration
+  }
+
+  /// Writes the store in memory with this build; its files with their names.
+  func files() throws -> [FileName: [UInt8]] {
+    let fileSystem = InMemoryFileSystem()
+    do {
+      let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+      try write(log)
+    }
+    return try Self.files(of: fileSystem.openDirectory(at: "/store", create: false))
+  }
+
+  static func files(of directory: any Directory) throws -> [FileName: [UInt8]] {
+    var files: [FileName: [UInt8]] = [:]
+    for text in try directory.list() {
+      guard let name = FileName(text) else { continue }
+      let file = try directory.open(name, .read)
+      let size = try file.size()
+      files[name] = try FileReading.all(of: file, limit: size, name: name)
+    }
+    return files
+  }
+}
+
+extension GoldenStore {
+  /// The worked example of Documentation/Format.md: one record, closed.
+  static let oneRecord = GoldenStore(
+    name: "one-record", compression: .none,
+    records: [Record(key: "A", schemaVersion: 3, sequence: 1, payload: "Hello")]
+  ) { log in
+    try put(["A": "Hello"], 3, log)
+    try log.close()
+  }
+
+  /// Puts, a replacement and a tombstone; the second segment was compacted; closed.
+  static let compacted = GoldenStore(
+    name: "compacted", compression: .none,
+    records: [
+      Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
+      Record(key: "B", schemaVersion: 2, sequence: 6, payload: "upgraded B"),
+      Record(key: "D", schemaVersion: 1, sequence: 4, payload: "first D"),
+      Record(key: "E", schemaVersion: 2, sequence: 7, payload: "first E"),
+    ]
+  ) { log in
+    try put(["A": "first A", "B": "first B", "C": "first C", "D": "first D"], 1, log)
+    try log.sealActiveSegment()
+    // The tombstone comes first, so that the output's sequences do not ascend with its keys.
+    let batch = log.makeBatch()
+    try batch.delete([UInt8]("C".utf8), in: people)
+    try log.commit(batch)
+    try put(["B": "second B"], 1, log)
+    try log.sealActiveSegment()
+    let second = try log.statistics().segments[1].identifier
+    let rewrite = try log.beginRewrite(of: [second])
+    while let record = try rewrite.next() {
+      if record.kind == .tombstone {
+        try rewrite.keep(record)
+      } else {
+        try rewrite.replace(record, schemaVersion: 2, payload: [UInt8]("upgraded B".utf8))
+      }
+    }
+    try rewrite.publish()
+    try put(["E": "first E"], 2, log)
+    try log.close()
+  }
+
+  /// Two commits, the second not synchronized; never closed, with reserved space behind them.
+  static let open = GoldenStore(
+    name: "open", compression: .none,
+    records: [
+      Record(key: "A", schemaVersion: 0, sequence: 1, payload: "durable"),
+      Record(key: "B", schemaVersion: 0, sequence: 2, payload: "written"),
+    ]
+  ) { log in
+    try put(["A": "durable"], 0, log)
+    try put(["B": "written"], 0, log, durability: .process)
+  }
+
+  /// One compressed record. Its bytes depend on the version of LZ4, so they are only read.
+  static let compressed = GoldenStore(
+    name: "compressed", compression: .automatic,
+    records: [
+      Record(
+        key: "A", schemaVersion: 0, sequence: 1,
+        payload: String(repeating: "again and ", count: 20))
+    ]
+  ) { log in
+    try put(["A": String(repeating: "again and ", count: 20)], 0, log)
+    try log.close()
+  }
+
+  static let all = [oneRecord, compacted, open, compressed]
+  /// Those that every build writes byte for byte.
+  static let reproducible = [oneRecord, compacted, open]
+
+  private static func put(
+    _ payloads: [String: String], _ schemaVersion: UInt64, _ log: Log,
+    durability: Durability = .full
+  ) throws {
+    let batch = log.makeBatch()
+    for (key, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+      try batch.put(
+        [UInt8](key.utf8), in: people, schemaVersion: schemaVersion,
+        payload: [UInt8](payload.utf8))
+    }
+    try log.commit(batch, durability: durability)
+  }
+}

@@ -1,0 +1,106 @@
+import FileIO
+import Foundation
+import Testing
+
+@testable import LogStore
+
+/// Stores of each format version, committed as files: every later build must read them.
+@Suite("Stores of format 1 are read by every later build")
+struct GoldenStoreTests {
+  /// `Fixtures/v1` beside this folder.
+  private static let fixtures: String = {
+    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    return folder.dropLast(2).joined(separator: "/") + "/Fixtures/v1"
+  }()
+
+  private func path(of store: GoldenStore) -> String { "\(Self.fixtures)/\(store.name)" }
+
+  private func fixture(_ store: GoldenStore) throws -> [FileName: [UInt8]] {
+    try GoldenStore.files(
+      of: POSIXFileSystem().openDirectory(at: path(of: store), create: false))
+  }
+
+  private func records(of log: Log) throws -> [GoldenStore.Record] {
+    let cursor = try log.snapshot().records(in: GoldenStore.people)
+    var records: [GoldenStore.Record] = []
+    while let (key, record) = try cursor.next() {
+      #expect(record.commitTime.secondsSince1970 == GoldenStore.secondsSince1970)
+      records.append(
+        GoldenStore.Record(
+          key: String(decoding: key, as: UTF8.self), schemaVersion: record.schemaVersion,
+          sequence: record.sequence.rawValue,
+          payload: String(decoding: record.payload, as: UTF8.self)))
+    }
+    return records
+  }
+
+  @Test("A fixture shows its listed records", arguments: GoldenStore.all)
+  func reads(_ store: GoldenStore) throws {
+    var configuration = LogConfiguration()
+    configuration.access = .readOnly
+    for readMode in [LogConfiguration.ReadMode.mapped, .buffered] {
+      configuration.readMode = readMode
+      let log = try Log.open(at: path(of: store), configuration: configuration)
+      #expect(try records(of: log) == store.records)
+      try log.close()
+    }
+  }
+
+  @Test("Every byte of a fixture verifies", arguments: GoldenStore.all)
+  func verifies(_ store: GoldenStore) throws {
+    let report = try LogVerifier.verify(path(of: store))
+    #expect(report.damages.isEmpty)
+    #expect(report.rebuildable.isEmpty)
+    #expect(report.fileCount == (try fixture(store)).count)
+  }
+
+  @Test("A store is continued where an earlier build left it", arguments: GoldenStore.all)
+  func continues(_ store: GoldenStore) throws {
+    let fileSystem = InMemoryFileSystem()
+    let directory = try fileSystem.openDirectory(at: "/store", create: true)
+    for (name, bytes) in try fixture(store) {
+      let file = try directory.open(name, .createNew)
+      try bytes.withUnsafeBytes { buffer in try file.write([buffer], at: 0) }
+    }
+    var log = try Log.open(at: "/store", fileSystem: fileSystem)
+    let batch = log.makeBatch()
+    try batch.delete([UInt8]("A".utf8), in: GoldenStore.people)
+    try log.commit(batch)
+    try log.close()
+    log = try Log.open(at: "/store", fileSystem: fileSystem)
+    #expect(try records(of: log) == store.records.filter { $0.key != "A" })
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("This build writes the same bytes", arguments: GoldenStore.reproducible)
+  func reproduces(_ store: GoldenStore) throws {
+    let written = try store.files()
+    let stored = try fixture(store)
+    #expect(Set(written.keys) == Set(stored.keys))
+    for (name, bytes) in stored {
+      #expect(written[name] == bytes, "\(name) of \(store) differs")
+    }
+  }
+
+  /// Writes the fixtures anew: only for a new format version, never to make the tests above pass.
+  @Test(
+    "The fixtures are written",
+    .enabled(if: ProcessInfo.processInfo.environment["LOGSTORE_WRITE_FIXTURES"] == "1"))
+  func writesFixtures() throws {
+    let fileSystem = POSIXFileSystem()
+    let parent = Self.fixtures.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    _ = try fileSystem.openDirectory(at: parent.joined(separator: "/"), create: true)
+    _ = try fileSystem.openDirectory(at: Self.fixtures, create: true)
+    for store in GoldenStore.all {
+      let directory = try fileSystem.openDirectory(at: path(of: store), create: true)
+      for text in try directory.list() {
+        if let name = FileName(text) { try directory.remove(name) }
+      }
+      for (name, bytes) in try store.files() {
+        let file = try directory.open(name, .createNew)
+        try bytes.withUnsafeBytes { buffer in try file.write([buffer], at: 0) }
+      }
+    }
+  }
+}
