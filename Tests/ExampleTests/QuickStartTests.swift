@@ -12,7 +12,7 @@ import Testing
     let readme = try String(
       contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
     let source = try String(
-      contentsOf: Self.root.appendingPathComponent("Examples/QuickStart/QuickStart.swift"),
+      contentsOf: Self.root.appendingPathComponent("Examples/QuickStart/Person.swift"),
       encoding: .utf8)
     let marked = try #require(readme.components(separatedBy: "<!-- quick start").dropFirst().first)
     let block = try #require(marked.components(separatedBy: "```swift\n").dropFirst().first)
