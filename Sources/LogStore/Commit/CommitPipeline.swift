@@ -120,7 +120,8 @@ final class CommitPipeline: @unchecked Sendable {
     for change in batch.changes {
       sequence += 1
       RecordEncoder.finishChecksum(
-        base + change.recordStart, sequence: CommitSequence(sequence), seed: store.checksumSeed)
+        base + change.recordStart, unfinished: change.unfinishedChecksum,
+        sequence: CommitSequence(sequence), seed: store.checksumSeed)
     }
   }
 

@@ -8,7 +8,7 @@ internal import FileIO
 /// held. Keys are never removed: a deletion is a tombstone, which must hide older runs.
 ///
 /// Invariants: keys ascend; every leaf is at the same depth; an inner page with n keys has n + 1
-/// children; `held` ascends by version, and its first live version bounds what may be freed.
+/// children; a page's version is the one it was made for, and no later one changes it.
 final class MemoryTable: @unchecked Sendable {
   // Sendable: `root`, `version`, `arena` and `count` are touched by the single writer only, under
   // the log's writer lock; what readers share (`reclaimer`) has a lock of its own; published pages
@@ -36,6 +36,9 @@ final class MemoryTable: @unchecked Sendable {
     defer { version += 1 }
     return PublishedTable(table: self, root: root, version: version)
   }
+
+  /// Pages in use, pinned or kept for use.
+  var allocatedPageCount: Int { reclaimer.allocatedPageCount }
 
   /// Says that nobody reads the published `version` any more; from any thread.
   func release(_ version: UInt64) { reclaimer.release(version) }
@@ -147,7 +150,7 @@ final class MemoryTable: @unchecked Sendable {
     let copy = reclaimer.makePage()
     copy.base.copyMemory(from: page.base, byteCount: TablePage.byteCount)
     copy.version = version
-    reclaimer.retire(page, at: version)
+    reclaimer.retire(page)
     return copy
   }
 }

@@ -2,21 +2,38 @@ internal import FileIO
 
 /// Hands out pages and takes them back when no published version can reach them.
 ///
-/// A page retired while version v was built is reachable from versions below v only. Versions are
-/// held in ascending order, so the first one still held bounds what may be freed: each hold,
-/// release and retirement costs amortised constant time.
+/// A page made while version c was built and retired while version r was built is reachable from
+/// the published versions c to r − 1. It waits in the list of the newest of them that is held, and
+/// when that one is released it moves to the next older one, if that can reach it too: the dead
+/// lists of copy-on-write file systems. So a version held for long pins its own pages only. A
+/// release costs time in proportion to the list of its version and the number of versions held.
 final class PageReclaimer: Sendable {
+  private struct Held {
+    let version: UInt64
+    /// Pages retired since, which this version can reach and newer ones cannot.
+    var pages: [TablePage] = []
+  }
+
   private struct State: ~Copyable {
-    var free: [UnsafeMutableRawPointer] = []
-    var retired: [(page: UnsafeMutableRawPointer, version: UInt64)] = []
-    var retiredStart = 0
-    var held: [(version: UInt64, isLive: Bool)] = []
-    var heldStart = 0
+    var free: [TablePage] = []
+    /// The versions that are held, ascending.
+    var held: [Held] = []
     var allocatedCount = 0
 
+    mutating func reclaim(_ page: TablePage) {
+      if free.count < PageReclaimer.freeCountMaximum {
+        free.append(page)
+      } else {
+        allocatedCount -= 1
+        page.base.deallocate()
+      }
+    }
+
     deinit {
-      for page in free { page.deallocate() }
-      for index in retiredStart..<retired.count { retired[index].page.deallocate() }
+      for page in free { page.base.deallocate() }
+      for version in held {
+        for page in version.pages { page.base.deallocate() }
+      }
     }
   }
 
@@ -27,7 +44,7 @@ final class PageReclaimer: Sendable {
   /// A page with undefined contents.
   func makePage() -> TablePage {
     state.withLock { state in
-      if let page = state.free.popLast() { return TablePage(base: page) }
+      if let page = state.free.popLast() { return page }
       state.allocatedCount += 1
       return TablePage(base: .allocate(byteCount: TablePage.byteCount, alignment: 16))
     }
@@ -36,20 +53,27 @@ final class PageReclaimer: Sendable {
   /// Pages that are in use or kept, for statistics and tests.
   var allocatedPageCount: Int { state.withLock { state in state.allocatedCount } }
 
+  /// Versions are held in ascending order.
   func hold(_ version: UInt64) {
-    state.withLock { state in state.held.append((version, true)) }
+    state.withLock { state in state.held.append(Held(version: version)) }
   }
 
-  func retire(_ page: TablePage, at version: UInt64) {
+  /// Takes a page that the version being built does not use any more.
+  func retire(_ page: TablePage) {
     state.withLock { state in
-      state.retired.append((page.base, version))
-      Self.reclaim(&state)
+      let newest = state.held.count - 1
+      if newest >= 0, state.held[newest].version >= page.version {
+        state.held[newest].pages.append(page)
+      } else {
+        state.reclaim(page)
+      }
     }
   }
 
+  /// Says that nobody reads `version` any more.
   func release(_ version: UInt64) {
     state.withLock { state in
-      var low = state.heldStart
+      var low = 0
       var high = state.held.count
       while low < high {
         let middle = (low + high) >> 1
@@ -58,15 +82,14 @@ final class PageReclaimer: Sendable {
       precondition(
         low < state.held.count && state.held[low].version == version,
         "a released version must be held")
-      state.held[low].isLive = false
-      while state.heldStart < state.held.count, !state.held[state.heldStart].isLive {
-        state.heldStart += 1
+      let pages = state.held.remove(at: low).pages
+      for page in pages {
+        if low > 0, state.held[low - 1].version >= page.version {
+          state.held[low - 1].pages.append(page)
+        } else {
+          state.reclaim(page)
+        }
       }
-      if state.heldStart > 1024, state.heldStart * 2 > state.held.count {
-        state.held.removeFirst(state.heldStart)
-        state.heldStart = 0
-      }
-      Self.reclaim(&state)
     }
   }
 
@@ -76,26 +99,5 @@ final class PageReclaimer: Sendable {
       for position in 0...page.count { free(treeAt: page.child(position)) }
     }
     page.base.deallocate()
-  }
-
-  private static func reclaim(_ state: inout sending State) {
-    let oldest =
-      state.heldStart < state.held.count ? state.held[state.heldStart].version : UInt64.max
-    while state.retiredStart < state.retired.count,
-      state.retired[state.retiredStart].version <= oldest
-    {
-      let page = state.retired[state.retiredStart].page
-      state.retiredStart += 1
-      if state.free.count < freeCountMaximum {
-        state.free.append(page)
-      } else {
-        state.allocatedCount -= 1
-        page.deallocate()
-      }
-    }
-    if state.retiredStart > 1024, state.retiredStart * 2 > state.retired.count {
-      state.retired.removeFirst(state.retiredStart)
-      state.retiredStart = 0
-    }
   }
 }

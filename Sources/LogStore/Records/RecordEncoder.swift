@@ -32,11 +32,17 @@ enum RecordEncoder {
     return start
   }
 
+  /// The checksum that encoding left in the record, to be finished.
+  static func unfinishedChecksum(_ record: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
+  }
+
   /// Completes the checksum of the record at the start of `record` with its sequence and store.
+  ///
+  /// `unfinished` is kept apart, so that a batch whose commit failed can be numbered again.
   static func finishChecksum(
-    _ record: UnsafeMutableRawPointer, sequence: CommitSequence, seed: UInt64
+    _ record: UnsafeMutableRawPointer, unfinished: UInt32, sequence: CommitSequence, seed: UInt64
   ) {
-    let unfinished = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
     let finished = bind(unfinished, sequence: sequence, seed: seed)
     record.storeBytes(of: finished.littleEndian, as: UInt32.self)
   }

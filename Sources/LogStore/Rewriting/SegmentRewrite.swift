@@ -130,9 +130,10 @@ package final class SegmentRewrite {
       try batch.delete(record.key, in: record.collection)
     }
     let bytes = batch.encodedRecords
-    guard let base = bytes.baseAddress else { return }
+    guard let base = bytes.baseAddress, let change = batch.changes.first else { return }
     RecordEncoder.finishChecksum(
-      base, sequence: record.sequence, seed: pipeline.store.checksumSeed)
+      base, unfinished: change.unfinishedChecksum, sequence: record.sequence,
+      seed: pipeline.store.checksumSeed)
     try append(
       UnsafeRawBufferPointer(bytes), of: record, schemaVersion: schemaVersion, kind: kind)
   }

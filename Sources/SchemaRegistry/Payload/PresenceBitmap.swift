@@ -21,7 +21,10 @@ public struct PresenceBitmap: Sendable {
   /// Marks the optional member number `bit` as present in the bitmap that was appended.
   @inlinable
   public func markPresent(_ bit: Int, in writer: inout ByteWriter) {
-    writer.mutableBytes[start + bit >> 3] |= 1 << UInt8(bit & 7)
+    // Not `|=` on the writer's bytes: ThreadSanitizer's build of the compiler fails on that.
+    let bytes = writer.mutableBytes
+    let place = start + bit >> 3
+    bytes[place] = bytes[place] | 1 << UInt8(bit & 7)
   }
 
   /// Reads past a bitmap and returns its bytes, borrowed; test them with ``isPresent(_:in:)``.

@@ -80,10 +80,11 @@ import Testing
       let page = reclaimer.makePage()
       page.isLeaf = true
       page.count = 0
+      page.version = version
       reclaimer.hold(version)
       if held > 0 { reclaimer.release(held) }
       held = version
-      reclaimer.retire(page, at: version + 1)
+      reclaimer.retire(page)
     }
     #expect(reclaimer.allocatedPageCount < 600)
   }

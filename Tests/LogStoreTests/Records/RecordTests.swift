@@ -16,7 +16,9 @@ import Testing
       }
     }
     if let base = writer.mutableBytes.baseAddress {
-      RecordEncoder.finishChecksum(base, sequence: CommitSequence(42), seed: 99)
+      let unfinished = RecordEncoder.unfinishedChecksum(writer.bytes)
+      RecordEncoder.finishChecksum(
+        base, unfinished: unfinished, sequence: CommitSequence(42), seed: 99)
     }
     return writer.array()
   }

@@ -1,0 +1,28 @@
+import Dispatch
+import FileIO
+import Foundation
+
+/// Real threads: the pool of concurrency has as few as the machine has cores, and tests must block.
+enum Threads {
+  /// Runs `body` on `count` threads at once, each with its number, and returns what they threw.
+  static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
+    let failures = Lock<[String]>([])
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      let thread = Thread {
+        defer { group.leave() }
+        do {
+          try body(number)
+        } catch {
+          let text = "thread \(number): \(error)"
+          failures.withLock { failures in failures.append(text) }
+        }
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+    group.wait()
+    return failures.withLock { failures in failures }
+  }
+}
