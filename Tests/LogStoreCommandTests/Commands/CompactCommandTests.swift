@@ -87,7 +87,7 @@ struct CompactCommandTests {
   @Test("A segment that does not verify is left as it is, and ends the command with 2")
   func damage() throws {
     bench.makeReadings()
-    bench.makeReadings()
+    bench.run("import STORE --type Reading", input: "{\"id\":0,\"text\":\"new\"}\n")
     let name = "segment-00000001.log"
     var bytes = try #require(try bench.contents()[name])
     bytes[400] ^= 4

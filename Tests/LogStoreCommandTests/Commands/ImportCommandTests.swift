@@ -82,7 +82,6 @@ struct ImportCommandTests {
 
   @Test("A row that does not fit is named by its line, and nothing of its batch is stored")
   func rejectsRows() throws {
-    bench.makeReadings(count: 0)
     let rows = ["1", "2", "3", "4"].map { "{\"id\":\($0),\"text\":\"secret\"}\n" }
     bench.run("import STORE --type Reading --key id --infer", input: rows[0])
     let bad = "{\"id\":5,\"text\":\"secret\",\"more\":\"secret\"}\n"
