@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
   internal import Darwin
 #else
@@ -11,6 +13,8 @@
 public final class ExclusiveLock: @unchecked Sendable {
   // Sendable: the mutex is at a fixed address and made for use from several threads.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  /// The thread that holds it, as a number; 0 when nobody does.
+  private let holder = Atomic<UInt>(0)
 
   public init() {
     mutex = .allocate(capacity: 1)
@@ -36,8 +40,28 @@ public final class ExclusiveLock: @unchecked Sendable {
   public func lock(_ purpose: String) {
     precondition(
       pthread_mutex_lock(mutex) == 0, "\(purpose) must not begin inside a transaction")
+    holder.store(Self.currentThread, ordering: .relaxed)
   }
 
   /// Gives the lock back.
-  public func unlock() { pthread_mutex_unlock(mutex) }
+  public func unlock() {
+    holder.store(0, ordering: .relaxed)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Traps with a sentence when this thread holds the lock; for callers that would hand over to
+  /// another thread which then waits for it.
+  public func expectNotHeld(_ purpose: String) {
+    precondition(
+      holder.load(ordering: .relaxed) != Self.currentThread,
+      "\(purpose) must not begin inside a transaction")
+  }
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
 }

@@ -8,6 +8,7 @@ public import FileIO
 /// written since the last segment was sealed, never to the data.
 public final class Log: Sendable {
   let pipeline: CommitPipeline
+  private let queue = CommitQueue()
   private let configuration: LogConfiguration
   /// What was found when the log was opened.
   public let recoveryReport: RecoveryReport
@@ -101,14 +102,23 @@ public final class Log: Sendable {
   ///
   /// On return the changes are visible to new snapshots and survive what `durability` says (the
   /// configuration's when not given). After an error nothing of it is visible; after an error of
-  /// synchronization the log accepts no more writes.
+  /// synchronization the log accepts no more writes. Threads that commit at the same time share one
+  /// write and one synchronization.
   @discardableResult
   public func commit(
     _ batch: WriteBatch, durability: Durability? = nil
   ) throws(LogError) -> CommitSequence {
-    pipeline.lock.lock("a commit")
-    defer { pipeline.lock.unlock() }
-    return try pipeline.commit(batch, durability: durability ?? configuration.durability)
+    pipeline.lock.expectNotHeld("a commit")
+    let request = CommitRequest(batch, durability: durability ?? configuration.durability)
+    queue.perform(request) { group in
+      pipeline.lock.lock("a commit")
+      defer { pipeline.lock.unlock() }
+      pipeline.commit(group)
+    }
+    guard let result = request.result else {
+      preconditionFailure("a commit must have a result")
+    }
+    return try result.get()
   }
 
   /// Runs `body` with a transaction and commits its changes when it returns.

@@ -104,5 +104,33 @@ struct LogStoreBench: ParsableCommand {
           }
         }.line)
     }
+    print(try fillsync8(log, people, payloads).line)
+  }
+
+  /// Single durable puts from eight threads, which share their synchronizations.
+  private func fillsync8(
+    _ log: Log, _ people: CollectionIdentifier, _ payloads: [[UInt8]]
+  ) throws -> Measurement {
+    let count = 20_000
+    let records = records
+    return Measurement.run("fillsync8", operationCount: count, repetitions: 1) {
+      let group = DispatchGroup()
+      for thread in 0..<8 {
+        group.enter()
+        Thread.detachNewThread {
+          defer { group.leave() }
+          for index in 0..<(count / 8) {
+            let batch = log.makeBatch()
+            do {
+              try batch.put(
+                PersonRecords.key((thread * 7919 + index * 104_729) % records), in: people,
+                schemaVersion: 0, payload: payloads[index % payloads.count])
+              try log.commit(batch, durability: .full)
+            } catch { fatalError("\(error)") }
+          }
+        }
+      }
+      group.wait()
+    }
   }
 }

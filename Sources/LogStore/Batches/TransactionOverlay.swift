@@ -3,7 +3,7 @@ internal import BinaryCoding
 /// The changes of a transaction, ordered by key, so that it reads what it wrote.
 final class TransactionOverlay {
   let batch: WriteBatch
-  private let table = MemoryTable()
+  let table = MemoryTable()
   private var indexedCount = 0
 
   init(_ batch: WriteBatch) { self.batch = batch }
@@ -14,16 +14,11 @@ final class TransactionOverlay {
     return table.find(key)
   }
 
-  /// The changes from `start` on, as of now.
-  func cursor(from start: IndexKey?) -> TableCursor {
+  /// The changes as of now, in key order; whoever walks them keeps them.
+  func publish() -> PublishedTable {
     index()
-    let table = table.publish()
-    // Kept until the next cursor, and by it the pages that the cursor walks.
-    held.append(table)
-    return table.cursor(from: start)
+    return table.publish()
   }
-
-  private var held: [PublishedTable] = []
 
   /// The record of a change.
   func record(at value: IndexValue) -> StoredRecord {

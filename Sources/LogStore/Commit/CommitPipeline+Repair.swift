@@ -72,8 +72,9 @@ extension CommitPipeline {
       }
       while case .frame(let frame) = try scanner.next() {
         let bodyOffset = try writer.append(
-          body: frame.body, firstSequence: frame.header.firstSequence,
-          recordCount: Int(frame.header.recordCount), flags: frame.header.flags,
+          SegmentWriter.Frame(
+            body: frame.body, firstSequence: frame.header.firstSequence,
+            recordCount: Int(frame.header.recordCount), flags: frame.header.flags),
           durableSequence: durableSequence)
         precondition(bodyOffset == frame.bodyOffset, "a copied frame must keep its place")
       }

@@ -6,13 +6,12 @@ internal import FileIO
 /// Segment N is sealed and synchronized, and the manifest says so, before N + 1 may hold a commit:
 /// so only the newest segment can be torn.
 extension CommitPipeline {
-  /// The active segment, with room for a frame whose body has `byteCount` bytes.
-  func activeSegment(forBodyOf byteCount: Int) throws(LogError) -> ActiveSegment {
+  /// The active segment, with room for frames of `byteCount` bytes together.
+  func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
     if needsSweep { try sweep() }
     if needsRepair != nil { try repair() }
     if let active {
-      let needed =
-        active.writer.end + FrameHeader.padded(UInt64(FrameHeader.byteCount + byteCount))
+      let needed = active.writer.end + UInt64(byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.
       let target = segmentByteCountTarget
       let isFull =
@@ -28,9 +27,7 @@ extension CommitPipeline {
 
   /// The size at which a segment is sealed: a 32nd of the store, within the configured bounds.
   var segmentByteCountTarget: UInt64 {
-    var total: UInt64 = 0
-    for segment in sealed { total += segment.dataEnd ?? 0 }
-    let target = max(configuration.segmentByteCountMinimum, total / 32)
+    let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 32)
     return min(target, configuration.segmentByteCountMaximum, LogLimits.segmentByteCount / 2)
   }
 

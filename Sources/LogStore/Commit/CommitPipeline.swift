@@ -18,7 +18,11 @@ final class CommitPipeline: @unchecked Sendable {
   private let published: Lock<View>
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
-  var sealed: [Segment] = []
+  var sealed: [Segment] = [] {
+    didSet { sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) } }
+  }
+  /// Kept, because each commit asks for it.
+  private(set) var sealedByteCount: UInt64 = 0
   var table = MemoryTable()
   var active: ActiveSegment?
   var manifest: Manifest
@@ -49,6 +53,7 @@ final class CommitPipeline: @unchecked Sendable {
     manifest = recovered.manifest
     accounts = recovered.accounts
     sealed = recovered.view.sealed
+    sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
@@ -59,31 +64,59 @@ final class CommitPipeline: @unchecked Sendable {
   /// The newest published state; from any thread.
   var view: View { published.withLock { view in view } }
 
-  /// Commits `batch`; called under the lock. Returns the sequence of its last record.
+  /// Commits one batch; called under the lock. Returns the sequence of its last record.
   func commit(_ batch: WriteBatch, durability: Durability) throws(LogError) -> CommitSequence {
-    try checkWritable()
-    guard batch.count > 0 else { return lastSequence }
-    let active = try activeSegment(forBodyOf: batch.byteCount)
+    let request = CommitRequest(batch, durability: durability)
+    commit([request])
+    guard let result = request.result else {
+      preconditionFailure("a commit must have a result")
+    }
+    return try result.get()
+  }
+
+  /// Commits the batches of a group in their order, and sets the result of each; under the lock.
+  ///
+  /// Each is a frame of its own, so each is atomic by itself; write and synchronization are shared,
+  /// so they succeed or fail together.
+  func commit(_ group: [CommitRequest]) {
+    do throws(LogError) {
+      try checkWritable()
+      let filled = group.filter { $0.batch.count > 0 }
+      if !filled.isEmpty { try write(filled) }
+      for request in group where request.batch.count == 0 {
+        request.result = .success(lastSequence)
+      }
+    } catch {
+      for request in group { request.result = .failure(error) }
+    }
+  }
+
+  private func write(_ group: [CommitRequest]) throws(LogError) {
+    let byteCount = group.reduce(0) {
+      $0 + Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + $1.batch.byteCount)))
+    }
+    let active = try activeSegment(forFramesOf: byteCount)
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,
       accounts: accounts, watch: watch)
-    let previous = try sealedPrevious(of: batch, applier)
-    number(batch)
-    let bodyOffset: UInt64
+    var previous: [[View.Hit?]] = []
+    for request in group { previous.append(try sealedPrevious(of: request.batch, applier)) }
+    let frames = number(group)
+    let bodyOffsets: [UInt64]
     do throws(FileIOError) {
-      bodyOffset = try active.writer.append(
-        body: UnsafeRawBufferPointer(batch.encodedRecords),
-        firstSequence: CommitSequence(lastSequence.rawValue + 1), recordCount: batch.count,
-        flags: [.lastOfCommit], durableSequence: durableSequence)
+      bodyOffsets = try active.writer.append(frames, durableSequence: durableSequence)
     } catch {
       mustRotate = true
       throw .fileIO(error)
     }
-    if durability == .full { try synchronize(active.writer.file) }
-    apply(batch, with: applier, previous: previous, bodyOffset: bodyOffset)
-    if durability == .full { durableSequence = lastSequence }
+    let isDurable = group.contains { $0.durability == .full }
+    if isDurable { try synchronize(active.writer.file) }
+    for (index, request) in group.enumerated() {
+      apply(request.batch, with: applier, previous: previous[index], bodyOffset: bodyOffsets[index])
+      request.result = .success(lastSequence)
+    }
+    if isDurable { durableSequence = lastSequence }
     publish()
-    return lastSequence
   }
 
   /// Makes all commits durable; called under the lock.
@@ -112,16 +145,23 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
 
-  /// Gives the records of a batch their sequences and finishes their checksums.
-  private func number(_ batch: WriteBatch) {
-    let records = batch.encodedRecords
-    guard let base = records.baseAddress else { return }
+  /// Gives the records of a group their sequences and finishes their checksums.
+  private func number(_ group: [CommitRequest]) -> [SegmentWriter.Frame] {
     var sequence = lastSequence.rawValue
-    for change in batch.changes {
-      sequence += 1
-      RecordEncoder.finishChecksum(
-        base + change.recordStart, unfinished: change.unfinishedChecksum,
-        sequence: CommitSequence(sequence), seed: store.checksumSeed)
+    return group.map { request in
+      let first = CommitSequence(sequence + 1)
+      let records = request.batch.encodedRecords
+      if let base = records.baseAddress {
+        for change in request.batch.changes {
+          sequence += 1
+          RecordEncoder.finishChecksum(
+            base + change.recordStart, unfinished: change.unfinishedChecksum,
+            sequence: CommitSequence(sequence), seed: store.checksumSeed)
+        }
+      }
+      return SegmentWriter.Frame(
+        body: UnsafeRawBufferPointer(records), firstSequence: first,
+        recordCount: request.batch.count, flags: [.lastOfCommit])
     }
   }
 
@@ -161,6 +201,11 @@ final class CommitPipeline: @unchecked Sendable {
   func publish() {
     let view = View(
       table: table.publish(), active: active?.segment, sealed: sealed, lastSequence: lastSequence)
-    published.withLock { current in current = view }
+    // The old view goes after the lock: it may take a whole table, or files, with it.
+    _ = published.withLock { current in
+      let old = current
+      current = view
+      return old
+    }
   }
 }

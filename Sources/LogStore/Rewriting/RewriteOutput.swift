@@ -66,8 +66,10 @@ struct RewriteOutput: ~Copyable {
           rebasing: bodies.bytes[record.start..<(record.start + record.length)]))
     }
     let bodyOffset = try active.writer.append(
-      body: body.bytes, firstSequence: base, recordCount: records.count,
-      flags: [.lastOfCommit, .explicitSequences], durableSequence: .zero)
+      SegmentWriter.Frame(
+        body: body.bytes, firstSequence: base, recordCount: records.count,
+        flags: [.lastOfCommit, .explicitSequences]),
+      durableSequence: .zero)
     for (record, start) in zip(records, starts) {
       index(record, offset: UInt32(bodyOffset) + UInt32(start))
     }

@@ -13,7 +13,8 @@ final class SegmentWriter {
   /// The chain hash of the last frame.
   private(set) var lastHash: UInt64
   private var allocatedEnd: UInt64
-  private let scratch: UnsafeMutableRawPointer
+  /// Eight bytes of padding.
+  private let zeros: UnsafeMutableRawPointer
   /// The file is extended ahead in steps of this many bytes.
   private let allocationByteCount: UInt64
 
@@ -26,11 +27,11 @@ final class SegmentWriter {
     end = UInt64(SegmentHeader.byteCount)
     allocatedEnd = end
     lastHash = encoded.withBytes { FrameHeader.chainHash($0, salt: header.salt) }
-    scratch = .allocate(byteCount: FrameHeader.byteCount, alignment: 8)
-    scratch.initializeMemory(as: UInt8.self, repeating: 0, count: FrameHeader.byteCount)
+    zeros = .allocate(byteCount: FrameHeader.alignment, alignment: 8)
+    zeros.initializeMemory(as: UInt8.self, repeating: 0, count: FrameHeader.alignment)
   }
 
-  deinit { scratch.deallocate() }
+  deinit { zeros.deallocate() }
 
   /// Creates the segment's file with its header; nothing is durable yet.
   static func create(
@@ -45,29 +46,55 @@ final class SegmentWriter {
       header: header, encoded: encoded, file: file, allocationByteCount: allocationByteCount)
   }
 
-  /// Appends one frame in one write; returns where its body starts.
+  /// A frame to append: records that are encoded and numbered.
+  struct Frame {
+    let body: UnsafeRawBufferPointer
+    let firstSequence: CommitSequence
+    let recordCount: Int
+    let flags: FrameHeader.Flags
+  }
+
+  /// Appends frames in one write; returns where their bodies start.
   func append(
-    body: UnsafeRawBufferPointer, firstSequence: CommitSequence, recordCount: Int,
-    flags: FrameHeader.Flags, durableSequence: CommitSequence
-  ) throws(FileIOError) -> UInt64 {
-    let length = FrameHeader.byteCount + body.count
-    let frame = FrameHeader(
-      length: UInt32(length), firstSequence: firstSequence, recordCount: UInt32(recordCount),
-      flags: flags, durableSequence: durableSequence, previousHash: lastHash,
-      bodyChecksum: Checksum.xxh64(body, seed: header.salt))
-    frame.encode(to: scratch, salt: header.salt, offset: end)
-    let head = UnsafeRawBufferPointer(start: scratch, count: FrameHeader.byteCount)
-    let padding = Int(frame.paddedLength) - length
-    try reserve(frame.paddedLength)
-    let zeros: UInt64 = 0
-    try withUnsafeBytes(of: zeros) { (pad: UnsafeRawBufferPointer) throws(FileIOError) in
-      let tail = UnsafeRawBufferPointer(rebasing: pad[..<padding])
-      try file.write(padding == 0 ? [head, body] : [head, body, tail], at: end)
+    _ frames: [Frame], durableSequence: CommitSequence
+  ) throws(FileIOError) -> [UInt64] {
+    let heads = UnsafeMutableRawPointer.allocate(
+      byteCount: FrameHeader.byteCount * frames.count, alignment: 8)
+    defer { heads.deallocate() }
+    var offset = end
+    var hash = lastHash
+    var parts: [UnsafeRawBufferPointer] = []
+    parts.reserveCapacity(3 * frames.count)
+    var bodyOffsets: [UInt64] = []
+    bodyOffsets.reserveCapacity(frames.count)
+    for (index, frame) in frames.enumerated() {
+      let length = FrameHeader.byteCount + frame.body.count
+      let header = FrameHeader(
+        length: UInt32(length), firstSequence: frame.firstSequence,
+        recordCount: UInt32(frame.recordCount), flags: frame.flags,
+        durableSequence: durableSequence, previousHash: hash,
+        bodyChecksum: Checksum.xxh64(frame.body, seed: self.header.salt))
+      let head = heads + index * FrameHeader.byteCount
+      header.encode(to: head, salt: self.header.salt, offset: offset)
+      let headBytes = UnsafeRawBufferPointer(start: head, count: FrameHeader.byteCount)
+      hash = FrameHeader.chainHash(headBytes, salt: self.header.salt)
+      parts.append(headBytes)
+      parts.append(frame.body)
+      let padding = Int(header.paddedLength) - length
+      if padding > 0 { parts.append(UnsafeRawBufferPointer(start: zeros, count: padding)) }
+      bodyOffsets.append(offset + UInt64(FrameHeader.byteCount))
+      offset += header.paddedLength
     }
-    let bodyOffset = end + UInt64(FrameHeader.byteCount)
-    lastHash = FrameHeader.chainHash(head, salt: header.salt)
-    end += frame.paddedLength
-    return bodyOffset
+    try reserve(offset - end)
+    try file.write(parts, at: end)
+    end = offset
+    lastHash = hash
+    return bodyOffsets
+  }
+
+  /// Appends one frame; returns where its body starts.
+  func append(_ frame: Frame, durableSequence: CommitSequence) throws(FileIOError) -> UInt64 {
+    try append([frame], durableSequence: durableSequence)[0]
   }
 
   /// Appends the footer and cuts the reserved space behind it; the caller synchronizes the file.
@@ -84,7 +111,7 @@ final class SegmentWriter {
       lastHash = dataHash
     }
     _ = try append(
-      body: footer, firstSequence: lastSequence, recordCount: 0, flags: [.footer],
+      Frame(body: footer, firstSequence: lastSequence, recordCount: 0, flags: [.footer]),
       durableSequence: durableSequence)
     try file.truncate(to: end)
     allocatedEnd = end

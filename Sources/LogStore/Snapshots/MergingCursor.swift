@@ -26,8 +26,8 @@ final class MergingCursor {
 
   private var streams: [Stream] = []
   private var heap: [Int] = []
+  /// The key that is being left.
   private var last: [UInt8] = []
-  private var lastCollection: UInt32?
 
   /// Starts at the first key not below `start`; `overlay` hides everything beneath it.
   init(
@@ -67,19 +67,28 @@ final class MergingCursor {
   }
 
   /// Moves past the current key in all sources.
+  ///
+  /// After an error the walk is over: an index that cannot be read hides what comes next, and an
+  /// older record must not be shown in its place.
   func advance() throws(LogError) {
     guard let first = heap.first else { return }
     let key = streams[first].key
     last.removeAll(keepingCapacity: true)
     last.append(contentsOf: key.buffer)
     let collection = CollectionIdentifier(key.collection)
-    try step()
-    while let next = heap.first {
-      let isSame = last.withBytes {
-        IndexKey.compare(streams[next].key, IndexKey(collection, $0)) == 0
-      }
-      guard isSame else { return }
-      try step()
+    do throws(LogError) {
+      repeat { try step(collection) } while isAtLast(collection)
+    } catch {
+      heap = []
+      throw error
+    }
+  }
+
+  /// Whether the first source stands on the key that is being left.
+  private func isAtLast(_ collection: CollectionIdentifier) -> Bool {
+    guard let first = heap.first else { return false }
+    return last.withBytes {
+      IndexKey.compare(streams[first].key, IndexKey(collection, $0)) == 0
     }
   }
 
@@ -96,7 +105,7 @@ final class MergingCursor {
   }
 
   /// Advances the first source and restores the heap.
-  private func step() throws(LogError) {
+  private func step(_ collection: CollectionIdentifier) throws(LogError) {
     let index = heap[0]
     let current: (key: IndexKey, value: IndexValue)?
     switch streams[index].source {
@@ -104,10 +113,13 @@ final class MergingCursor {
       cursor.advance()
       current = cursor.current
       streams[index].source = .table(cursor)
-    case .run(let cursor):
+    case .run(var cursor):
       do throws(RunDamage) {
         try cursor.advance()
-      } catch { throw Self.damage(error, streams[index].origin) }
+      } catch {
+        cursor = try rebuiltCursor(error, streams[index].origin, collection)
+        streams[index].source = .run(cursor)
+      }
       current = cursor.current
     }
     if let current {
@@ -120,13 +132,26 @@ final class MergingCursor {
     if !heap.isEmpty { sink(0) }
   }
 
-  private static func damage(_ error: RunDamage, _ origin: Origin) -> LogError {
-    switch (error, origin) {
-    case (.fileIO(let cause), _): .fileIO(cause)
-    case (.damaged(let reason), .segment(let segment)):
-      segment.damage(at: segment.dataEnd ?? 0, reason)
-    case (.damaged, .overlay): preconditionFailure("a table in memory cannot be damaged")
+  /// A cursor behind the key that is being left, over an index made of the segment's records in
+  /// place of one that turned out damaged.
+  private func rebuiltCursor(
+    _ error: RunDamage, _ origin: Origin, _ collection: CollectionIdentifier
+  ) throws(LogError) -> RunCursor {
+    if case .fileIO(let cause) = error { throw .fileIO(cause) }
+    guard case .segment(let segment) = origin else {
+      preconditionFailure("a table in memory cannot be damaged")
     }
+    let run = try segment.rebuildRun()
+    do throws(RunDamage) {
+      return try last.withBytes { (bytes: UnsafeRawBufferPointer) throws(RunDamage) in
+        let key = IndexKey(collection, bytes)
+        let cursor = try RunCursor(run, from: key)
+        if let current = cursor.current, IndexKey.compare(current.key, key) == 0 {
+          try cursor.advance()
+        }
+        return cursor
+      }
+    } catch { preconditionFailure("a rebuilt run must be readable: \(error)") }
   }
 
   private func precedes(_ left: Int, _ right: Int) -> Bool {

@@ -4,8 +4,12 @@ internal import BinaryCoding
 public final class RecordCursor {
   private let view: View
   private let overlay: TransactionOverlay?
+  /// The changes of the transaction when the walk began, kept for the cursor.
+  private let overlayTable: PublishedTable?
   private let collection: CollectionIdentifier
   private let cursor: MergingCursor
+  /// Whether the record the cursor stands on was handed out.
+  private var isHandedOut = false
 
   init(
     view: View, overlay: TransactionOverlay?, collection: CollectionIdentifier, from start: [UInt8]?
@@ -13,12 +17,14 @@ public final class RecordCursor {
     self.view = view
     self.overlay = overlay
     self.collection = collection
+    let overlayTable = overlay?.publish()
+    self.overlayTable = overlayTable
     // The smallest key is one zero byte; keys are never empty.
     let first = start.flatMap { $0.isEmpty ? nil : $0 } ?? [0]
     cursor = try first.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       let key = IndexKey(collection, bytes)
       return try MergingCursor(
-        view: view, overlay: overlay?.cursor(from: key),
+        view: view, overlay: overlayTable?.cursor(from: key),
         sealed: collection == .catalog ? view.sealed.filter(\.holdsCatalog) : view.sealed,
         from: key)
     }
@@ -26,18 +32,21 @@ public final class RecordCursor {
 
   /// The next record with its key, or nothing after the last.
   ///
-  /// A record that does not verify throws; the cursor stands behind it then and may go on.
+  /// A record that does not verify throws; the cursor stands behind it then and may go on. When the
+  /// index itself cannot be read the walk is over.
   public func next() throws(LogError) -> (key: [UInt8], record: StoredRecord)? {
+    if isHandedOut {
+      isHandedOut = false
+      try cursor.advance()
+    }
     while let current = cursor.current, current.key.collection == collection.rawValue {
       if current.value.isTombstone {
         try cursor.advance()
         continue
       }
+      isHandedOut = true
       let key = [UInt8](current.key.buffer)
-      let value = current.value
-      let origin = current.origin
-      try cursor.advance()
-      return (key, try record(at: value, key: key, origin: origin))
+      return (key, try record(at: current.value, key: key, origin: current.origin))
     }
     return nil
   }

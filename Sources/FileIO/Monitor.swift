@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A mutex with a condition: threads wait for a state that others change, and are woken together.
+public final class Monitor: @unchecked Sendable {
+  // Sendable: mutex and condition are at fixed addresses and made for use from several threads.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  /// A monitor that nobody holds.
+  public init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    let isMade = pthread_mutex_init(mutex, nil) == 0 && pthread_cond_init(condition, nil) == 0
+    precondition(isMade, "the operating system must be able to make a mutex and a condition")
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deinitialize(count: 1)
+    condition.deallocate()
+    mutex.deinitialize(count: 1)
+    mutex.deallocate()
+  }
+
+  /// Waits until nobody else is inside.
+  public func enter() { pthread_mutex_lock(mutex) }
+
+  /// Lets the next one in.
+  public func leave() { pthread_mutex_unlock(mutex) }
+
+  /// Lets others in until somebody calls ``wakeAll()``; only inside. May return without reason.
+  public func wait() { pthread_cond_wait(condition, mutex) }
+
+  /// Wakes all that wait; only inside.
+  public func wakeAll() { pthread_cond_broadcast(condition) }
+}

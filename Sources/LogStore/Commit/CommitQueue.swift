@@ -1,0 +1,66 @@
+internal import FileIO
+
+/// Brings callers that commit at the same time together, so that they share one write and one sync.
+///
+/// The first to come leads: it takes all that wait, commits them as a group and wakes them. Who comes
+/// meanwhile forms the next group, which one of them leads; there is no timer and no thread of its
+/// own. A caller that is alone pays two uncontended mutexes. After the leader and follower scheme of
+/// LevelDB's writer queue (`DBImpl::BuildBatchGroup`), with its bounds.
+final class CommitQueue: @unchecked Sendable {
+  // Sendable: all stored state is used inside `monitor`; requests are handed over through it.
+  private let monitor = Monitor()
+  private var waiting: [CommitRequest] = []
+  private var isLed = false
+
+  /// A group has at most this many bytes, unless one request alone has more.
+  static let groupByteCountMaximum = 1 << 20
+  /// What may join a small request, so that it does not wait for a large write.
+  static let joiningByteCountMaximum = 128 << 10
+
+  /// Commits `request`, alone or with others, and returns when its result is set.
+  ///
+  /// `commit` is called for one group at a time, outside the monitor; it sets all results.
+  func perform(_ request: CommitRequest, commit: ([CommitRequest]) -> Void) {
+    monitor.enter()
+    waiting.append(request)
+    while request.result == nil {
+      guard !isLed else {
+        monitor.wait()
+        continue
+      }
+      isLed = true
+      let group = takeGroup()
+      monitor.leave()
+      commit(group)
+      monitor.enter()
+      isLed = false
+      monitor.wakeAll()
+    }
+    monitor.leave()
+  }
+
+  /// How many requests wait for the next group; for tests.
+  var waitingCount: Int {
+    monitor.enter()
+    defer { monitor.leave() }
+    return waiting.count
+  }
+
+  /// The first request and those behind it that fit.
+  private func takeGroup() -> [CommitRequest] {
+    guard let first = waiting.first else { return [] }
+    let limit =
+      first.batch.byteCount <= Self.joiningByteCountMaximum
+      ? first.batch.byteCount + Self.joiningByteCountMaximum : Self.groupByteCountMaximum
+    var size = 0
+    var count = 0
+    for request in waiting {
+      size += request.batch.byteCount
+      if count > 0, size > limit { break }
+      count += 1
+    }
+    let group = Array(waiting.prefix(count))
+    waiting.removeFirst(count)
+    return group
+  }
+}

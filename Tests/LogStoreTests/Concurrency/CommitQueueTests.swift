@@ -1,0 +1,91 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite struct CommitQueueTests {
+  @Test("who comes while a group is committed forms the next group, in order")
+  func lateComersFormTheNextGroup() throws {
+    let log = try TestLog.open(InMemoryFileSystem())
+    let queue = CommitQueue()
+    let groups = Lock<[Int]>([])
+    let requests = try (0..<8).map { number in
+      let batch = log.makeBatch()
+      try batch.put(TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: [])
+      return SharedRequest(CommitRequest(batch, durability: .full))
+    }
+    let failures = Threads.run(8) { index in
+      // The others come when the first leads, and it goes on when all of them wait.
+      if index > 0 { while groups.withLock({ $0.isEmpty }) {} }
+      queue.perform(requests[index].request) { group in
+        groups.withLock { groups in groups.append(group.count) }
+        if index == 0 { while queue.waitingCount < 7 {} }
+        for request in group { request.result = .success(CommitSequence(1)) }
+      }
+    }
+    #expect(failures.isEmpty)
+    #expect(groups.withLock { $0 } == [1, 7])
+    try log.close()
+  }
+
+  struct SharedRequest: @unchecked Sendable {
+    // Sendable: the queue hands a request from its caller to the leader and back.
+    let request: CommitRequest
+    init(_ request: CommitRequest) { self.request = request }
+  }
+
+  @Test("P2: commits of many threads are all there, each whole, after a crash")
+  func commitsOfManyThreadsSurvive() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    let failures = Threads.run(8) { thread in
+      for round in 0..<40 {
+        let number = thread * 100 + round
+        try TestLog.put([number, number + 10_000], log)
+      }
+    }
+    #expect(failures.isEmpty)
+    var expected: [Int] = []
+    for thread in 0..<8 {
+      for round in 0..<40 {
+        expected.append(thread * 100 + round)
+        expected.append(thread * 100 + round + 10_000)
+      }
+    }
+    #expect(try TestLog.contents(log) == TestLog.expected(expected))
+    let point = fileSystem.crashPoint()
+    for choice in point.choices(exhaustiveUnitCount: 4, randomCount: 8) {
+      let recovered = try TestLog.open(point.afterCrash(choice))
+      #expect(try TestLog.contents(recovered) == TestLog.expected(expected))
+    }
+  }
+
+  @Test("P1, P10: a group that cannot be synchronized fails as a whole, and poisons the log")
+  func aGroupFailsAsAWhole() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put([1], log)
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
+        kinds: [.synchronize])
+    ])
+    let requests = try (2..<5).map { number in
+      let batch = log.makeBatch()
+      try batch.put(TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: [])
+      return CommitRequest(batch, durability: number == 3 ? .full : .process)
+    }
+    log.pipeline.lock.lock("a test")
+    log.pipeline.commit(requests)
+    log.pipeline.lock.unlock()
+    for request in requests {
+      guard case .failure? = request.result else {
+        Issue.record("a request of a failed group succeeded")
+        continue
+      }
+    }
+    #expect(try TestLog.contents(log) == TestLog.expected([1]))
+    #expect(throws: LogError.self) { try TestLog.put([9], log) }
+  }
+}
