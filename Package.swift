@@ -63,6 +63,13 @@ let package = Package(
     .executableTarget(
       name: "QuickStart", dependencies: ["ObjectStore"], path: "Examples/QuickStart",
       swiftSettings: strict),
+    .executableTarget(
+      name: "CompactWithClosures",
+      dependencies: [
+        "LogStoreCommands", "SchemaRegistry",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/CompactWithClosures", exclude: ["README.md"], swiftSettings: strict),
     // Tests; StorageTestSupport is a plain target without a product.
     .target(
       name: "StorageTestSupport", dependencies: ["FileIO", "BinaryCoding"],
@@ -95,10 +102,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LogStoreCommandTests",
-      dependencies: ["LogStoreCommands", "ObjectStore", "SchemaRegistry", "StorageTestSupport"],
+      dependencies: [
+        "LogStoreCommands", "LogStoreTool", "ObjectStore", "SchemaRegistry", "LogStore", "FileIO",
+        "BinaryCoding", "StorageTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "ExampleTests", dependencies: ["PackageCatalogue", "QuickStart"], swiftSettings: strict),
+      name: "ExampleTests",
+      dependencies: [
+        "PackageCatalogue", "QuickStart", "CompactWithClosures", "LogStoreCommands", "FileIO",
+        "StorageTestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

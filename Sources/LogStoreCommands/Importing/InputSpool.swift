@@ -17,7 +17,8 @@ final class InputSpool: ByteInput {
     name = input.name
     byteCount = input.byteCount
     let path = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    let directory = try POSIXFileSystem().openDirectory(at: path, create: false)
+    // The last part of a path must be no link; "." never is, and the directory may be one.
+    let directory = try POSIXFileSystem().openDirectory(at: path + "/.", create: false)
     let digits = String(SystemRandomSource().next(), radix: 16)
     guard let fileName = FileName("logstore-import-\(digits)") else {
       preconditionFailure("the name of a temporary file must be valid")

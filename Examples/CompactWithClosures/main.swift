@@ -1,0 +1,3 @@
+import LogStoreCommands
+
+LogStoreCommand<PeopleHistory>.runAndExit()

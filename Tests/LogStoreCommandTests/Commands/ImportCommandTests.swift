@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("import stores objects in durable batches, or says in which line it stopped")
+struct ImportCommandTests {
+  let bench: CommandBench
+
+  init() throws { bench = try CommandBench() }
+
+  @Test("The first import infers the shape from all rows, shows it and stores it")
+  func infers() throws {
+    // The last row has a member that no other has; a pipe can be read only once.
+    let rows = (0..<3000).map { "{\"id\":\"k\($0)\",\"size\":\($0)}\n" }.joined()
+    let outcome = bench.run(
+      "import STORE --type Line --key id --infer",
+      input: rows + "{\"id\":\"last\",\"size\":1.5,\"rare\":true}\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("id: string  (key)"))
+    #expect(outcome.errors.contains("size: double"))
+    #expect(outcome.errors.contains("rare: bool?"))
+    #expect(outcome.output.hasPrefix("Imported 3,001 objects of type Line under schema version 0"))
+    let shown = bench.run("schema show STORE")
+    #expect(shown.lines.first == "Version 0")
+    #expect(shown.output.contains("    rare: bool?\n"))
+    let last = bench.run("get STORE Line last")
+    #expect(last.output == "{\"id\":\"last\",\"rare\":true,\"size\":1.5}\n")
+  }
+
+  @Test("Later imports take the stored shape, and put objects in the place of older ones")
+  func laterImports() throws {
+    bench.makeReadings(count: 3)
+    let outcome = bench.run(
+      "import STORE --type Reading --json", input: "{\"id\":1,\"text\":\"new\"}\n")
+    #expect(outcome.status == 0)
+    #expect(try outcome.report()["imported"] == .integer(1))
+    #expect(try outcome.report()["inferred"] == nil)
+    #expect(
+      bench.run("dump STORE").lines == [
+        #"{"id":0,"text":"0"}"#, #"{"id":1,"text":"new"}"#, #"{"id":2,"text":"20"}"#,
+      ])
+  }
+
+  @Test("A second type is added to a store; lines of a dump then name their types")
+  func secondType() throws {
+    bench.makeReadings(count: 1)
+    let outcome = bench.run(
+      "import STORE --type Aspect --key name --infer --format csv --json",
+      input: "name,weight\na,1\n")
+    #expect(outcome.status == 0)
+    #expect(try outcome.report()["inferred"]?["key"] == .text("name"))
+    #expect(
+      bench.run("dump STORE").lines == [
+        #"{"object":{"name":"a","weight":"1"},"type":"Aspect"}"#,
+        #"{"object":{"id":0,"text":"0"},"type":"Reading"}"#,
+      ])
+    #expect(bench.run("dump STORE --type Aspect").lines == [#"{"name":"a","weight":"1"}"#])
+    #expect(bench.run("verify STORE").status == 0)
+  }
+
+  @Test(
+    "The format follows from the name of a file, or from the option", arguments: ["tsv", "csv"])
+  func formats(format: String) throws {
+    let separator = format == "tsv" ? "\t" : ","
+    let text = "id\(separator)text\n1\(separator)one\n"
+    let path = try bench.file("rows.\(format)", text)
+    #expect(
+      bench.run(["import", bench.store, "--type", "A", "--key", "id", "--infer", path]).status == 0)
+    #expect(bench.run("import STORE --type A --format \(format) -", input: text).status == 0)
+    #expect(bench.run("dump STORE").lines == [#"{"id":"1","text":"one"}"#])
+  }
+
+  @Test("--ack tells after each batch how many objects are durable")
+  func acknowledges() throws {
+    let rows = (0..<5).map { "{\"id\":\($0)}\n" }.joined()
+    let outcome = bench.run(
+      "import STORE --type Line --key id --infer --batch 2 --ack", input: rows)
+    #expect(outcome.lines.prefix(3) == ["ACK 2", "ACK 4", "ACK 5"])
+    #expect(outcome.lines.count == 4)
+  }
+
+  @Test("A row that does not fit is named by its line, and nothing of its batch is stored")
+  func rejectsRows() throws {
+    let rows = ["1", "2", "3", "4"].map { "{\"id\":\($0),\"text\":\"secret\"}\n" }
+    bench.run("import STORE --type Reading --key id --infer", input: rows[0])
+    let bad = "{\"id\":5,\"text\":\"secret\",\"more\":\"secret\"}\n"
+    let outcome = bench.run(
+      "import STORE --type Reading --batch 2 --ack",
+      input: rows[1] + rows[2] + rows[3] + bad)
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "ACK 2\n")
+    #expect(outcome.errors.contains("line 4 has a member \"more\" that the type lacks"))
+    #expect(outcome.errors.contains("2 objects were imported before the error"))
+    #expect(!outcome.errors.contains("secret"))
+    #expect(try bench.run("stats STORE --json").report()["objects"] == .integer(3))
+    let reported = try bench.run("import STORE --type Reading --json", input: bad).error()
+    #expect(reported["line"] == .integer(1))
+    #expect(reported["exitCode"] == .integer(64))
+    #expect(reported["error"] == .text("usage"))
+  }
+
+  @Test(
+    "Keys that cannot be stored are named by their line",
+    arguments: ["", String(repeating: "k", count: 4097)])
+  func rejectsKeys(key: String) throws {
+    let outcome = bench.run(
+      "import STORE --type Line --key id --infer --json",
+      input: "{\"id\":\"a\"}\n{\"id\":\"\(key)\"}\n")
+    #expect(outcome.status == 64)
+    #expect(try outcome.error()["line"] == .integer(2))
+  }
+
+  @Test("A history declares the type; members that rows lack are empty")
+  func history() throws {
+    let path = try bench.history(#"{"add":"note","type":"string?"}"#)
+    let outcome = bench.run(
+      "import STORE --type Reading --key id --history \(path)",
+      input: "{\"id\":1,\"text\":\"one\"}\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("under schema version 1"))
+    #expect(bench.run("dump STORE").lines == [#"{"id":1,"note":null,"text":"one"}"#])
+    let unknown = bench.run("import STORE --type Other --history \(path)")
+    #expect(unknown.status == 64)
+    #expect(unknown.errors.contains("has no type Other"))
+  }
+
+  @Test(
+    "What does not fit together is refused with advice, and no store is created",
+    arguments: [
+      ("import STORE --type Line --key id", "--infer"),
+      ("import STORE --type Line --infer", "--key MEMBER"),
+      ("import STORE --type Line --key id --infer", "no rows"),
+      ("import STORE --type Line --key id --infer --batch 0", "--batch must be"),
+      ("import STORE --type Line --key id --infer --format xml", "xml"),
+      ("import STORE --key id --infer", "--type"),
+    ])
+  func refusals(line: String, advice: String) throws {
+    let outcome = bench.run(line)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(advice), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: bench.store))
+  }
+
+  @Test("Another key than the stored one, and --infer beside --history, are refused")
+  func contradictions() throws {
+    bench.makeReadings(count: 1)
+    let key = bench.run("import STORE --type Reading --key text")
+    #expect(key.status == 64)
+    #expect(key.errors.contains("the key of Reading is id, not text"))
+    let path = try bench.history("")
+    let both = bench.run("import STORE --type Reading --key id --infer --history \(path)")
+    #expect(both.status == 64)
+    #expect(both.errors.contains("not both"))
+  }
+
+  @Test("A file that cannot be read is an error of input")
+  func missingFile() throws {
+    let outcome = bench.run("import STORE --type A --key id --infer /nowhere/at/all.jsonl --json")
+    #expect(outcome.status == 4)
+    #expect(try outcome.error()["path"] == .text("/nowhere/at/all.jsonl"))
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("get, dump, stats and schema show what is stored, upgraded where a history is given")
+struct ReadingCommandTests {
+  let bench: CommandBench
+
+  init() throws { bench = try CommandBench() }
+
+  @Test("get prints one object; 1 stands for no such object, 64 for a wrong type or key")
+  func get() throws {
+    bench.makeReadings()
+    #expect(bench.run("get STORE Reading 7").output == "{\"id\":7,\"text\":\"70\"}\n")
+    let absent = bench.run("get STORE Reading 700")
+    #expect(absent.status == 1)
+    #expect(absent.output.isEmpty && absent.errors.hasPrefix("Not found:"))
+    #expect(try bench.run("get STORE Reading 700 --json").error()["exitCode"] == .integer(1))
+    let type = bench.run("get STORE Raeding 7")
+    #expect(type.status == 64)
+    #expect(type.errors.contains("its types are Reading"))
+    let key = bench.run("get STORE Reading seven")
+    #expect(key.status == 64)
+    #expect(key.errors.contains("the key of Reading is int64"))
+  }
+
+  @Test("A uuid and bytes are keys in the form in which a dump prints them")
+  func keysOfOtherTypes() throws {
+    let path = try bench.file(
+      "types.json",
+      #"""
+      {"format":1,"base":{"version":0,"types":[
+        {"name":"U","key":"id","members":[{"name":"id","type":"uuid"}]},
+        {"name":"D","key":"id","members":[{"name":"id","type":"data"}]}]}}
+      """#)
+    let uuid = "00112233-4455-6677-8899-aabbccddeeff"
+    for (type, key) in [("U", uuid), ("D", "AQI=")] {
+      let row = "{\"id\":\"\(key)\"}\n"
+      #expect(bench.run("import STORE --type \(type) --history \(path)", input: row).status == 0)
+      #expect(bench.run("get STORE \(type) \(key)").output == row)
+      #expect(bench.run("get STORE \(type) !").status == 64)
+    }
+  }
+
+  @Test("R19: dump leaves out the object whose upgrade fails, names it, goes on, and ends with 7")
+  func failingStep() throws {
+    bench.makeReadings(count: 10) { $0 == 4 ? "broken" : "\($0)" }
+    let failing = try bench.history(CommandBench.conversion)
+    let outcome = bench.run("dump STORE --history \(failing)")
+    #expect(outcome.status == 7)
+    #expect(outcome.lines.count == 9)
+    #expect(outcome.lines[4] == #"{"id":5,"text":5}"#)
+    for word in ["Reading 4", "version 0", "v1/Reading/1"] {
+      #expect(outcome.errors.contains(word), "\(outcome.errors)")
+    }
+    #expect(!outcome.errors.contains("broken"))
+    let one = bench.run("get STORE Reading 4 --history \(failing) --json")
+    #expect(one.status == 7)
+    #expect(try one.error()["key"] == .text("4"))
+    #expect(try one.error()["step"] == .text("v1/Reading/1"))
+    #expect(try one.error()["version"] == .integer(0))
+    let corrected = try bench.history(CommandBench.correctedConversion)
+    let healed = bench.run("dump STORE --history \(corrected)")
+    #expect(healed.status == 0)
+    #expect(healed.lines[4] == #"{"id":4,"text":-1}"#)
+  }
+
+  @Test("R2: commands that read change no byte of any file")
+  func readingChangesNothing() throws {
+    bench.makeReadings()
+    let path = try bench.history(CommandBench.conversion)
+    let before = try bench.contents()
+    for line in [
+      "get STORE Reading 1", "dump STORE", "stats STORE", "schema show STORE",
+      "compact STORE --dry-run",
+    ] {
+      #expect(bench.run(line).status == 0)
+      #expect(bench.run(line + " --history \(path)").status == 0)
+    }
+    #expect(bench.run("verify STORE").status == 0)
+    #expect(try bench.contents() == before)
+  }
+
+  @Test("stats counts objects by type and version, and segments with their dead records")
+  func stats() throws {
+    bench.makeReadings()
+    bench.run("import STORE --type Reading", input: "{\"id\":1,\"text\":\"x\"}\n")
+    let report = try bench.run("stats STORE --json").report()
+    #expect(report["objects"] == .integer(20))
+    #expect(report["deadRecords"] == .integer(1))
+    #expect(report["oldestStoredVersion"] == .integer(0))
+    #expect(report["replayedRecords"] == .integer(0))
+    guard case .list(let types)? = report["types"], case .list(let segments)? = report["segments"]
+    else {
+      Issue.record("types and segments must be lists")
+      return
+    }
+    #expect(types.map { $0["objects"] } == [.integer(20)])
+    #expect(segments.count == 2)
+    #expect(segments[0]["file"] == .text("segment-00000001.log"))
+    let text = bench.run("stats STORE").output
+    #expect(text.contains("Objects   20 live; 1 dead records"))
+    #expect(text.contains("Reading        0       20"))
+    #expect(bench.run("stats STORE --opens 0").status == 64)
+    #expect(bench.run("stats STORE --opens 3").status == 0)
+  }
+
+  @Test("schema show prints a base that a history file takes as it is")
+  func schemaShow() throws {
+    bench.makeReadings()
+    guard case .list(let versions)? = try bench.run("schema show STORE --json").report()["versions"]
+    else {
+      Issue.record("versions must be a list")
+      return
+    }
+    var writer = JSONWriter()
+    CanonicalJSON.append(try #require(versions.first), to: &writer)
+    let path = try bench.file("base.json", "{\"format\":1,\"base\":\(writer.text)}")
+    #expect(bench.run("dump STORE --history \(path)").output == bench.run("dump STORE").output)
+    let latest = try bench.history(CommandBench.conversion)
+    let shown = bench.run("schema show STORE --history \(latest)")
+    #expect(shown.output.contains("Version 1  (of the history, not stored yet)"))
+    #expect(shown.output.contains("    text: int64\n"))
+  }
+
+  @Test("R28: types that a history does not know are read, kept, and named as they are stored")
+  func foreignTypes() throws {
+    bench.makeReadings(count: 2)
+    bench.run("import STORE --type Other --key k --infer", input: "{\"k\":\"a\"}\n")
+    let path = try bench.history(CommandBench.conversion)
+    let before = bench.run("dump STORE --history \(path)")
+    #expect(before.lines.first == #"{"object":{"k":"a"},"type":"Other"}"#)
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    bench.run("import STORE --type Reading --history \(path)", input: "{\"id\":0,\"text\":0}\n")
+    #expect(bench.run("dump STORE --history \(path)").output == before.output)
+    #expect(bench.run("dump STORE").output == before.output)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("The built tool passes status, streams and a broken pipe on to the system")
+struct ToolProcessTests {
+  /// The executable beside the test bundle; nothing where it was built elsewhere.
+  static let tool: URL? = {
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    return ["logstore", "LogStoreTool"].map { folder.appendingPathComponent($0) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+
+  private func process(_ arguments: [String], output: Pipe, errors: Pipe) throws -> Process {
+    let process = Process()
+    process.executableURL = Self.tool
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    return process
+  }
+
+  @Test("Exit codes reach the shell", .enabled(if: tool != nil))
+  func status() throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 2)
+    for (line, status) in [
+      ("verify STORE", 0), ("get STORE Reading 9", 1), ("get STORE", 64), ("dump /nowhere", 4),
+    ] {
+      let output = Pipe()
+      let errors = Pipe()
+      let process = try process(bench.words(line), output: output, errors: errors)
+      let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      #expect(text.isEmpty == (status == 0))
+    }
+  }
+
+  @Test("A reader that goes away ends a dump quietly", .enabled(if: tool != nil))
+  func brokenPipe() throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 20_000)
+    let output = Pipe()
+    let errors = Pipe()
+    let process = try process(bench.words("dump STORE"), output: output, errors: errors)
+    try output.fileHandleForWriting.close()
+    let first = try output.fileHandleForReading.read(upToCount: 5)
+    try output.fileHandleForReading.close()
+    process.waitUntilExit()
+    #expect(first == Data("{\"id\"".utf8))
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    #expect(try errors.fileHandleForReading.readToEnd() ?? Data() == Data())
+  }
+}
