@@ -3,8 +3,8 @@ internal import FileIO
 /// Brings callers that commit at the same time together, so that they share a write and a sync.
 ///
 /// The first to come leads: it takes all that wait, commits them as a group and wakes them. Who
-/// comes meanwhile forms the next group, which one of them leads; there is no timer and no thread of
-/// its own. A caller that is alone pays two uncontended mutexes. After the leader and follower
+/// comes meanwhile forms the next group, which one of them leads; there is no timer and no thread
+/// of its own. A caller that is alone pays two uncontended mutexes. After the leader and follower
 /// scheme of LevelDB's writer queue (`DBImpl::BuildBatchGroup`), with its bounds.
 final class CommitQueue: @unchecked Sendable {
   // Sendable: all stored state is used inside `monitor`; requests are handed over through it.

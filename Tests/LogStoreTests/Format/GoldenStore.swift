@@ -3,7 +3,7 @@ import StorageTestSupport
 
 @testable import LogStore
 
-/// A small store that lies in `Tests/LogStoreTests/Fixtures`, how it was written, and what it holds.
+/// A small store that lies in `Fixtures`: how it was written, and what it holds.
 struct GoldenStore: Sendable, CustomStringConvertible {
   /// One record as a snapshot of the store shows it.
   struct Record: Equatable, Sendable {
