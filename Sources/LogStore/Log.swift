@@ -45,6 +45,11 @@ public final class Log: Sendable {
     }
     do throws(LogError) {
       let manifest = try readOrCreateManifest(in: directory, configuration)
+      guard manifest.readOnlyFlags == 0 || configuration.access == .readOnly else {
+        throw LogError.newerFormat(
+          file: StoreDirectory.manifest.description, found: Int(FormatVersion.current) + 1,
+          supported: Int(FormatVersion.current))
+      }
       let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
       let pipeline = CommitPipeline(
         directory: directory, configuration: configuration, recovered: state)
@@ -101,7 +106,8 @@ public final class Log: Sendable {
   /// Commits all changes of `batch`, or none; returns the sequence of its last record.
   ///
   /// On return the changes are visible to new snapshots and survive what `durability` says (the
-  /// configuration's when not given). After an error nothing of it is visible; after an error of
+  /// configuration's when not given). After an error nothing of it is visible in this process; when the process
+  /// ends before the next write, the commit may be found whole by the next opening. After an error of
   /// synchronization the log accepts no more writes. Threads that commit at the same time share one
   /// write and one synchronization.
   @discardableResult
@@ -128,6 +134,13 @@ public final class Log: Sendable {
   public func transact<Result>(
     durability: Durability? = nil, _ body: (Transaction) throws -> Result
   ) throws -> Result {
+    try transact(durability: durability, committed: {}, body)
+  }
+
+  /// The same, and calls `committed` after the commit, before any other writer can begin.
+  package func transact<Result>(
+    durability: Durability?, committed: () -> Void, _ body: (Transaction) throws -> Result
+  ) throws -> Result {
     pipeline.lock.lock("a transaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
@@ -135,6 +148,7 @@ public final class Log: Sendable {
     let result = try body(transaction)
     _ = try pipeline.commit(
       transaction.batch, durability: durability ?? configuration.durability)
+    committed()
     return result
   }
 

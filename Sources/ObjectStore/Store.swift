@@ -45,15 +45,19 @@ public final class Store: Sendable {
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
-    var before: SchemaCatalog?
+    // What the transaction adds to the catalog holds for others when it is committed, not before:
+    // they would write objects whose description never comes, if this one failed.
+    var catalog: SchemaCatalog?
     do {
-      return try log.transact(durability: durability) { transaction in
-        before = reader.catalog
-        return try body(
-          StoreTransaction(transaction, reader: reader, bindings: bindings))
+      return try log.transact(
+        durability: durability, committed: { if let catalog { reader.install(catalog) } }
+      ) { transaction in
+        let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
+        let result = try body(transaction)
+        catalog = transaction.catalog
+        return result
       }
     } catch {
-      if let before { reader.install(before) }
       if let error = error as? LogError { throw StoreError.log(error) }
       throw error
     }

@@ -44,6 +44,10 @@ public final class WriteBatch {
     payload: UnsafeRawBufferPointer
   ) throws(LogError) {
     try check(key: key, payloadByteCount: payload.count)
+    guard schemaVersion < LogLimits.schemaVersion else {
+      throw .limitExceeded(
+        name: "schema version", maximum: LogLimits.schemaVersion - 1, actual: schemaVersion)
+    }
     if compression == .automatic,
       let size = RecordCompression.compress(payload, into: &scratch)
     {

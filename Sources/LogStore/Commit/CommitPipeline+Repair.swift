@@ -53,8 +53,8 @@ extension CommitPipeline {
     descriptor.identifier = header.segment
     descriptor.salt = header.salt
     created.account.descriptor = descriptor
-    accounts[tail.segment.identifier] = nil
     try replaceManifest(&next, activeDescriptor: descriptor)
+    accounts[tail.segment.identifier] = nil
     accounts[header.segment] = created.account
     tail.segment.retire()
     active = created

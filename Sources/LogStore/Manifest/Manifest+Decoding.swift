@@ -44,13 +44,18 @@ extension Manifest {
   private static func decodeBody(
     _ bytes: UnsafeRawBufferPointer
   ) throws(BinaryDecodingError) -> Manifest {
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[24..<(bytes.count - 4)]))
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[12..<(bytes.count - 4)]))
+    let compatibleFlags = try reader.readInteger(UInt32.self)
+    let readOnlyFlags = try reader.readInteger(UInt32.self)
+    _ = try reader.readInteger(UInt32.self)
     let low = try reader.readInteger(UInt64.self)
     let high = try reader.readInteger(UInt64.self)
     guard try reader.readInteger(UInt64.self) == UInt64(reader.remainingByteCount) else {
       throw .invalidValue(offset: 40, reason: "the body's length does not match the file's")
     }
     var manifest = Manifest(store: StoreIdentifier(low: low, high: high))
+    manifest.compatibleFlags = compatibleFlags
+    manifest.readOnlyFlags = readOnlyFlags
     manifest.generation = try reader.readVariableLength()
     manifest.nextSegment = try reader.readVariableLength(as: UInt32.self)
     manifest.lastSequence = CommitSequence(try reader.readVariableLength())

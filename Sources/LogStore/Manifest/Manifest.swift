@@ -22,6 +22,10 @@ internal import BinaryCoding
 /// records, bytes.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
+  /// Unknown ones are kept when the manifest is replaced.
+  var compatibleFlags: UInt32 = 0
+  /// With any set, this version may only read the store.
+  var readOnlyFlags: UInt32 = 0
   /// Counts the manifests of a store.
   var generation: UInt64 = 0
   /// Identifiers below this one may have been used; unknown files below it are leftovers.
@@ -55,7 +59,9 @@ struct Manifest: Equatable, Sendable {
     writer.writeInteger(Self.magic)
     writer.writeInteger(FormatVersion.current)
     writer.writeInteger(FormatVersion.readerMinimum)
-    writer.writeZeros(12)
+    writer.writeInteger(compatibleFlags)
+    writer.writeInteger(readOnlyFlags)
+    writer.writeInteger(UInt32(0))
     writer.writeInteger(store.low)
     writer.writeInteger(store.high)
     writer.writeInteger(UInt64(body.count))

@@ -96,10 +96,13 @@ struct SegmentHeader: Equatable {
     _ = try reader.readInteger(UInt32.self)
     let readOnlyFlags = try reader.readInteger(UInt32.self)
     let incompatibleFlags = try reader.readInteger(UInt32.self)
+    // The rest may mean something else in a newer format; the caller refuses it by these fields.
+    let isNewer = readerMinimum > FormatVersion.current || incompatibleFlags != 0
     let low = try reader.readInteger(UInt64.self)
     let high = try reader.readInteger(UInt64.self)
     let segment = SegmentIdentifier(try reader.readInteger(UInt32.self))
-    guard let stream = SegmentStream(rawValue: try reader.readByte()) else {
+    let streamByte = try reader.readByte()
+    guard let stream = SegmentStream(rawValue: streamByte) ?? (isNewer ? .user : nil) else {
       throw .invalidValue(offset: 44, reason: "unknown stream")
     }
     _ = try reader.readBytes(3)
@@ -108,8 +111,10 @@ struct SegmentHeader: Equatable {
     _ = try reader.readBytes(4)
     let predecessorHash = try reader.readInteger(UInt64.self)
     let firstSequence = CommitSequence(try reader.readInteger(UInt64.self))
-    guard firstSequence.rawValue < LogLimits.sequence,
-      stream == .compaction || firstSequence.rawValue > 0
+    guard
+      isNewer
+        || (firstSequence.rawValue < LogLimits.sequence
+          && (stream == .compaction || firstSequence.rawValue > 0))
     else { throw .invalidValue(offset: 72, reason: "first sequence \(firstSequence)") }
     return SegmentHeader(
       formatVersion: formatVersion, readerMinimum: readerMinimum,

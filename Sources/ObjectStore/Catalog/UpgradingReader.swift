@@ -49,10 +49,14 @@ final class UpgradingReader: Sendable {
   }
 
   /// A record of `collection` in the current shape; nothing when a step drops it.
+  ///
+  /// `type` is the current shape of the collection's type: records of the current version need no
+  /// plan, and no catalog, which may learn of that version only when its first commit is through.
   func read(
-    _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier
+    _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier, of type: TypeShape
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
+    if version == schema.version { return (type, try decodeKey(key, type), record.payload) }
     let plan = try plan(for: collection, version)
     switch plan {
     case .current(let shape), .stored(let shape):

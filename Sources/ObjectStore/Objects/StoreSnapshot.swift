@@ -60,16 +60,16 @@ public final class StoreSnapshot: Sendable {
       try snapshot.record(for: keyBytes, in: collection)
     }
     guard let record else { return nil }
-    return try reader.read(record, key: keyBytes, in: collection)
+    return try reader.read(record, key: keyBytes, in: collection, of: shape)
   }
 
   private func cursor(of shape: TypeShape) throws(StoreError) -> UpgradingCursor {
     guard let collection = reader.collection(of: shape) else {
-      return UpgradingCursor(nil, reader: reader, collection: .catalog)
+      return UpgradingCursor(nil, reader: reader, collection: .catalog, type: shape)
     }
     let records = try StoreError.log { () throws(LogError) in
       try snapshot.records(in: collection)
     }
-    return UpgradingCursor(records, reader: reader, collection: collection)
+    return UpgradingCursor(records, reader: reader, collection: collection, type: shape)
   }
 }

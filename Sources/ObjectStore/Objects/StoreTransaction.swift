@@ -6,15 +6,14 @@ public final class StoreTransaction {
   private let transaction: Transaction
   private let reader: UpgradingReader
   private let bindings: ModelBindings
-  private let known: SchemaCatalog
+  /// What the store knows of its data once this transaction is committed.
   private(set) var catalog: SchemaCatalog
 
   init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
     self.transaction = transaction
     self.reader = reader
     self.bindings = bindings
-    known = reader.catalog
-    catalog = known
+    catalog = reader.catalog
   }
 
   /// Stores an object, in place of the one with the same key if there is one.
@@ -94,12 +93,12 @@ public final class StoreTransaction {
 
   private func cursor(of shape: TypeShape) throws(StoreError) -> UpgradingCursor {
     guard let collection = catalog.collections[shape.identity] else {
-      return UpgradingCursor(nil, reader: reader, collection: .catalog)
+      return UpgradingCursor(nil, reader: reader, collection: .catalog, type: shape)
     }
     let records = try StoreError.log { () throws(LogError) in
       try transaction.records(in: collection)
     }
-    return UpgradingCursor(records, reader: reader, collection: collection)
+    return UpgradingCursor(records, reader: reader, collection: collection, type: shape)
   }
 
   private func find(
@@ -111,7 +110,7 @@ public final class StoreTransaction {
       try transaction.record(for: keyBytes, in: collection)
     }
     guard let record else { return nil }
-    return try reader.read(record, key: keyBytes, in: collection)
+    return try reader.read(record, key: keyBytes, in: collection, of: shape)
   }
 
   /// Makes sure that the catalog describes the current version: before compaction upgrades to it.
@@ -161,7 +160,6 @@ public final class StoreTransaction {
     catalog.shapes[reader.schema.version] = reader.schema.shape
     let result = body(&catalog)
     try catalog.write(addedTo: before, into: transaction)
-    reader.install(catalog)
     return result
   }
 }

@@ -6,8 +6,13 @@ struct UpgradingCursor {
   private let records: RecordCursor?
   private let reader: UpgradingReader
   private let collection: CollectionIdentifier
+  private let type: TypeShape
 
-  init(_ records: RecordCursor?, reader: UpgradingReader, collection: CollectionIdentifier) {
+  init(
+    _ records: RecordCursor?, reader: UpgradingReader, collection: CollectionIdentifier,
+    type: TypeShape
+  ) {
+    self.type = type
     self.records = records
     self.reader = reader
     self.collection = collection
@@ -19,7 +24,9 @@ struct UpgradingCursor {
     while true {
       let found = try StoreError.log { () throws(LogError) in try records.next() }
       guard let found else { return nil }
-      if let current = try reader.read(found.record, key: found.key, in: collection) {
+      if let current = try reader.read(
+        found.record, key: found.key, in: collection, of: type)
+      {
         return current
       }
     }
