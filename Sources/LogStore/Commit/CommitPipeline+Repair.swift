@@ -46,15 +46,23 @@ extension CommitPipeline {
     header.segment = try takeIdentifier()
     header.salt = configuration.randomSource.next()
     let created = try begin(header)
-    try copyFrames(of: tail, to: created.writer)
-    try synchronize(created.writer.file)
-    durableSequence = lastSequence
     var descriptor = tail.account.descriptor
     descriptor.identifier = header.segment
     descriptor.salt = header.salt
     created.account.descriptor = descriptor
+    let durableBefore = durableSequence
+    do throws(LogError) {
+      try copyFrames(of: tail, to: created.writer)
+      try synchronize(created.writer.file)
+      durableSequence = lastSequence
+      try replaceManifest(&next, activeDescriptor: descriptor)
+    } catch {
+      // Only the copy was synchronized, and it does not count.
+      durableSequence = durableBefore
+      discard(created)
+      throw error
+    }
     accounts[tail.segment.identifier] = nil
-    try replaceManifest(&next, activeDescriptor: descriptor)
     accounts[header.segment] = created.account
     tail.segment.retire()
     active = created

@@ -95,6 +95,7 @@ final class CommitPipeline: @unchecked Sendable {
   func synchronizeAll() throws(LogError) {
     try checkWritable()
     guard durableSequence < lastSequence else { return }
+    if needsSweep { try sweep() }
     if needsRepair != nil { try repair() }
     guard let active else { return }
     try synchronize(active.writer.file)
