@@ -23,11 +23,8 @@ extension CommitPipeline {
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
         continue
       }
-      do throws(FileIOError) {
-        try directory.remove(StoreDirectory.segment(identifier))
-      } catch {
-        if error.reason != .notFound { throw .fileIO(error) }
-      }
+      // One that cannot be removed is in nobody's way: its identifier is never used again.
+      ownership.remove(StoreDirectory.segment(identifier))
     }
     needsSweep = false
   }
@@ -64,7 +61,7 @@ extension CommitPipeline {
     }
     accounts[tail.segment.identifier] = nil
     accounts[header.segment] = created.account
-    tail.segment.retire()
+    tail.segment.retire(ownership)
     active = created
     needsRepair = nil
     publish()
@@ -97,7 +94,7 @@ extension CommitPipeline {
     guard !isClosed else { return }
     defer {
       isClosed = true
-      directory.unlock()
+      ownership.end()
     }
     guard configuration.access == .readWrite, poison == nil else { return }
     if needsRepair != nil, active == nil { return }

@@ -60,7 +60,7 @@ extension CommitPipeline {
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
     } else if let active {
       accounts[active.segment.identifier] = nil
-      active.segment.retire()
+      active.segment.retire(ownership)
     }
     install(created)
   }
@@ -138,7 +138,7 @@ extension CommitPipeline {
   /// Otherwise each try on a full disk would leave a file until the store is opened again. After a
   /// failed synchronization the manifest that lists it may be in force, so it stays.
   func discard(_ created: ActiveSegment) {
-    if poison == nil { created.segment.retire() }
+    if poison == nil { created.segment.retire(ownership) }
   }
 
   func synchronizeDirectory() throws(LogError) {

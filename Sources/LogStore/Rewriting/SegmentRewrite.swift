@@ -204,7 +204,7 @@ package final class SegmentRewrite {
     let isPoisoned = pipeline.poison != nil
     pipeline.lock.unlock()
     if !isPoisoned {
-      for segment in finished { segment.segment.retire() }
+      for segment in finished { segment.segment.retire(pipeline.ownership) }
     }
     finished = []
   }
