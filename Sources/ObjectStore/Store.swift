@@ -12,6 +12,9 @@ public final class Store: Sendable {
   private let log: Log
   private let reader: UpgradingReader
   private let bindings: ModelBindings
+  /// Held over each write and what follows its failure: what it added to the catalog must be taken
+  /// back before the next write adds to that.
+  private let writing = ExclusiveLock()
 
   init(log: Log, reader: UpgradingReader, bindings: ModelBindings) {
     self.log = log
@@ -45,15 +48,15 @@ public final class Store: Sendable {
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
-    var before: SchemaCatalog?
+    writing.lock("a write")
+    defer { writing.unlock() }
+    let before = reader.catalog
     do {
       return try log.transact(durability: durability) { transaction in
-        before = reader.catalog
-        return try body(
-          StoreTransaction(transaction, reader: reader, bindings: bindings))
+        try body(StoreTransaction(transaction, reader: reader, bindings: bindings))
       }
     } catch {
-      if let before { reader.install(before) }
+      if reader.catalog != before { reader.revert(to: before) }
       if let error = error as? LogError { throw StoreError.log(error) }
       throw error
     }

@@ -43,6 +43,15 @@ final class UpgradingReader: Sendable {
     state.withLock { state in state.catalog = catalog }
   }
 
+  /// Forgets what a failed write added, and what was derived from it: its collections will belong to
+  /// other types.
+  func revert(to catalog: SchemaCatalog) {
+    state.withLock { state in
+      state.catalog = catalog
+      state.plans = [:]
+    }
+  }
+
   /// The collection of a type; nothing when no object of it was ever written.
   func collection(of type: TypeShape) -> CollectionIdentifier? {
     state.withLock { state in state.catalog.collections[type.identity] }
