@@ -23,11 +23,8 @@ extension CommitPipeline {
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
         continue
       }
-      do throws(FileIOError) {
-        try directory.remove(StoreDirectory.segment(identifier))
-      } catch {
-        if error.reason != .notFound { throw .fileIO(error) }
-      }
+      // One that cannot be removed is in nobody's way: its identifier is never used again.
+      ownership.remove(StoreDirectory.segment(identifier))
     }
     needsSweep = false
   }
@@ -46,17 +43,25 @@ extension CommitPipeline {
     header.segment = try takeIdentifier()
     header.salt = configuration.randomSource.next()
     let created = try begin(header)
-    try copyFrames(of: tail, to: created.writer)
-    try synchronize(created.writer.file)
-    durableSequence = lastSequence
     var descriptor = tail.account.descriptor
     descriptor.identifier = header.segment
     descriptor.salt = header.salt
     created.account.descriptor = descriptor
-    try replaceManifest(&next, activeDescriptor: descriptor)
+    let durableBefore = durableSequence
+    do throws(LogError) {
+      try copyFrames(of: tail, to: created.writer)
+      try synchronize(created.writer.file)
+      durableSequence = lastSequence
+      try replaceManifest(&next, activeDescriptor: descriptor)
+    } catch {
+      // Only the copy was synchronized, and it does not count.
+      durableSequence = durableBefore
+      discard(created)
+      throw error
+    }
     accounts[tail.segment.identifier] = nil
     accounts[header.segment] = created.account
-    tail.segment.retire()
+    tail.segment.retire(ownership)
     active = created
     needsRepair = nil
     publish()
@@ -90,7 +95,7 @@ extension CommitPipeline {
     guard !isClosed else { return }
     defer {
       isClosed = true
-      directory.unlock()
+      ownership.end()
     }
     guard configuration.access == .readWrite, poison == nil else { return }
     if needsRepair != nil, active == nil { return }

@@ -48,13 +48,18 @@ extension CommitPipeline {
       }
     }
     let created = beginNext ? try create(into: &next) : nil
-    try replaceManifest(&next, activeDescriptor: created?.account.descriptor)
+    do throws(LogError) {
+      try replaceManifest(&next, activeDescriptor: created?.account.descriptor)
+    } catch {
+      if let created { discard(created) }
+      throw error
+    }
     if let newlySealed {
       sealed = View.ordered(sealed + [newlySealed])
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
     } else if let active {
       accounts[active.segment.identifier] = nil
-      active.segment.retire()
+      active.segment.retire(ownership)
     }
     install(created)
   }
@@ -125,6 +130,14 @@ extension CommitPipeline {
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
       file: writer.file)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
+  }
+
+  /// Lets the file of a segment go that was created and will not be listed.
+  ///
+  /// Otherwise each try on a full disk would leave a file until the store is opened again. After a
+  /// failed synchronization the manifest that lists it may be in force, so it stays.
+  func discard(_ created: ActiveSegment) {
+    if poison == nil { created.segment.retire(ownership) }
   }
 
   func synchronizeDirectory() throws(LogError) {

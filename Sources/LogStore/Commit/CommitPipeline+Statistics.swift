@@ -31,12 +31,12 @@ extension CommitPipeline {
     do throws(FileIOError) {
       var total: UInt64 = 0
       for text in try directory.list() {
-        guard let name = FileName(text) else { continue }
+        guard let name = StoreDirectory.file(text) else { continue }
         do throws(FileIOError) {
           total += try directory.open(name, .read).size()
         } catch {
-          // A file that compaction removed meanwhile takes no space.
-          if error.reason != .notFound { throw error }
+          // A file that compaction removed meanwhile takes no space; nor does what is no file.
+          if error.reason != .notFound, error.reason != .notPlainFile { throw error }
         }
       }
       return total

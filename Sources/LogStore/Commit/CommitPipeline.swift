@@ -12,6 +12,7 @@ internal import FileIO
 final class CommitPipeline: @unchecked Sendable {
   // Sendable: all stored state is used under `lock`; `published` has a lock of its own.
   let directory: any Directory
+  let ownership: StoreOwnership
   let configuration: LogConfiguration
   let store: StoreIdentifier
   let lock = ExclusiveLock()
@@ -48,6 +49,7 @@ final class CommitPipeline: @unchecked Sendable {
     directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState
   ) {
     self.directory = directory
+    ownership = StoreOwnership(directory)
     self.configuration = configuration
     store = recovered.manifest.store
     manifest = recovered.manifest
@@ -60,6 +62,9 @@ final class CommitPipeline: @unchecked Sendable {
     needsRepair = recovered.tail
     published = Lock(recovered.view)
   }
+
+  /// A log let go without closing gives its lock back too, though snapshots may still read.
+  deinit { ownership.end() }
 
   /// The newest published state; from any thread.
   var view: View { published.withLock { view in view } }
@@ -123,6 +128,7 @@ final class CommitPipeline: @unchecked Sendable {
   func synchronizeAll() throws(LogError) {
     try checkWritable()
     guard durableSequence < lastSequence else { return }
+    if needsSweep { try sweep() }
     if needsRepair != nil { try repair() }
     guard let active else { return }
     try synchronize(active.writer.file)

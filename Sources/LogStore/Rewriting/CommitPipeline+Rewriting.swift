@@ -40,7 +40,7 @@ extension CommitPipeline {
     for identifier in gone { accounts[identifier] = nil }
     sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
     publish()
-    for input in inputs { input.retire() }
+    for input in inputs { input.retire(ownership) }
   }
 
   /// Takes out of the outputs' live totals what was replaced after the rewrite began.

@@ -88,7 +88,7 @@ struct RewriteOutput: ~Copyable {
   }
 
   /// Writes what is left and the footer; the caller synchronizes the file.
-  consuming func finish() throws(FileIOError) -> CommitPipeline.ActiveSegment {
+  consuming func finish() throws(FileIOError) {
     try flush()
     let active = active
     let maximum = active.account.descriptor.maximumSequence
@@ -97,6 +97,5 @@ struct RewriteOutput: ~Copyable {
       footer.bytes, lastSequence: maximum, durableSequence: .zero)
     active.account.descriptor.dataEnd = active.writer.end
     active.account.descriptor.closingHash = active.writer.lastHash
-    return active
   }
 }

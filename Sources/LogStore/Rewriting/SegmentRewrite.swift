@@ -18,6 +18,7 @@ package final class SegmentRewrite {
   private let watch: RewriteWatch
   private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
+  private var failure: LogError?
   private var isOver: Bool { reading == nil }
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
@@ -49,6 +50,10 @@ package final class SegmentRewrite {
   /// - Throws: ``LogError/corruption(_:)`` when a record does not verify: then cancel, so that the
   ///   segment that holds it stays.
   package func next() throws(LogError) -> RewriteRecord? {
+    do throws(LogError) { return try nextRecord() } catch { throw fail(error) }
+  }
+
+  private func nextRecord() throws(LogError) -> RewriteRecord? {
     guard let reading else { return nil }
     let cursor = reading.cursor
     while let current = cursor.current {
@@ -146,12 +151,14 @@ package final class SegmentRewrite {
     if let size = output?.byteCount, size + UInt64(bytes.count) > Self.outputByteCountMaximum {
       try finishOutput()
     }
-    if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput()) }
+    do throws(LogError) {
+      if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput()) }
+    } catch { throw fail(error) }
     do throws(FileIOError) {
       try output?.append(
         bytes, key: record.key, collection: record.collection, schemaVersion: schemaVersion,
         kind: kind, sequence: record.sequence)
-    } catch { throw .fileIO(error) }
+    } catch { throw fail(.fileIO(error)) }
   }
 
   /// Outputs may be larger than the inputs' target when an upgrade makes records grow.
@@ -159,15 +166,24 @@ package final class SegmentRewrite {
 
   private func finishOutput() throws(LogError) {
     guard let current = output.take() else { return }
-    let segment: CommitPipeline.ActiveSegment
-    do throws(FileIOError) { segment = try current.finish() } catch { throw .fileIO(error) }
-    finished.append(segment)
+    // Known before it is finished, so that its file goes when that fails.
+    finished.append(current.active)
+    do throws(FileIOError) { try current.finish() } catch { throw fail(.fileIO(error)) }
+  }
+
+  /// Remembers that a record may be missing from what was written.
+  private func fail(_ error: LogError) -> LogError {
+    failure = failure ?? error
+    return error
   }
 
   /// Puts the outputs in the inputs' place; durable on return. The inputs' files are removed when
   /// the last snapshot that can read them goes away.
+  ///
+  /// - Throws: what reading or writing a record threw, if anything did: the outputs lack it then.
   package func publish() throws(LogError) {
     guard let reading else { preconditionFailure("a rewrite is published once") }
+    if let failure { throw failure }
     try finishOutput()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
@@ -188,7 +204,7 @@ package final class SegmentRewrite {
     let isPoisoned = pipeline.poison != nil
     pipeline.lock.unlock()
     if !isPoisoned {
-      for segment in finished { segment.segment.retire() }
+      for segment in finished { segment.segment.retire(pipeline.ownership) }
     }
     finished = []
   }

@@ -11,6 +11,7 @@ final class Segment: Sendable {
     var file: (any File)?
     var mapping: MappedBytes?
     var run: IndexRun?
+    var retirement: StoreOwnership?
   }
 
   let identifier: SegmentIdentifier
@@ -29,7 +30,6 @@ final class Segment: Sendable {
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
   private let state: Lock<State>
-  private let isRetired = Atomic(false)
   private let isFooterRebuilt = Atomic(false)
 
   /// A segment that is sealed, or is read up to what its memory table knows.
@@ -52,13 +52,14 @@ final class Segment: Sendable {
   }
 
   deinit {
-    guard isRetired.load(ordering: .relaxed) else { return }
-    // A file that cannot be removed now is a leftover that the next writer sweeps.
-    do throws(FileIOError) { try directory.remove(name) } catch {}
+    state.withLock { state in state.retirement }?.remove(name)
   }
 
-  /// Lets the file be removed with the last reader; the manifest must not list it any more.
-  func retire() { isRetired.store(true, ordering: .relaxed) }
+  /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
+  /// must not list it any more.
+  func retire(_ ownership: StoreOwnership) {
+    state.withLock { state in state.retirement = ownership }
+  }
 
   /// Whether the footer was damaged or missing and its index was rebuilt from the records.
   var hasRebuiltFooter: Bool { isFooterRebuilt.load(ordering: .relaxed) }

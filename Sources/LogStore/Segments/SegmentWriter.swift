@@ -33,14 +33,21 @@ final class SegmentWriter {
 
   deinit { zeros.deallocate() }
 
-  /// Creates the segment's file with its header; nothing is durable yet.
+  /// Creates the segment's file with its header; nothing is durable yet, and after an error nothing
+  /// is left.
   static func create(
     _ header: SegmentHeader, in directory: any Directory, allocationByteCount: UInt64
   ) throws(FileIOError) -> SegmentWriter {
-    let file = try directory.open(StoreDirectory.segment(header.segment), .createNew)
+    let name = StoreDirectory.segment(header.segment)
+    let file = try directory.open(name, .createNew)
     let encoded = header.encode()
-    try encoded.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-      try file.write([bytes], at: 0)
+    do throws(FileIOError) {
+      try encoded.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try file.write([bytes], at: 0)
+      }
+    } catch {
+      do throws(FileIOError) { try directory.remove(name) } catch {}
+      throw error
     }
     return SegmentWriter(
       header: header, encoded: encoded, file: file, allocationByteCount: allocationByteCount)

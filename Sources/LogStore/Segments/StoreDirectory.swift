@@ -24,6 +24,12 @@ package enum StoreDirectory {
     return segment(identifier).description == text ? identifier : nil
   }
 
+  /// The name when it is one that a store uses.
+  static func file(_ text: String) -> FileName? {
+    if let identifier = segmentIdentifier(of: text) { return segment(identifier) }
+    return [manifest, newManifest].first { $0.description == text }
+  }
+
   private static func name(_ text: String) -> FileName {
     guard let name = FileName(text) else {
       preconditionFailure("a file name of the store must be valid")
