@@ -106,10 +106,10 @@ public final class Log: Sendable {
   /// Commits all changes of `batch`, or none; returns the sequence of its last record.
   ///
   /// On return the changes are visible to new snapshots and survive what `durability` says (the
-  /// configuration's when not given). After an error nothing of it is visible in this process; when the process
-  /// ends before the next write, the commit may be found whole by the next opening. After an error of
-  /// synchronization the log accepts no more writes. Threads that commit at the same time share one
-  /// write and one synchronization.
+  /// configuration's when not given). After an error nothing of it is visible in this process; when
+  /// the process ends before the next write, the next opening may find the commit whole. After an
+  /// error of synchronization the log accepts no more writes. Threads that commit at the same time
+  /// share one write and one synchronization.
   @discardableResult
   public func commit(
     _ batch: WriteBatch, durability: Durability? = nil

@@ -58,6 +58,19 @@ public struct LogVerifier {
       progress(report.byteCount)
     }
     try noteLeftovers(manifest)
+    if report.isIntact { try checkLiveTotals(manifest) }
+  }
+
+  private mutating func checkLiveTotals(_ manifest: Manifest) throws(LogError) {
+    var configuration = LogConfiguration()
+    configuration.access = .readOnly
+    configuration.readMode = .buffered
+    do throws(LogError) {
+      let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
+      report.damages += try LiveTotalsCheck.damages(in: state)
+    } catch .corruption(let damage) {
+      report.damages.append(damage)
+    }
   }
 
   private mutating func check(

@@ -31,6 +31,7 @@ struct SegmentCheck {
     let header = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(bytes, file: segment.name.description)
     }
+    try checkPredecessor(header)
     if header.stream == .user {
       lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
     }
@@ -55,6 +56,17 @@ struct SegmentCheck {
       case .end, .footer:
         return try checkEnd(offset, hash: scanner.hash)
       }
+    }
+  }
+
+  /// A user segment names the one it follows, and that one's last frame, where it is still there.
+  private func checkPredecessor(_ header: SegmentHeader) throws(LogError) {
+    let predecessor = manifest.segments.first {
+      $0.identifier.rawValue == header.predecessor && $0.isSealed
+    }
+    guard let predecessor, header.stream == .user else { return }
+    guard predecessor.closingHash == header.predecessorHash else {
+      throw segment.damage(at: 56, "it does not follow the segment that it names")
     }
   }
 

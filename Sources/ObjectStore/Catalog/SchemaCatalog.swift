@@ -34,9 +34,19 @@ struct SchemaCatalog: Sendable, Equatable {
   }
 
   /// The collection of a type, a new one when it has none yet.
-  mutating func collection(for identity: TypeIdentity) -> CollectionIdentifier {
+  ///
+  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)`` when all numbers are used up.
+  mutating func collection(
+    for identity: TypeIdentity
+  ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
     let highest = collections.values.max()?.rawValue ?? 0
+    guard highest + 1 < LogLimits.collectionCount else {
+      throw .log(
+        .limitExceeded(
+          name: "collections", maximum: UInt64(LogLimits.collectionCount) - 1,
+          actual: UInt64(highest) + 1))
+    }
     let added = CollectionIdentifier(highest + 1)
     collections[identity] = added
     return added
@@ -52,7 +62,7 @@ struct SchemaCatalog: Sendable, Equatable {
     }
     for (key, payload) in entries {
       switch key.first {
-      case Self.shapePrefix: try addShape(payload)
+      case Self.shapePrefix: try addShape(payload, key: key)
       case Self.collectionsKey.first: try addCollections(payload)
       default: throw .malformedCatalog(reason: "it has a record of an unknown kind")
       }
@@ -61,11 +71,18 @@ struct SchemaCatalog: Sendable, Equatable {
 
   init() {}
 
-  private mutating func addShape(_ payload: [UInt8]) throws(StoreError) {
+  private mutating func addShape(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
     let shape = try StoreError.schema { () throws(SchemaError) in
       try SchemaShape(decoding: payload)
     }
+    guard key == Self.key(of: shape.version) else {
+      throw .malformedCatalog(reason: "version \(shape.version) lies under another version's key")
+    }
     shapes[shape.version] = shape
+  }
+
+  private static func key(of version: SchemaVersion) -> [UInt8] {
+    withUnsafeBytes(of: version.rawValue.bigEndian) { [shapePrefix] + $0 }
   }
 
   private mutating func addCollections(_ payload: [UInt8]) throws(StoreError) {
@@ -88,6 +105,9 @@ struct SchemaCatalog: Sendable, Equatable {
             CollectionIdentifier(UInt32(number))
         }
         try reader.expectEnd()
+        guard Set(collections.values).count == count else {
+          throw .invalidValue(offset: 1, reason: "two types have the same collection")
+        }
       }
     } catch { throw .malformedCatalog(reason: "\(error)") }
     self.collections = collections
@@ -97,7 +117,7 @@ struct SchemaCatalog: Sendable, Equatable {
   func write(addedTo known: SchemaCatalog, into transaction: Transaction) throws(StoreError) {
     for (version, shape) in shapes.sorted(by: { $0.key < $1.key })
     where known.shapes[version] != shape {
-      let key = withUnsafeBytes(of: version.rawValue.bigEndian) { [Self.shapePrefix] + $0 }
+      let key = Self.key(of: version)
       try StoreError.log { () throws(LogError) in
         try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
       }

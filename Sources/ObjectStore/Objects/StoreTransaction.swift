@@ -149,16 +149,18 @@ public final class StoreTransaction {
     {
       return collection
     }
-    return try describe { catalog in catalog.collection(for: shape.identity) }
+    return try describe { (catalog) throws(StoreError) in
+      try catalog.collection(for: shape.identity)
+    }
   }
 
   @discardableResult
   private func describe<Result>(
-    _ body: (inout SchemaCatalog) -> Result = { _ in () }
+    _ body: (inout SchemaCatalog) throws(StoreError) -> Result = { _ in () }
   ) throws(StoreError) -> Result {
     let before = catalog
     catalog.shapes[reader.schema.version] = reader.schema.shape
-    let result = body(&catalog)
+    let result = try body(&catalog)
     try catalog.write(addedTo: before, into: transaction)
     return result
   }

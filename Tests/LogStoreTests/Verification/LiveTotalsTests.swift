@@ -1,0 +1,59 @@
+import FileIO
+import Testing
+
+@testable import LogStore
+
+@Suite struct LiveTotalsTests {
+  /// Rewrites the manifest of a closed store, correct but for what `change` does.
+  static func changeManifest(
+    _ fileSystem: InMemoryFileSystem, _ change: (inout Manifest) -> Void
+  ) throws {
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    var manifest = try #require(try ManifestFile.read(in: directory))
+    change(&manifest)
+    try ManifestFile.replace(with: manifest, in: directory)
+  }
+
+  @Test("verify finds a manifest that counts live records wrongly")
+  func wrongTotalsAreDamage() throws {
+    let fileSystem = try FlippedBitTests.smallStore()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+    try Self.changeManifest(fileSystem) { manifest in
+      manifest.segments[0].live.add(
+        CollectionVersion(collection: .catalog, schemaVersion: 0), byteCount: 10)
+    }
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.damages.map(\.file) == ["MANIFEST"])
+  }
+
+  @Test("P18: a store that a newer version marks as read-only is not written to")
+  func unknownReadOnlyFlagsRefuseWriting() throws {
+    for bit in 0..<32 {
+      let fileSystem = try FlippedBitTests.smallStore()
+      try Self.changeManifest(fileSystem) { $0.readOnlyFlags = 1 << UInt32(bit) }
+      let before = try RecoveryTests.files(fileSystem)
+      #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 2, supported: 1)) {
+        try TestLog.open(fileSystem)
+      }
+      let log = try TestLog.open(fileSystem, access: .readOnly)
+      #expect(try TestLog.contents(log).count > 0)
+      try log.close()
+      #expect(try RecoveryTests.files(fileSystem) == before)
+    }
+  }
+
+  @Test("a schema version of 2^63 and more is refused before anything is written")
+  func schemaVersionsHaveALimit() throws {
+    let log = try TestLog.open(InMemoryFileSystem())
+    let batch = log.makeBatch()
+    #expect(throws: LogError.self) {
+      try batch.put([1], in: TestLog.people, schemaVersion: 1 << 63, payload: [])
+    }
+    try batch.put([1], in: TestLog.people, schemaVersion: (1 << 63) - 1, payload: [])
+    try log.commit(batch)
+    let key: [UInt8] = [1]
+    #expect(
+      try log.snapshot().record(for: key, in: TestLog.people)?.schemaVersion == (1 << 63) - 1)
+    try log.close()
+  }
+}
