@@ -49,9 +49,8 @@ public final class Store: Sendable {
     // they would write objects whose description never comes, if this one failed.
     var catalog: SchemaCatalog?
     do {
-      return try log.transact(
-        durability: durability, committed: { if let catalog { reader.install(catalog) } }
-      ) { transaction in
+      let committed = { if let catalog { self.reader.install(catalog) } }
+      return try log.transact(durability: durability, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         let result = try body(transaction)
         catalog = transaction.catalog
