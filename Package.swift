@@ -90,7 +90,8 @@ let package = Package(
     .testTarget(
       name: "ObjectStoreTests",
       dependencies: [
-        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "FileIO", "StorageTestSupport",
+        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO",
+        "StorageTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -34,9 +34,17 @@ struct SchemaCatalog: Sendable, Equatable {
   }
 
   /// The collection of a type, a new one when it has none yet.
-  mutating func collection(for identity: TypeIdentity) -> CollectionIdentifier {
+  mutating func collection(
+    for identity: TypeIdentity
+  ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
     let highest = collections.values.max()?.rawValue ?? 0
+    guard highest + 1 < LogLimits.collectionCount else {
+      throw .log(
+        .limitExceeded(
+          name: "collections", maximum: UInt64(LogLimits.collectionCount) - 1,
+          actual: UInt64(highest) + 1))
+    }
     let added = CollectionIdentifier(highest + 1)
     collections[identity] = added
     return added
@@ -86,6 +94,9 @@ struct SchemaCatalog: Sendable, Equatable {
           }
           collections[TypeIdentity(introducedIn: version, originalName: name)] =
             CollectionIdentifier(UInt32(number))
+        }
+        guard collections.count == count, Set(collections.values).count == count else {
+          throw .invalidValue(offset: reader.offset, reason: "a type or collection appears twice")
         }
         try reader.expectEnd()
       }

@@ -150,18 +150,22 @@ public final class StoreTransaction {
     {
       return collection
     }
-    return try describe { catalog in catalog.collection(for: shape.identity) }
+    return try describe { catalog throws(StoreError) in
+      try catalog.collection(for: shape.identity)
+    }
   }
 
   @discardableResult
   private func describe<Result>(
-    _ body: (inout SchemaCatalog) -> Result = { _ in () }
+    _ body: (inout SchemaCatalog) throws(StoreError) -> Result = { _ in () }
   ) throws(StoreError) -> Result {
-    let before = catalog
-    catalog.shapes[reader.schema.version] = reader.schema.shape
-    let result = body(&catalog)
-    try catalog.write(addedTo: before, into: transaction)
-    reader.install(catalog)
+    // A copy: what could not be written must not count as described.
+    var described = catalog
+    described.shapes[reader.schema.version] = reader.schema.shape
+    let result = try body(&described)
+    try described.write(addedTo: catalog, into: transaction)
+    catalog = described
+    reader.install(described)
     return result
   }
 }
