@@ -73,6 +73,11 @@ final class CommitPipeline: @unchecked Sendable {
   func commit(_ batch: WriteBatch, durability: Durability) throws(LogError) -> CommitSequence {
     try checkWritable()
     guard batch.count > 0 else { return lastSequence }
+    guard UInt64(batch.count) < LogLimits.sequence - lastSequence.rawValue else {
+      throw .limitExceeded(
+        name: "records ever written", maximum: LogLimits.sequence - 1,
+        actual: lastSequence.rawValue + UInt64(batch.count))
+    }
     let active = try activeSegment(forBodyOf: batch.byteCount)
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,
