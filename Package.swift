@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "ObjectStoreTests",
       dependencies: [
-        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "FileIO", "StorageTestSupport",
+        "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO",
+        "StorageTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -17,7 +17,7 @@ extension CommitPipeline {
     let listed = Set(manifest.segments.map(\.identifier))
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
-        !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier
+        !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier - 1
       else { continue }
       if identifier.rawValue >= mark {
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)

@@ -152,9 +152,11 @@ extension CommitPipeline {
   /// An identifier that no file of the store has had; it is used up whether its file is created or
   /// not.
   func takeIdentifier() throws(LogError) -> SegmentIdentifier {
-    guard manifest.nextSegment < LogLimits.segmentIdentifier else {
+    // The next one must still be below the limit: a manifest that names it would be refused.
+    let maximum = LogLimits.segmentIdentifier - 2
+    guard manifest.nextSegment <= maximum else {
       throw .limitExceeded(
-        name: "segments ever created", maximum: UInt64(LogLimits.segmentIdentifier),
+        name: "segments ever created", maximum: UInt64(maximum),
         actual: UInt64(manifest.nextSegment))
     }
     defer { manifest.nextSegment += 1 }

@@ -100,6 +100,12 @@ final class CommitPipeline: @unchecked Sendable {
     let byteCount = group.reduce(0) {
       $0 + Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + $1.batch.byteCount)))
     }
+    let recordCount = group.reduce(0) { $0 + UInt64($1.batch.count) }
+    guard recordCount < LogLimits.sequence - lastSequence.rawValue else {
+      throw .limitExceeded(
+        name: "records ever written", maximum: LogLimits.sequence - 1,
+        actual: lastSequence.rawValue + recordCount)
+    }
     let active = try activeSegment(forFramesOf: byteCount)
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,

@@ -57,11 +57,13 @@ final class RunCursor {
       let start = keyBytes.count
       keyBytes.writeBytes(page.prefix)
       keyBytes.writeBytes(fields.suffix)
-      guard keyBytes.count > start else {
-        throw .invalidValue(offset: 0, reason: "a key is empty")
+      let length = keyBytes.count - start
+      guard (1...LogLimits.keyByteCount).contains(length) else {
+        throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")
       }
+      let value = try page.value(fields)
       keys.append(start..<keyBytes.count)
-      values.append(try page.value(fields))
+      values.append(value)
     }
   }
 }

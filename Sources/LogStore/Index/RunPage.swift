@@ -46,6 +46,9 @@ struct RunPage {
     count = Int(try reader.readInteger(UInt16.self))
     let prefixLength = Int(try reader.readInteger(UInt16.self))
     baseSequence = try reader.readInteger()
+    guard (1...Self.keyCountMaximum).contains(count), prefixLength <= LogLimits.keyByteCount else {
+      throw .invalidValue(offset: 8, reason: "\(count) keys that share \(prefixLength) bytes")
+    }
     _ = try reader.readBytes(2 * count)
     prefix = try reader.readBytes(prefixLength)
     self.bytes = bytes

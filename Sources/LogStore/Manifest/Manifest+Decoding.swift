@@ -105,8 +105,9 @@ extension Manifest {
 
   /// Rules that hold between fields, so that later code can rely on them.
   private func checkRules() throws(BinaryDecodingError) {
-    guard nextSegment > 0, nextSegment < LogLimits.segmentIdentifier,
-      lastSequence.rawValue < LogLimits.sequence, durableSequence <= lastSequence
+    guard generation < LogLimits.sequence, nextSegment > 0,
+      nextSegment < LogLimits.segmentIdentifier, lastSequence.rawValue < LogLimits.sequence,
+      durableSequence <= lastSequence
     else { throw .invalidValue(offset: 0, reason: "a number is above its limit") }
     var seen = Set<SegmentIdentifier>()
     for segment in segments {
@@ -116,9 +117,24 @@ extension Manifest {
       guard segment.isSealed || segment.identifier == activeSegment,
         segment.dataEnd <= LogLimits.segmentByteCount
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) has no end") }
+      guard segment.isSealed || segment.stream == .user else {
+        throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) cannot be active")
+      }
+      guard segment.minimumSequence <= segment.maximumSequence,
+        segment.maximumSequence <= lastSequence, hasPossibleTotals(segment)
+      else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) miscounts") }
     }
     if let activeSegment, !seen.contains(activeSegment) {
       throw .invalidValue(offset: 0, reason: "the active segment is not listed")
     }
+  }
+
+  /// No segment has more records than bytes, so sums over all segments cannot overflow.
+  private func hasPossibleTotals(_ segment: SegmentDescriptor) -> Bool {
+    let limit = LogLimits.segmentByteCount
+    return segment.recordCount <= limit && segment.tombstoneCount <= limit
+      && segment.live.versions.values.allSatisfy {
+        $0.recordCount <= limit && $0.byteCount <= limit
+      }
   }
 }

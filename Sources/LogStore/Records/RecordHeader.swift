@@ -40,6 +40,10 @@ struct RecordHeader {
   /// Checksum, tag, and the longest of each variable-length field.
   static let byteCountMaximum = 4 + 1 + 4 + 10 + 5 + 2 + 4 + 4 + 5
 
+  /// The longest record.
+  static let recordByteCountMaximum =
+    byteCountMaximum + LogLimits.keyByteCount + LogLimits.payloadByteCount
+
   /// The size of the whole record.
   var recordByteCount: Int { keyOffset + keyLength + storedLength }
 

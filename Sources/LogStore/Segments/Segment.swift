@@ -88,6 +88,9 @@ final class Segment: Sendable {
     if let dataEnd, UInt64(end) > dataEnd {
       throw damage(at: UInt64(start), "the index points behind the records")
     }
+    guard value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
+      throw damage(at: UInt64(start), "the index gives a record a length of \(value.length)")
+    }
     if let mapping = source.mapping, end <= mapping.bytes.count {
       let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
       return try body(try decode(bytes, value, key))

@@ -104,10 +104,10 @@ struct SchemaCatalog: Sendable, Equatable {
           collections[TypeIdentity(introducedIn: version, originalName: name)] =
             CollectionIdentifier(UInt32(number))
         }
-        try reader.expectEnd()
-        guard Set(collections.values).count == count else {
-          throw .invalidValue(offset: 1, reason: "two types have the same collection")
+        guard collections.count == count, Set(collections.values).count == count else {
+          throw .invalidValue(offset: reader.offset, reason: "a type or collection appears twice")
         }
+        try reader.expectEnd()
       }
     } catch { throw .malformedCatalog(reason: "\(error)") }
     self.collections = collections

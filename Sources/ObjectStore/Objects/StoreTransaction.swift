@@ -158,10 +158,12 @@ public final class StoreTransaction {
   private func describe<Result>(
     _ body: (inout SchemaCatalog) throws(StoreError) -> Result = { _ in () }
   ) throws(StoreError) -> Result {
-    let before = catalog
-    catalog.shapes[reader.schema.version] = reader.schema.shape
-    let result = try body(&catalog)
-    try catalog.write(addedTo: before, into: transaction)
+    // A copy: what could not be written must not count as described.
+    var described = catalog
+    described.shapes[reader.schema.version] = reader.schema.shape
+    let result = try body(&described)
+    try described.write(addedTo: catalog, into: transaction)
+    catalog = described
     return result
   }
 }

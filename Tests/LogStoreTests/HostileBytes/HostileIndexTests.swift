@@ -1,0 +1,152 @@
+import BinaryCoding
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// Index runs whose checksums are right and whose contents are not.
+@Suite struct HostileIndexTests {
+  static let salt: UInt64 = 77
+
+  static func makeRun(keyCount: Int) -> [UInt8] {
+    let table = MemoryTable()
+    for number in 0..<keyCount {
+      let key = [UInt8]("a shared start \(number * 7919 % 10_007)".utf8)
+      key.withUnsafeBytes {
+        table.insert(
+          IndexKey(CollectionIdentifier(UInt32(number % 2)), $0),
+          MemoryTableTests.value(UInt64(number + 1)))
+      }
+    }
+    return SegmentFooter.encode(table.publish(), salt: salt).array()
+  }
+
+  private static func integer(_ bytes: [UInt8], _ offset: Int, _ size: Int) -> Int {
+    (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+  }
+
+  private static func store(_ value: UInt32, _ bytes: inout [UInt8], _ offset: Int) {
+    for position in 0..<4 { bytes[offset + position] = UInt8(value >> (8 * position) & 0xFF) }
+  }
+
+  /// Makes every checksum of a changed run right again, as far as its places lead anywhere.
+  static func sign(_ run: inout [UInt8]) {
+    let head = IndexRunHeader.byteCount
+    defer {
+      let start = Checksum.crc32c(of: salt, continuing: 0)
+      let header = run[..<92].withUnsafeBytes { Checksum.crc32c($0, continuing: start) }
+      store(header, &run, 92)
+    }
+    let pagesByteCount = integer(run, 48, 8)
+    let directoryByteCount = integer(run, 56, 8)
+    guard (0..<run.count).contains(pagesByteCount), (0..<run.count).contains(directoryByteCount),
+      head + pagesByteCount + directoryByteCount <= run.count
+    else { return }
+    let pagesEnd = head + pagesByteCount
+    let directoryEnd = pagesEnd + directoryByteCount
+    for row in 0..<min(integer(run, 12, 4), (directoryEnd - pagesEnd) / 20) {
+      let place = integer(run, pagesEnd + 20 * row, 4)
+      let length = integer(run, pagesEnd + 20 * row + 4, 4)
+      let start = head + place
+      guard length >= 20, start + length <= run.count else { continue }
+      let checksum = run[start..<(start + length)].withUnsafeBytes {
+        RunPage.checksum($0, salt: salt, place: UInt64(place))
+      }
+      store(checksum, &run, start)
+    }
+    let directory = run[pagesEnd..<directoryEnd].withUnsafeBytes { Checksum.crc32c($0) }
+    let filter = run[directoryEnd...].withUnsafeBytes { Checksum.crc32c($0) }
+    store(directory, &run, 72)
+    store(filter, &run, 76)
+  }
+
+  /// Looks for keys and walks the whole run; damage is the only error, and memory stays small.
+  static func use(_ run: [UInt8]) throws -> Bool {
+    let bytes = run.withUnsafeBytes { MappedRunBytes.copy(of: $0) }
+    do throws(RunDamage) {
+      let source = RunPageSource(memory: bytes, start: 0, byteCount: run.count)
+      let run = try IndexRun(source, salt: salt)
+      for text in ["a shared start 0", "a shared start 7919", "a shared start 9999", "z", "a"] {
+        try [UInt8](text.utf8).withBytes { (key: UnsafeRawBufferPointer) throws(RunDamage) in
+          let collection = CollectionIdentifier(1)
+          let hash = RunFilter.hash(collection, key)
+          _ = try run.find(IndexKey(collection, key), hash: hash)
+          _ = run.mayContain(IndexKey(collection, key), hash: hash)
+          _ = try RunCursor(run, from: IndexKey(collection, key))
+        }
+      }
+      let cursor = try RunCursor(run, from: nil)
+      var count = 0
+      while let current = cursor.current {
+        precondition(current.key.length <= LogLimits.keyByteCount, "a key must not grow")
+        count += 1
+        try cursor.advance()
+      }
+      return true
+    } catch { return false }
+  }
+
+  @Test("P14: no byte of an index that verifies traps or hangs", arguments: [UInt64(1), 2, 3, 4])
+  func noByteOfAnIndexTraps(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let original = Self.makeRun(keyCount: 200)
+    var usableCount = 0
+    for _ in 0..<4000 {
+      var run = original
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let offset = Int.random(in: 0..<run.count, using: &generator)
+        let value = HostileStore.extremes.randomElement(using: &generator) ?? 0
+        let size = [1, 2, 4, 8].randomElement(using: &generator) ?? 1
+        for position in 0..<min(size, run.count - offset) {
+          run[offset + position] = UInt8(truncatingIfNeeded: value >> UInt64(8 * position))
+        }
+      }
+      Self.sign(&run)
+      if try Self.use(run) { usableCount += 1 }
+    }
+    #expect(usableCount > 0 && usableCount < 4000, "seed \(seed)")
+  }
+
+  @Test("P14: a page that would expand to gigabytes is damage")
+  func anExpandingPageIsDamage() throws {
+    var page = ByteWriter()
+    page.writeInteger(UInt32(0))
+    page.writeInteger(UInt32(1))
+    page.writeInteger(UInt16.max)
+    page.writeInteger(UInt16(60_000))
+    page.writeInteger(UInt64(1))
+    let places = page.count
+    page.writeZeros(2 * Int(UInt16.max))
+    page.writeZeros(60_000)
+    page.writeZeros(64)
+    for index in 0..<Int(UInt16.max) {
+      page.mutableBytes.storeBytes(
+        of: UInt16(20_000).littleEndian, toByteOffset: places + 2 * index, as: UInt16.self)
+    }
+    #expect(throws: BinaryDecodingError.self) { _ = try RunPage(page.bytes) }
+  }
+
+  @Test("P14: a record length in an index that no record can have allocates nothing")
+  func anImpossibleLengthIsDamage() throws {
+    let files = try HostileStore.files(isOpen: false)
+    var manifest = try HostileStore.manifest(of: files)
+    manifest.segments[0].dataEnd = LogLimits.segmentByteCount
+    let descriptor = manifest.segments[0]
+    let fileSystem = SimulatedFileSystem(files: files, in: "/store")
+    let segment = Segment(
+      descriptor, store: manifest.store,
+      directory: try fileSystem.openDirectory(at: "/store", create: false), readMode: .buffered)
+    let value = IndexValue(
+      sequence: CommitSequence(1), schemaVersion: 0, offset: 200, length: UInt32.max - 200,
+      isTombstone: false)
+    try TestLog.key(1).withUnsafeBytes { key in
+      do {
+        _ = try segment.record(at: value, key: IndexKey(TestLog.people, key))
+        Issue.record("a record of 4 GB was read")
+      } catch LogError.corruption(let report) {
+        #expect(report.reason.contains("length"))
+      }
+    }
+  }
+}

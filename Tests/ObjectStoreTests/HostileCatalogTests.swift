@@ -1,0 +1,63 @@
+import BinaryCoding
+import FileIO
+import LogStore
+import ObjectStore
+import StorageTestSupport
+import Testing
+
+/// Catalogs that verify and claim what no store wrote.
+@Suite struct HostileCatalogTests {
+  /// A store with one described type whose collections record is replaced by `collections`.
+  static func makeStore(
+    _ collections: [(name: String, number: UInt64)]
+  ) throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    let store = try AbandonedWriteTests.open(fileSystem)
+    try store.write { try AbandonedWriteTests.put($0, "Person") }
+    try store.close()
+    var writer = ByteWriter()
+    writer.writeByte(1)
+    writer.writeVariableLength(UInt64(collections.count))
+    for (name, number) in collections {
+      writer.writeVariableLength(0)
+      writer.writeString(name)
+      writer.writeVariableLength(number)
+    }
+    let log = try Log.open(at: "/store", fileSystem: fileSystem)
+    let batch = log.makeBatch()
+    try batch.put([2], in: .catalog, schemaVersion: 0, payload: writer.array())
+    try log.commit(batch)
+    try log.close()
+    return fileSystem
+  }
+
+  @Test("P14: a catalog whose numbers are used up refuses the next type with a typed error")
+  func usedUpNumbersAreAnError() throws {
+    let fileSystem = try Self.makeStore([("Person", UInt64(LogLimits.collectionCount) - 1)])
+    let store = try AbandonedWriteTests.open(fileSystem)
+    #expect(throws: StoreError.self) {
+      try store.write { try AbandonedWriteTests.put($0, "Pet") }
+    }
+    try store.write { try AbandonedWriteTests.put($0, "Person") }
+    try store.close()
+  }
+
+  @Test("P14: a catalog that gives two types one collection, or one type two, is refused")
+  func sharedNumbersAreRefused() throws {
+    for collections in [
+      [("Person", UInt64(1)), ("Pet", 1)], [("Person", UInt64(1)), ("Person", 2)],
+      [("Person", UInt64(0))], [("Person", UInt64.max)],
+    ] {
+      let fileSystem = try Self.makeStore(collections)
+      do {
+        _ = try AbandonedWriteTests.open(fileSystem)
+        Issue.record("\(collections) was accepted")
+      } catch let error as StoreError {
+        guard case .malformedCatalog = error else {
+          Issue.record("\(error)")
+          continue
+        }
+      }
+    }
+  }
+}
