@@ -6,6 +6,8 @@ public enum LogLimits {
   public static let payloadByteCount = 64 << 20
   /// Collections of a store: 2^24.
   public static let collectionCount: UInt32 = 1 << 24
+  /// Schema versions: up to 2^63 − 1.
+  public static let schemaVersion = UInt64(1) << 63 - 1
   /// Bytes of one commit after compression: 1 GiB.
   public static let commitByteCount = 1 << 30
   /// Records of one commit: 2^32 − 1.

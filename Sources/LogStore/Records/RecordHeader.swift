@@ -62,6 +62,9 @@ struct RecordHeader {
     }
     self.collection = collection
     schemaVersion = try reader.readVariableLength()
+    guard schemaVersion <= LogLimits.schemaVersion else {
+      throw .invalidValue(offset: reader.offset, reason: "schema version \(schemaVersion)")
+    }
     commitTime = CommitTime(secondsSince2025: try reader.readVariableLength(as: UInt32.self))
     keyLength = try reader.readVariableLength(as: Int.self)
     guard (1...LogLimits.keyByteCount).contains(keyLength) else {
