@@ -6,12 +6,12 @@ public enum LogLimits {
   public static let payloadByteCount = 64 << 20
   /// Collections of a store: 2^24.
   public static let collectionCount: UInt32 = 1 << 24
+  /// Schema versions: up to 2^63 − 1.
+  public static let schemaVersion = UInt64(1) << 63 - 1
   /// Bytes of one commit after compression: 1 GiB.
   public static let commitByteCount = 1 << 30
   /// Records of one commit: 2^32 − 1.
   public static let commitRecordCount = Int(UInt32.max)
-  /// Schema versions: below 2^63.
-  public static let schemaVersion: UInt64 = 1 << 63
   /// Bytes of one segment file: below 4 GiB, so that offsets fit 32 bits.
   public static let segmentByteCount: UInt64 = (1 << 32) - 1
   /// Sequences of one store, as accepted from disk: 2^62.

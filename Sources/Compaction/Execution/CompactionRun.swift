@@ -85,20 +85,38 @@ struct CompactionRun {
       commitTime: record.commitTime, payload: try record.payload())
     switch upgrader.upgrade(stale) {
     case .upgraded(let schemaVersion, let payload):
-      try rewrite.replace(record, schemaVersion: schemaVersion, payload: payload)
-      report.upgradedCount += 1
+      do throws(LogError) {
+        try rewrite.replace(record, schemaVersion: schemaVersion, payload: payload)
+        report.upgradedCount += 1
+      } catch .limitExceeded(let name, let maximum, let actual) {
+        // Of this record only: it must not stop the compaction of all others.
+        let error = LogError.limitExceeded(name: name, maximum: maximum, actual: actual)
+        try keep(
+          record, with: rewrite,
+          .migrationFailed(
+            type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
+            fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
+            underlying: "\(error)"))
+      }
     case .dropped:
       try rewrite.drop(record)
       report.droppedCount += 1
     case .failed(let error):
-      try rewrite.keep(record)
-      report.keptCount += 1
-      report.failedCount += 1
-      if report.failures.count < CompactionReport.failureCountMaximum {
-        report.failures.append(
-          CompactionReport.FailedRecord(
-            collection: record.collection, schemaVersion: record.schemaVersion, error: error))
-      }
+      try keep(record, with: rewrite, error)
+    }
+  }
+
+  /// Carries over a record that cannot be upgraded, and says why.
+  private mutating func keep(
+    _ record: RewriteRecord, with rewrite: SegmentRewrite, _ error: SchemaError
+  ) throws(LogError) {
+    try rewrite.keep(record)
+    report.keptCount += 1
+    report.failedCount += 1
+    if report.failures.count < CompactionReport.failureCountMaximum {
+      report.failures.append(
+        CompactionReport.FailedRecord(
+          collection: record.collection, schemaVersion: record.schemaVersion, error: error))
     }
   }
 }

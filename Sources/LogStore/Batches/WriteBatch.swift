@@ -44,9 +44,9 @@ public final class WriteBatch {
     payload: UnsafeRawBufferPointer
   ) throws(LogError) {
     try check(key: key, payloadByteCount: payload.count)
-    guard schemaVersion < LogLimits.schemaVersion else {
+    guard schemaVersion <= LogLimits.schemaVersion else {
       throw .limitExceeded(
-        name: "schema version", maximum: LogLimits.schemaVersion - 1, actual: schemaVersion)
+        name: "schema versions", maximum: LogLimits.schemaVersion, actual: schemaVersion)
     }
     if compression == .automatic,
       let size = RecordCompression.compress(payload, into: &scratch)
@@ -72,9 +72,13 @@ public final class WriteBatch {
   }
 
   /// Removes `key`; a tombstone is written whether the key exists or not.
+  ///
+  /// - Precondition: the collection is not the catalog, whose records are replaced, never removed.
   public func delete(
     _ key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) {
+    // Walks of the catalog pass over segments without live records of it, tombstones among them.
+    precondition(collection != .catalog, "records of the catalog must be replaced, not removed")
     try check(key: key, payloadByteCount: 0)
     append(
       .tombstone, .none, key, collection, 0, rawLength: 0,

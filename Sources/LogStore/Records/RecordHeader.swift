@@ -62,7 +62,7 @@ struct RecordHeader {
     }
     self.collection = collection
     schemaVersion = try reader.readVariableLength()
-    guard schemaVersion < LogLimits.schemaVersion else {
+    guard schemaVersion <= LogLimits.schemaVersion else {
       throw .invalidValue(offset: reader.offset, reason: "schema version \(schemaVersion)")
     }
     commitTime = CommitTime(secondsSince2025: try reader.readVariableLength(as: UInt32.self))

@@ -89,6 +89,27 @@ import Testing
     #expect(try Self.contents(log)[7]?.version == 1)
   }
 
+  /// Makes one record larger than a record may be.
+  struct InflatingUpgrader: RecordUpgrader {
+    func isStale(_ version: CollectionVersion) -> Bool { version.schemaVersion == 0 }
+
+    func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
+      let count = record.key[0] == 7 ? LogLimits.payloadByteCount + 1 : 1
+      return .upgraded(schemaVersion: 1, payload: [UInt8](repeating: 0, count: count))
+    }
+  }
+
+  @Test("R19: a record that grows beyond the limit is kept and listed; others are upgraded")
+  func aRecordThatGrowsTooLargeIsKept() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    try Self.put(0..<20, log)
+    let report = try Compactor(log, upgrader: InflatingUpgrader()).run()
+    #expect(report.failedCount == 1)
+    #expect(report.upgradedCount == 19)
+    #expect(try Self.contents(log)[7]?.count == 100)
+    #expect(try Self.contents(log).count == 20)
+  }
+
   @Test("R20: a record that a step drops is gone, and what it hid does not come back")
   func aDroppedRecordIsGone() throws {
     let fileSystem = InMemoryFileSystem()

@@ -1,0 +1,146 @@
+import BinaryCoding
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// Segments whose checksums and chains are right and whose contents are not.
+@Suite struct HostileSegmentTests {
+  /// Walks the frames of a segment from its header on, changes them and makes everything verify
+  /// again; `change` gets each frame's header and body.
+  static func rewrite(
+    _ file: inout [UInt8], end: Int, store: StoreIdentifier,
+    _ change: (inout FrameHeader, inout [UInt8]) -> Void
+  ) throws {
+    let header = try file.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(bytes, file: "segment")
+    }
+    var hash = header.encode().withUnsafeBytes { FrameHeader.chainHash($0, salt: header.salt) }
+    var offset = SegmentHeader.byteCount
+    while offset + FrameHeader.byteCount <= end {
+      let head = file[offset...].withUnsafeBytes {
+        FrameHeader(decoding: $0, salt: header.salt, offset: UInt64(offset))
+      }
+      guard var head else { return }
+      let next = offset + Int(head.paddedLength)
+      let start = offset + FrameHeader.byteCount
+      var body = [UInt8](file[start..<(start + head.bodyByteCount)])
+      if !head.flags.contains(.footer) {
+        let before = head
+        change(&head, &body)
+        if head == before { sign(&body, head, store) }
+      }
+      head.previousHash = hash
+      head.bodyChecksum = body.withUnsafeBytes { Checksum.xxh64($0, seed: header.salt) }
+      file.replaceSubrange(start..<(start + body.count), with: body)
+      file.withUnsafeMutableBytes {
+        if let base = $0.baseAddress {
+          head.encode(to: base + offset, salt: header.salt, offset: UInt64(offset))
+        }
+      }
+      hash = file[offset..<start].withUnsafeBytes { FrameHeader.chainHash($0, salt: header.salt) }
+      offset = next
+    }
+  }
+
+  /// Makes the checksums of a frame's records right as far as the records can be read.
+  private static func sign(_ body: inout [UInt8], _ head: FrameHeader, _ store: StoreIdentifier) {
+    var reader = 0
+    for position in 0..<head.recordCount where reader < body.count {
+      let length = body[reader...].withUnsafeBytes { bytes in
+        (try? RecordHeader(decoding: bytes))?.recordByteCount
+      }
+      guard let length, length <= body.count - reader, length > 4 else { return }
+      let sequence = CommitSequence(head.firstSequence.rawValue &+ UInt64(position))
+      body[reader..<(reader + length)].withUnsafeMutableBytes { bytes in
+        let covered = UnsafeRawBufferPointer(rebasing: bytes[4...])
+        let checksum = RecordEncoder.bind(
+          Checksum.crc32c(covered), sequence: sequence, seed: store.checksumSeed)
+        bytes.storeBytes(of: checksum.littleEndian, as: UInt32.self)
+      }
+      reader += length
+    }
+  }
+
+  @Test("P14: no byte of a record that verifies traps or hangs", arguments: [UInt64(1), 2, 3, 4])
+  func noByteOfARecordTraps(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let original = try HostileStore.files(isOpen: seed % 2 == 0, segmentByteCount: 4 << 10)
+    let manifest = try HostileStore.manifest(of: original)
+    for round in 0..<120 {
+      var files = original
+      for descriptor in manifest.segments {
+        let name = StoreDirectory.segment(descriptor.identifier).description
+        var file = try #require(files[name])
+        try Self.rewrite(&file, end: file.count, store: manifest.store) { _, body in
+          for _ in 0..<Int.random(in: 0...2, using: &generator) where !body.isEmpty {
+            let offset = Int.random(in: 0..<min(body.count, 40), using: &generator)
+            let value = HostileStore.extremes.randomElement(using: &generator) ?? 0
+            var written = ByteWriter()
+            if Bool.random(using: &generator) {
+              written.writeVariableLength(value)
+            } else {
+              written.writeByte(UInt8(truncatingIfNeeded: value))
+            }
+            for (index, byte) in written.array().enumerated() where offset + index < body.count {
+              body[offset + index] = byte
+            }
+          }
+        }
+        // Without their footers, segments are read from their records.
+        if descriptor.isSealed, Bool.random(using: &generator) {
+          file.removeLast(file.count - Int(descriptor.dataEnd))
+        }
+        files[name] = file
+      }
+      HostileStore.use(files, round % 2 == 0 ? .mapped : .buffered)
+    }
+  }
+
+  @Test("P14: no number of a frame's header traps or hangs", arguments: [false, true])
+  func noNumberOfAFrameTraps(isOpen: Bool) throws {
+    let original = try HostileStore.files(isOpen: isOpen, segmentByteCount: 4 << 10)
+    let manifest = try HostileStore.manifest(of: original)
+    let changes: [(inout FrameHeader, UInt64) -> Void] = [
+      { head, value in head.length = UInt32(truncatingIfNeeded: value) },
+      { head, value in head.recordCount = UInt32(truncatingIfNeeded: value) },
+      { head, value in head.firstSequence = CommitSequence(value) },
+      { head, value in head.durableSequence = CommitSequence(value) },
+      { head, value in head.flags = FrameHeader.Flags(rawValue: UInt32(value & 15)) },
+      { head, value in
+        head.firstSequence = CommitSequence(value)
+        head.recordCount = 0
+      },
+    ]
+    var count = 0
+    for change in changes {
+      for value in HostileStore.extremes {
+        count += 1
+        var files = original
+        for descriptor in manifest.segments {
+          let name = StoreDirectory.segment(descriptor.identifier).description
+          var file = try #require(files[name])
+          var frames = 0
+          try Self.rewrite(&file, end: file.count, store: manifest.store) { head, _ in
+            frames += 1
+            if frames == 1 + count % 2 { change(&head, value) }
+          }
+          if descriptor.isSealed { file.removeLast(file.count - Int(descriptor.dataEnd)) }
+          files[name] = file
+        }
+        HostileStore.use(files, count % 2 == 0 ? .mapped : .buffered)
+      }
+    }
+  }
+
+  @Test("P14: a record that claims 64 MiB of payload in a few bytes allocates nothing")
+  func aBombIsDamage() {
+    let stored = [UInt8](repeating: 0xFF, count: 20)
+    stored.withUnsafeBytes {
+      #expect(RecordCompression.decompress($0, rawLength: LogLimits.payloadByteCount) == nil)
+      #expect(RecordCompression.decompress($0, rawLength: 20 * 255) == nil)
+      #expect(RecordCompression.decompress($0, rawLength: -1) == nil)
+    }
+  }
+}
