@@ -20,6 +20,7 @@ final class IndexRun: Sendable {
     self.salt = salt
     pages = source
     let headerBytes = try source.bytes(0..<IndexRunHeader.byteCount)
+    defer { withExtendedLifetime(headerBytes) {} }
     do throws(BinaryDecodingError) {
       header = try IndexRunHeader(decoding: headerBytes.buffer, salt: salt)
     } catch { throw .damaged("the footer's header: \(error)") }
@@ -29,6 +30,7 @@ final class IndexRun: Sendable {
     let pagesEnd = IndexRunHeader.byteCount + Int(header.pagesByteCount)
     let directoryEnd = pagesEnd + Int(header.directoryByteCount)
     let directoryBytes = try source.bytes(pagesEnd..<directoryEnd)
+    defer { withExtendedLifetime(directoryBytes) {} }
     filter = try source.bytes(directoryEnd..<source.byteCount)
     guard Checksum.crc32c(directoryBytes.buffer) == header.directoryChecksum else {
       throw .damaged("the footer's directory has a wrong checksum")
@@ -49,6 +51,8 @@ final class IndexRun: Sendable {
       RunFilter.mayContain(hash, in: filter.buffer)
     else { return nil }
     let bytes = try self.page(at: page)
+    // A page that was read from a file lives no longer than its owner.
+    defer { withExtendedLifetime(bytes) {} }
     do throws(BinaryDecodingError) {
       let decoded = try RunPage(bytes.buffer)
       return decoded.collection == key.collection ? try decoded.find(key.buffer) : nil
@@ -65,6 +69,7 @@ final class IndexRun: Sendable {
     let place = directory.place(ofPage: page)
     let start = IndexRunHeader.byteCount + place.lowerBound
     let bytes = try pages.bytes(start..<(start + place.count))
+    defer { withExtendedLifetime(bytes) {} }
     if pages.isStable && checked.contains(page) { return bytes }
     guard RunPage.isIntact(bytes.buffer, salt: salt, place: UInt64(place.lowerBound)) else {
       throw .damaged("the footer's page \(page) has a wrong checksum")

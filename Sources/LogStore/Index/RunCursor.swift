@@ -40,6 +40,8 @@ final class RunCursor {
     position = 0
     while keys.isEmpty, nextPage < end {
       let bytes = try run.page(at: nextPage)
+      // A page that was read from a file lives no longer than its owner.
+      defer { withExtendedLifetime(bytes) {} }
       do throws(BinaryDecodingError) {
         try decode(RunPage(bytes.buffer))
       } catch { throw .damaged("the footer's page \(nextPage): \(error)") }

@@ -139,6 +139,7 @@ struct SegmentCheck {
   private func footerDamage() throws(LogError) -> String? {
     do throws(FileIOError) {
       let head = try FileWindow(file)
+      defer { withExtendedLifetime(head) {} }
       let bytes = try head.bytes(at: descriptor.dataEnd, count: FrameHeader.byteCount)
       guard
         let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: descriptor.dataEnd),
