@@ -12,6 +12,8 @@ final class Segment: Sendable {
     var mapping: MappedBytes?
     var run: IndexRun?
     var retirement: StoreOwnership?
+    /// Why the index cannot be rebuilt either; not tried again by each look-up.
+    var damage: LogError?
   }
 
   let identifier: SegmentIdentifier
@@ -125,14 +127,14 @@ final class Segment: Sendable {
     guard let dataEnd else { preconditionFailure("an active segment has no footer") }
     let source = try openForReading()
     if let run = source.run { return run }
+    if let damage = state.withLock({ state in state.damage }) { throw damage }
     let run: IndexRun
     do throws(RunDamage) {
       run = try SegmentFooter.open(
         file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt)
     } catch {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
-      run = try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed)
-      isFooterRebuilt.store(true, ordering: .relaxed)
+      run = try rebuild(from: source.file)
     }
     return state.withLock { state in
       if let other = state.run { return other }
@@ -144,10 +146,21 @@ final class Segment: Sendable {
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
   func rebuildRun() throws(LogError) -> IndexRun {
     let source = try openForReading()
-    let run = try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed)
-    isFooterRebuilt.store(true, ordering: .relaxed)
+    if let damage = state.withLock({ state in state.damage }) { throw damage }
+    let run = try rebuild(from: source.file)
     state.withLock { state in state.run = run }
     return run
+  }
+
+  private func rebuild(from file: any File) throws(LogError) -> IndexRun {
+    do throws(LogError) {
+      let run = try SegmentFooter.rebuild(self, file: file, seed: store.checksumSeed)
+      isFooterRebuilt.store(true, ordering: .relaxed)
+      return run
+    } catch {
+      if case .corruption = error { state.withLock { state in state.damage = error } }
+      throw error
+    }
   }
 
   /// The open file, for scanning.
