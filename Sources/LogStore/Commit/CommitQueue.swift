@@ -23,7 +23,8 @@ final class CommitQueue: @unchecked Sendable {
   func perform(_ request: CommitRequest, commit: ([CommitRequest]) -> Void) {
     monitor.enter()
     waiting.append(request)
-    while request.result == nil {
+    // Not the result: the leader sets that outside the monitor, before its group is published.
+    while !request.isDone {
       guard !isLed else {
         monitor.wait()
         continue
@@ -33,6 +34,7 @@ final class CommitQueue: @unchecked Sendable {
       monitor.leave()
       commit(group)
       monitor.enter()
+      for each in group { each.isDone = true }
       isLed = false
       monitor.wakeAll()
     }

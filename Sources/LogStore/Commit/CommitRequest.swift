@@ -2,8 +2,10 @@
 final class CommitRequest {
   let batch: WriteBatch
   let durability: Durability
-  /// Set by the thread that leads the group, before the caller goes on.
+  /// Set by the thread that leads the group; the caller looks at it when ``isDone`` is set.
   var result: Result<CommitSequence, LogError>?
+  /// Whether the whole group is through; used inside the queue's monitor only, unlike the result.
+  var isDone = false
 
   init(_ batch: WriteBatch, durability: Durability) {
     self.batch = batch

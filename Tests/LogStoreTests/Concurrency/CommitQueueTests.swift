@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  @Test("P5: who committed in a group sees its own commit at once")
+  func everyMemberOfAGroupSeesItsCommit() throws {
+    var configuration = LogConfiguration()
+    configuration.durability = .process
+    let log = try Log.open(
+      at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
+    let failures = Threads.run(12) { thread in
+      for round in 0..<400 {
+        let key = TestLog.key(thread * 1000 + round)
+        let batch = log.makeBatch()
+        try batch.put(key, in: TestLog.people, schemaVersion: 0, payload: key)
+        let sequence = try log.commit(batch)
+        let snapshot = log.snapshot()
+        guard snapshot.lastSequence >= sequence,
+          try snapshot.record(for: key, in: TestLog.people)?.sequence == sequence
+        else { throw CaseFailure("commit \(sequence) is not seen by its writer") }
+      }
+    }
+    #expect(failures == [])
+    #expect(log.snapshot().lastSequence == CommitSequence(12 * 400))
+  }
+
   @Test("P1, P10: a group that cannot be synchronized fails as a whole, and poisons the log")
   func aGroupFailsAsAWhole() throws {
     let fileSystem = SimulatedFileSystem()
