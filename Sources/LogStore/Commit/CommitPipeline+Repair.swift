@@ -3,6 +3,12 @@ internal import FileIO
 
 /// What the first write does after a store was not closed. Called under the pipeline's lock.
 extension CommitPipeline {
+  /// Does what the first write owes the directory; costs nothing after that.
+  func putInOrder() throws(LogError) {
+    if needsSweep { try sweep() }
+    if needsRepair != nil { try repair() }
+  }
+
   /// Removes files that a crash left: segments below the manifest's mark that it does not list.
   ///
   /// The directory is synchronized first: the manifest that was read may be known to the operating

@@ -8,8 +8,7 @@ internal import FileIO
 extension CommitPipeline {
   /// The active segment, with room for frames of `byteCount` bytes together.
   func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
-    if needsSweep { try sweep() }
-    if needsRepair != nil { try repair() }
+    try putInOrder()
     if let active {
       let needed = active.writer.end + UInt64(byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.

@@ -134,8 +134,7 @@ final class CommitPipeline: @unchecked Sendable {
   func synchronizeAll() throws(LogError) {
     try checkWritable()
     guard durableSequence < lastSequence else { return }
-    if needsSweep { try sweep() }
-    if needsRepair != nil { try repair() }
+    try putInOrder()
     guard let active else { return }
     try synchronize(active.writer.file)
     durableSequence = lastSequence

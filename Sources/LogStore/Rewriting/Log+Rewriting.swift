@@ -25,8 +25,7 @@ extension Log {
     pipeline.lock.lock("a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
-    if pipeline.needsSweep { try pipeline.sweep() }
-    if pipeline.needsRepair != nil { try pipeline.repair() }
+    try pipeline.putInOrder()
     guard pipeline.watch == nil else { throw .rewriteIsRunning }
     let view = pipeline.view
     let inputs = view.sealed.filter { identifiers.contains($0.identifier) }
@@ -40,8 +39,7 @@ extension Log {
     pipeline.lock.lock("sealing a segment")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
-    if pipeline.needsSweep { try pipeline.sweep() }
-    if pipeline.needsRepair != nil { try pipeline.repair() }
+    try pipeline.putInOrder()
     if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
   }
 }
