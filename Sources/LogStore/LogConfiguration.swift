@@ -24,6 +24,17 @@ public struct LogConfiguration: Sendable {
     case none
   }
 
+  /// Who does the work that keeps the store in shape: merging indexes, writing zeros ahead.
+  public enum Maintenance: Sendable, Hashable {
+    /// A thread of the log's own, which exists only while there is work.
+    case background
+    /// The thread whose commit makes the work necessary: slower commits, but the same operations
+    /// give the same bytes.
+    case inline
+    /// Nobody; what reads and commits need is done all the same.
+    case none
+  }
+
   /// Creates the store when there is none; ignored for read-only access.
   public var createIfMissing = true
   /// Whether the log may be written.
@@ -39,6 +50,8 @@ public struct LogConfiguration: Sendable {
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
   /// store's size.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
+  /// Who does the work that keeps the store in shape.
+  public var maintenance = Maintenance.background
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()
   /// Where store identifiers and salts come from.

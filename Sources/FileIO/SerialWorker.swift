@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Runs pieces of work one after another, on a thread that exists only while there is some.
+///
+/// For work that may block and must not hold up who asked for it. Safe on any thread. Work that is
+/// queued keeps what it captured alive, so it may run after whoever submitted it went away.
+public final class SerialWorker: @unchecked Sendable {
+  // Sendable: all stored state is used inside `monitor`.
+  private let monitor = Monitor()
+  private var queue: [@Sendable () -> Void] = []
+  private var isRunning = false
+
+  public init() {}
+
+  /// Queues `work`; false, and nothing queued, when the operating system gives no thread for it.
+  public func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    if !isRunning {
+      guard start() else { return false }
+      isRunning = true
+    }
+    queue.append(work)
+    return true
+  }
+
+  /// Returns when all work submitted so far, and what that submitted, is done.
+  ///
+  /// - Precondition: not called by the work itself.
+  public func waitUntilIdle() {
+    monitor.enter()
+    while isRunning { monitor.wait() }
+    monitor.leave()
+  }
+
+  private func start() -> Bool {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return false }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let context = Unmanaged.passRetained(self)
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let result = pthread_create(
+      &thread, &attributes,
+      { context in
+        SerialWorker.run(context)
+        return nil
+      }, context.toOpaque())
+    if result != 0 { context.release() }
+    return result == 0
+  }
+
+  private static func run(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<SerialWorker>.fromOpaque(context).takeRetainedValue().runAll()
+  }
+
+  /// Works until nothing is queued; the thread ends with it.
+  private func runAll() {
+    monitor.enter()
+    while !queue.isEmpty {
+      let work = queue.removeFirst()
+      monitor.leave()
+      work()
+      monitor.enter()
+    }
+    isRunning = false
+    monitor.wakeAll()
+    monitor.leave()
+  }
+}
