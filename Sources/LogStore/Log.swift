@@ -119,44 +119,62 @@ public final class Log: Sendable {
     queue.perform(request) { group in
       pipeline.lock.lock("a commit")
       defer { pipeline.lock.unlock() }
-      pipeline.commit(group)
+      pipeline.append(group)
+    } finish: { group in
+      pipeline.finish(group)
     }
-    guard let result = request.result else {
-      preconditionFailure("a commit must have a result")
-    }
-    return try result.get()
+    return try request.outcome()
   }
 
   /// Runs `body` with a transaction and commits its changes when it returns.
   ///
-  /// When `body` throws, nothing was changed. Other writers wait meanwhile; a commit or transaction
-  /// that begins inside `body` is a programmer error and traps.
+  /// When `body` throws, nothing was changed. Other writers wait while `body` runs, and not for its
+  /// synchronization; a commit or transaction that begins inside `body` is a programmer error and
+  /// traps. `body` sees what earlier transactions changed, though readers may not see it yet.
   public func transact<Result>(
     durability: Durability? = nil, _ body: (Transaction) throws -> Result
   ) throws -> Result {
     try transact(durability: durability, committed: {}, body)
   }
 
-  /// The same, and calls `committed` after the commit, before any other writer can begin.
+  /// The same, and calls `committed` when the changes are appended, before any other writer can
+  /// begin. When they cannot be made durable after that, the log takes no more writes.
   package func transact<Result>(
     durability: Durability?, committed: () -> Void, _ body: (Transaction) throws -> Result
   ) throws -> Result {
+    let (result, request) = try append(durability ?? configuration.durability, committed, body)
+    pipeline.finish([request])
+    _ = try request.outcome()
+    return result
+  }
+
+  private func append<Result>(
+    _ durability: Durability, _ committed: () -> Void, _ body: (Transaction) throws -> Result
+  ) throws -> (Result, CommitRequest) {
     pipeline.lock.lock("a transaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
-    let transaction = Transaction(view: pipeline.view, batch: makeBatch())
+    let transaction = Transaction(view: pipeline.head, batch: makeBatch())
     let result = try body(transaction)
-    _ = try pipeline.commit(
-      transaction.batch, durability: durability ?? configuration.durability)
+    let request = CommitRequest(transaction.batch, durability: durability)
+    pipeline.append([request])
+    if case .failure(let error)? = request.result { throw error }
     committed()
-    return result
+    return (result, request)
   }
 
   /// Makes every acknowledged commit survive the loss of power.
   public func synchronize() throws(LogError) {
-    pipeline.lock.lock("a synchronization")
-    defer { pipeline.lock.unlock() }
-    try pipeline.synchronizeAll()
+    try waitUntilDurable(pipeline.appendedSequence())
+  }
+
+  /// Returns when the commit that ended with `sequence`, and all before it, survive the loss of
+  /// power: synchronizes, together with others that wait, unless that has happened already.
+  ///
+  /// - Throws: ``LogError/fileIO(_:)``, ``LogError/poisoned(cause:)``, ``LogError/readOnly``.
+  public func waitUntilDurable(_ sequence: CommitSequence) throws(LogError) {
+    pipeline.lock.expectNotHeld("waiting for a synchronization")
+    try pipeline.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
   }
 
   /// Closes the log: seals what was written, so that the next opening reads no record.

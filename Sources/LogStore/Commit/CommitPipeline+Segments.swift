@@ -67,6 +67,7 @@ extension CommitPipeline {
     active = created
     if let created { accounts[created.segment.identifier] = created.account }
     table = MemoryTable()
+    publishableTable = nil
     mustRotate = false
     publish()
   }

@@ -3,19 +3,21 @@ internal import FileIO
 
 /// The single writer: the only code that appends, seals, and publishes.
 ///
-/// Everything here runs under `lock`, except what readers share: the published view. A commit is:
+/// Everything here runs under `lock`, except synchronizing what was appended, and what readers
+/// share: the published view. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
 /// 2. find what the records replace; number them and finish their checksums;
-/// 3. append one frame in one write; 4. synchronize it when asked to;
-/// 5. apply the records to the memory table; 6. publish the new view.
-/// What fails in 1–3 leaves everything as it was; what fails in 4 poisons the log.
+/// 3. append one frame in one write; 4. apply the records to the memory table;
+/// 5. synchronize it when asked to, outside the lock; 6. publish the new view.
+/// What fails in 1–3 leaves everything as it was; what fails in 5 poisons the log.
 final class CommitPipeline: @unchecked Sendable {
-  // Sendable: all stored state is used under `lock`; `published` has a lock of its own.
+  // Sendable: all stored state is used under `lock`; `published` and `gate` have their own.
   let directory: any Directory
   let ownership: StoreOwnership
   let configuration: LogConfiguration
   let store: StoreIdentifier
   let lock = ExclusiveLock()
+  let gate = DurabilityGate()
   private let published: Lock<View>
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
@@ -29,6 +31,10 @@ final class CommitPipeline: @unchecked Sendable {
   var manifest: Manifest
   var lastSequence: CommitSequence
   var durableSequence: CommitSequence
+  /// The newest record that was promised to be durable before it is seen.
+  var promisedSequence = CommitSequence.zero
+  /// The table as of the last commit, once somebody asked for it.
+  var publishableTable: PublishedTable?
   /// The first write must bring the directory in order: see `repair()`.
   var needsRepair: RecoveredTail?
   var needsSweep = true
@@ -69,30 +75,35 @@ final class CommitPipeline: @unchecked Sendable {
   /// The newest published state; from any thread.
   var view: View { published.withLock { view in view } }
 
-  /// Commits one batch; called under the lock. Returns the sequence of its last record.
-  func commit(_ batch: WriteBatch, durability: Durability) throws(LogError) -> CommitSequence {
-    let request = CommitRequest(batch, durability: durability)
-    commit([request])
-    guard let result = request.result else {
-      preconditionFailure("a commit must have a result")
-    }
-    return try result.get()
-  }
-
-  /// Commits the batches of a group in their order, and sets the result of each; under the lock.
+  /// Appends the batches of a group in their order; under the lock. Those that are visible already
+  /// get their result; for the others the caller waits until they are durable.
   ///
-  /// Each is a frame of its own, so each is atomic by itself; write and synchronization are shared,
-  /// so they succeed or fail together.
-  func commit(_ group: [CommitRequest]) {
+  /// Each is a frame of its own, so each is atomic by itself; they share one write, so they fail
+  /// together.
+  func append(_ group: [CommitRequest]) {
     do throws(LogError) {
       try checkWritable()
       let filled = group.filter { $0.batch.count > 0 }
       if !filled.isEmpty { try write(filled) }
-      for request in group where request.batch.count == 0 {
-        request.result = .success(lastSequence)
+      for request in group {
+        if request.batch.count == 0 { request.sequence = lastSequence }
+        if !awaitsSynchronization { request.result = .success(request.sequence) }
       }
     } catch {
       for request in group { request.result = .failure(error) }
+    }
+  }
+
+  /// Waits for the batches of a group that was appended; not under the lock.
+  func finish(_ group: [CommitRequest]) {
+    guard let last = group.last(where: { $0.result == nil }) else { return }
+    let outcome: LogError?
+    do throws(LogError) {
+      try waitUntilDurable(last.sequence)
+      outcome = nil
+    } catch { outcome = error }
+    for request in group where request.result == nil {
+      request.result = outcome.map { .failure($0) } ?? .success(request.sequence)
     }
   }
 
@@ -120,40 +131,19 @@ final class CommitPipeline: @unchecked Sendable {
       mustRotate = true
       throw .fileIO(error)
     }
-    let isDurable = group.contains { $0.durability == .full }
-    if isDurable { try synchronize(active.writer.file) }
     for (index, request) in group.enumerated() {
       apply(request.batch, with: applier, previous: previous[index], bodyOffset: bodyOffsets[index])
-      request.result = .success(lastSequence)
+      request.sequence = lastSequence
+      if request.durability == .full { promisedSequence = lastSequence }
     }
-    if isDurable { durableSequence = lastSequence }
-    publish()
-  }
-
-  /// Makes all commits durable; called under the lock.
-  func synchronizeAll() throws(LogError) {
-    try checkWritable()
-    guard durableSequence < lastSequence else { return }
-    try putInOrder()
-    guard let active else { return }
-    try synchronize(active.writer.file)
-    durableSequence = lastSequence
+    publishableTable = nil
+    if !awaitsSynchronization { publish() }
   }
 
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }
     if configuration.access == .readOnly { throw .readOnly }
     if let poison { throw .poisoned(cause: poison) }
-  }
-
-  /// Synchronizes a file; a failure poisons the log, because nothing is known afterwards.
-  func synchronize(_ file: any File) throws(LogError) {
-    do throws(FileIOError) {
-      try file.synchronize()
-    } catch {
-      poison = error
-      throw .fileIO(error)
-    }
   }
 
   /// Gives the records of a group their sequences and finishes their checksums.
@@ -208,10 +198,8 @@ final class CommitPipeline: @unchecked Sendable {
     lastSequence = CommitSequence(sequence)
   }
 
-  /// Publishes the current table and segments to readers.
-  func publish() {
-    let view = View(
-      table: table.publish(), active: active?.segment, sealed: sealed, lastSequence: lastSequence)
+  /// Shows `view` to readers.
+  func replacePublished(with view: View) {
     // The old view goes after the lock: it may take a whole table, or files, with it.
     _ = published.withLock { current in
       let old = current

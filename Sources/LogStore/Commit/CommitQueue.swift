@@ -2,10 +2,11 @@ internal import FileIO
 
 /// Brings callers that commit at the same time together, so that they share a write and a sync.
 ///
-/// The first to come leads: it takes all that wait, commits them as a group and wakes them. Who
-/// comes meanwhile forms the next group, which one of them leads; there is no timer and no thread
-/// of its own. A caller that is alone pays two uncontended mutexes. After the leader and follower
-/// scheme of LevelDB's writer queue (`DBImpl::BuildBatchGroup`), with its bounds.
+/// The first to come leads: it takes all that wait and appends them as a group; then the next one
+/// may lead while this group is synchronized, and wakes its members when they are through. There
+/// is no timer and no thread of its own. A caller that is alone pays two uncontended mutexes. After
+/// the leader and follower scheme of LevelDB's writer queue (`DBImpl::BuildBatchGroup`), with its
+/// bounds.
 final class CommitQueue: @unchecked Sendable {
   // Sendable: all stored state is used inside `monitor`; requests are handed over through it.
   private let monitor = Monitor()
@@ -19,24 +20,32 @@ final class CommitQueue: @unchecked Sendable {
 
   /// Commits `request`, alone or with others, and returns when its result is set.
   ///
-  /// `commit` is called for one group at a time, outside the monitor; it sets all results.
-  func perform(_ request: CommitRequest, commit: ([CommitRequest]) -> Void) {
+  /// Both closures are called outside the monitor: `append` for one group at a time, `finish` for
+  /// several at once; after `finish` all results are set.
+  func perform(
+    _ request: CommitRequest, append: ([CommitRequest]) -> Void,
+    finish: ([CommitRequest]) -> Void
+  ) {
     monitor.enter()
     waiting.append(request)
     // Not the result: the leader sets that outside the monitor, before its group is published.
     while !request.isDone {
-      guard !isLed else {
+      guard !isLed, !waiting.isEmpty else {
         monitor.wait()
         continue
       }
       isLed = true
       let group = takeGroup()
       monitor.leave()
-      commit(group)
+      append(group)
+      monitor.enter()
+      isLed = false
+      if !waiting.isEmpty { monitor.wakeAll() }
+      monitor.leave()
+      finish(group)
       monitor.enter()
       for each in group { each.isDone = true }
-      isLed = false
-      monitor.wakeAll()
+      if group.count > 1 { monitor.wakeAll() }
     }
     monitor.leave()
   }

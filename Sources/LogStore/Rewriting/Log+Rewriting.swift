@@ -27,7 +27,8 @@ extension Log {
     try pipeline.checkWritable()
     try pipeline.putInOrder()
     guard pipeline.watch == nil else { throw .rewriteIsRunning }
-    let view = pipeline.view
+    // What was appended and is not published yet is superseded too.
+    let view = pipeline.head
     let inputs = view.sealed.filter { identifiers.contains($0.identifier) }
     let watch = RewriteWatch(inputs: Set(inputs.map(\.identifier)))
     pipeline.watch = watch

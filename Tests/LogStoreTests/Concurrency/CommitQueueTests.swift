@@ -21,6 +21,7 @@ import Testing
       queue.perform(requests[index].request) { group in
         groups.withLock { groups in groups.append(group.count) }
         if index == 0 { while queue.waitingCount < 7 {} }
+      } finish: { group in
         for request in group { request.result = .success(CommitSequence(1)) }
       }
     }
@@ -99,8 +100,9 @@ import Testing
       return CommitRequest(batch, durability: number == 3 ? .full : .process)
     }
     log.pipeline.lock.lock("a test")
-    log.pipeline.commit(requests)
+    log.pipeline.append(requests)
     log.pipeline.lock.unlock()
+    log.pipeline.finish(requests)
     for request in requests {
       guard case .failure? = request.result else {
         Issue.record("a request of a failed group succeeded")

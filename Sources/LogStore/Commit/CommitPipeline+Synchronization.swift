@@ -1,0 +1,120 @@
+internal import FileIO
+
+/// Making commits durable, and visible once they are.
+///
+/// Commits are appended under the writer's lock and synchronized outside it, so that others append
+/// meanwhile. What waits for its synchronization is the head: later writers build on it, readers do
+/// not see it yet.
+extension CommitPipeline {
+  /// A state that will be published when the file is synchronized.
+  private struct Synchronization {
+    let file: any File
+    let table: PublishedTable
+    let sequence: CommitSequence
+  }
+
+  /// Whether commits were appended that must not be seen before they are durable.
+  var hasUnpublished: Bool { lastSequence > view.lastSequence }
+
+  /// Returns when everything up to `sequence` is durable and visible; not under the lock.
+  ///
+  /// Threads that wait at the same time share one synchronization.
+  func waitUntilDurable(_ sequence: CommitSequence) throws(LogError) {
+    try gate.wait(for: sequence) { () throws(LogError) in try synchronizeHead() }
+  }
+
+  /// Synchronizes what was appended so far and publishes it; says how far everything is durable.
+  private func synchronizeHead() throws(LogError) -> CommitSequence {
+    guard let next = try beginSynchronization() else { return publishDurable() }
+    var failure: FileIOError?
+    do throws(FileIOError) { try next.file.synchronize() } catch { failure = error }
+    lock.lock("a synchronization")
+    defer { lock.unlock() }
+    if let failure {
+      poison = poison ?? failure
+      throw .fileIO(failure)
+    }
+    durableSequence = max(durableSequence, next.sequence)
+    // A seal may have published more meanwhile.
+    if next.sequence > view.lastSequence { publish(next.table, next.sequence) }
+    return durableSequence
+  }
+
+  /// The newest record that was appended; from any thread.
+  func appendedSequence() -> CommitSequence {
+    lock.lock("a synchronization")
+    defer { lock.unlock() }
+    return lastSequence
+  }
+
+  /// Publishes what a seal made durable without publishing it, because its manifest failed.
+  private func publishDurable() -> CommitSequence {
+    lock.lock("a synchronization")
+    defer { lock.unlock() }
+    if hasUnpublished, !awaitsSynchronization { publish() }
+    return durableSequence
+  }
+
+  private func beginSynchronization() throws(LogError) -> Synchronization? {
+    lock.lock("a synchronization")
+    defer { lock.unlock() }
+    guard durableSequence < lastSequence else { return nil }
+    try checkWritable()
+    try putInOrder()
+    guard durableSequence < lastSequence, let active else { return nil }
+    return Synchronization(
+      file: active.writer.file, table: headTable(), sequence: lastSequence)
+  }
+
+  /// Makes all commits durable and visible; called under the lock.
+  func synchronizeAll() throws(LogError) {
+    try checkWritable()
+    guard durableSequence < lastSequence else { return }
+    try putInOrder()
+    guard let active else { return }
+    try synchronize(active.writer.file)
+    durableSequence = lastSequence
+    if hasUnpublished { publish() }
+  }
+
+  /// Synchronizes a file; a failure poisons the log, because nothing is known afterwards.
+  func synchronize(_ file: any File) throws(LogError) {
+    do throws(FileIOError) {
+      try file.synchronize()
+    } catch {
+      poison = error
+      throw .fileIO(error)
+    }
+  }
+
+  /// The newest state, for writers to build on; called under the lock.
+  var head: View { hasUnpublished ? makeView(headTable(), lastSequence) : view }
+
+  /// The table as it is now, made immutable once for all that ask before the next commit.
+  private func headTable() -> PublishedTable {
+    if let kept = publishableTable { return kept }
+    let made = table.publish()
+    publishableTable = made
+    return made
+  }
+
+  /// Whether a commit must be durable before it, or one that follows it, may be seen.
+  var awaitsSynchronization: Bool { promisedSequence > durableSequence }
+
+  /// Publishes the current segments, and all commits but those that must be durable first.
+  func publish() {
+    if awaitsSynchronization {
+      publish(view.table, view.lastSequence)
+    } else {
+      publish(headTable(), lastSequence)
+    }
+  }
+
+  private func publish(_ table: PublishedTable, _ sequence: CommitSequence) {
+    replacePublished(with: makeView(table, sequence))
+  }
+
+  private func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
+    View(table: table, active: active?.segment, sealed: sealed, lastSequence: sequence)
+  }
+}

@@ -1,0 +1,88 @@
+public import FileIO
+
+/// A file system whose calls are told to a closure before they are carried out.
+///
+/// The closure may wait, so that a test can look at what others do meanwhile.
+public struct ObservedFileSystem: FileSystem {
+  /// A call that is about to be made.
+  public enum Call: Sendable, Hashable {
+    case write
+    case synchronize
+  }
+
+  private let base: any FileSystem
+  private let observe: @Sendable (Call) -> Void
+
+  public init(_ base: any FileSystem, observe: @escaping @Sendable (Call) -> Void) {
+    self.base = base
+    self.observe = observe
+  }
+
+  public func openDirectory(at path: String, create: Bool) throws(FileIOError) -> any Directory {
+    ObservedDirectory(try base.openDirectory(at: path, create: create), observe)
+  }
+}
+
+private final class ObservedDirectory: Directory {
+  private let base: any Directory
+  private let observe: @Sendable (ObservedFileSystem.Call) -> Void
+
+  init(_ base: any Directory, _ observe: @escaping @Sendable (ObservedFileSystem.Call) -> Void) {
+    self.base = base
+    self.observe = observe
+  }
+
+  var path: String { base.path }
+
+  func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
+    ObservedFile(try base.open(name, mode), observe)
+  }
+
+  func list() throws(FileIOError) -> [String] { try base.list() }
+
+  func rename(_ source: FileName, to target: FileName) throws(FileIOError) {
+    try base.rename(source, to: target)
+  }
+
+  func remove(_ name: FileName) throws(FileIOError) { try base.remove(name) }
+
+  func synchronize() throws(FileIOError) { try base.synchronize() }
+
+  func lock(_ kind: LockKind) throws(FileIOError) { try base.lock(kind) }
+
+  func unlock() { base.unlock() }
+}
+
+private final class ObservedFile: File {
+  private let base: any File
+  private let observe: @Sendable (ObservedFileSystem.Call) -> Void
+
+  init(_ base: any File, _ observe: @escaping @Sendable (ObservedFileSystem.Call) -> Void) {
+    self.base = base
+    self.observe = observe
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(FileIOError) -> Int {
+    try base.read(into: buffer, at: offset)
+  }
+
+  func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
+    observe(.write)
+    try base.write(parts, at: offset)
+  }
+
+  func synchronize() throws(FileIOError) {
+    observe(.synchronize)
+    try base.synchronize()
+  }
+
+  func truncate(to size: UInt64) throws(FileIOError) { try base.truncate(to: size) }
+
+  func allocate(_ range: Range<UInt64>) throws(FileIOError) { try base.allocate(range) }
+
+  func size() throws(FileIOError) -> UInt64 { try base.size() }
+
+  func map(count: Int) throws(FileIOError) -> MappedBytes { try base.map(count: count) }
+}
