@@ -9,6 +9,7 @@ public import FileIO
 public final class Log: Sendable {
   let pipeline: CommitPipeline
   private let queue = CommitQueue()
+  private let asyncCommitter: AsyncCommitter
   private let configuration: LogConfiguration
   /// What was found when the log was opened.
   public let recoveryReport: RecoveryReport
@@ -19,6 +20,7 @@ public final class Log: Sendable {
     pipeline: CommitPipeline, configuration: LogConfiguration, report: RecoveryReport
   ) {
     self.pipeline = pipeline
+    asyncCommitter = AsyncCommitter(pipeline)
     self.configuration = configuration
     recoveryReport = report
   }
@@ -126,6 +128,18 @@ public final class Log: Sendable {
     return try request.outcome()
   }
 
+  /// The same for callers that must not block: the work is done on a thread of the log's own, and
+  /// commits that wait at the same time share one write and one synchronization.
+  ///
+  /// The batch is handed over and must not be used again. Cancelling the task does not take the
+  /// commit back.
+  @discardableResult
+  public func commit(
+    _ batch: sending WriteBatch, durability: Durability? = nil
+  ) async throws(LogError) -> CommitSequence {
+    try await asyncCommitter.commit(batch, durability: durability ?? configuration.durability)
+  }
+
   /// Runs `body` with a transaction and commits its changes when it returns.
   ///
   /// When `body` throws, nothing was changed. Other writers wait while `body` runs, and not for its
@@ -135,6 +149,23 @@ public final class Log: Sendable {
     durability: Durability? = nil, _ body: (Transaction) throws -> Result
   ) throws -> Result {
     try transact(durability: durability, committed: {}, body)
+  }
+
+  /// The same for callers that must not block: `body` runs on a thread of the log's own, and
+  /// transactions that wait at the same time share one synchronization.
+  public func transact<Result: Sendable>(
+    durability: Durability? = nil, _ body: @escaping @Sendable (Transaction) throws -> Result
+  ) async throws -> Result {
+    try await transact(durability: durability, committed: {}, body)
+  }
+
+  /// The same, and calls `committed` like the blocking one.
+  package func transact<Result: Sendable>(
+    durability: Durability?, committed: @escaping @Sendable () -> Void,
+    _ body: @escaping @Sendable (Transaction) throws -> Result
+  ) async throws -> Result {
+    let durability = durability ?? configuration.durability
+    return try await asyncCommitter.transact { try self.append(durability, committed, body) }
   }
 
   /// The same, and calls `committed` when the changes are appended, before any other writer can
@@ -175,6 +206,11 @@ public final class Log: Sendable {
   public func waitUntilDurable(_ sequence: CommitSequence) throws(LogError) {
     pipeline.lock.expectNotHeld("waiting for a synchronization")
     try pipeline.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
+  }
+
+  /// The same for callers that must not block.
+  public func waitUntilDurable(_ sequence: CommitSequence) async throws(LogError) {
+    try await asyncCommitter.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
   }
 
   /// Closes the log: seals what was written, so that the next opening reads no record.
