@@ -62,6 +62,31 @@ public final class Store: Sendable {
     }
   }
 
+  /// The same for callers that must not block: `body` runs on a thread of the store's own, and
+  /// transactions that wait at the same time share one synchronization.
+  public func write<Result: Sendable>(
+    durability: Durability? = nil,
+    _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+  ) async throws -> Result {
+    let catalog = Lock<SchemaCatalog?>(nil)
+    let committed = { @Sendable in
+      if let catalog = catalog.withLock({ catalog in catalog }) { self.reader.install(catalog) }
+    }
+    do {
+      return try await log.transact(durability: durability, committed: committed) { transaction in
+        let transaction = StoreTransaction(
+          transaction, reader: self.reader, bindings: self.bindings)
+        let result = try body(transaction)
+        let described = transaction.catalog
+        catalog.withLock { catalog in catalog = described }
+        return result
+      }
+    } catch {
+      if let error = error as? LogError { throw StoreError.log(error) }
+      throw error
+    }
+  }
+
   /// Makes every acknowledged commit survive the loss of power.
   public func synchronize() throws(StoreError) {
     try StoreError.log { () throws(LogError) in try log.synchronize() }

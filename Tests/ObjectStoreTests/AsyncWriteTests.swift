@@ -1,0 +1,37 @@
+import FileIO
+import ObjectStore
+import StorageTestSupport
+import Testing
+
+@Suite struct AsyncWriteTests {
+  @Test("Writes of many tasks are serial, and types they are first to write are described once")
+  func writesOfManyTasks() async throws {
+    let fileSystem = InMemoryFileSystem()
+    let store = try AbandonedWriteTests.open(fileSystem)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, type) in ["Person", "Pet", "Plant", "Pet", "Plant", "Person"].enumerated() {
+        group.addTask {
+          do {
+            try await store.write { transaction in
+              try AbandonedWriteTests.put(transaction, type)
+              if number % 2 == 1 { throw AbandonedWriteTests.Abandoned() }
+            }
+          } catch is AbandonedWriteTests.Abandoned {}
+        }
+      }
+      try await group.waitForAll()
+    }
+    try Self.expectEveryType(store)
+    try Self.close(store)
+    try Self.expectEveryType(try AbandonedWriteTests.open(fileSystem))
+  }
+
+  private static func expectEveryType(_ store: Store) throws {
+    let snapshot = store.snapshot()
+    #expect(try snapshot.object(ofType: "Person", key: .string("Ada")) != nil)
+    #expect(try snapshot.object(ofType: "Pet", key: .int(7)) == nil)
+    #expect(try snapshot.object(ofType: "Plant", key: .int(9))?["height"] == .double(1.5))
+  }
+
+  private static func close(_ store: Store) throws { try store.close() }
+}
