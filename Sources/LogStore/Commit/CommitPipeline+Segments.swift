@@ -118,7 +118,7 @@ extension CommitPipeline {
     do throws(FileIOError) {
       writer = try SegmentWriter.create(
         header, in: directory,
-        allocationByteCount: min(256 << 10, max(4 << 10, segmentByteCountTarget / 4)))
+        allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))
     } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()

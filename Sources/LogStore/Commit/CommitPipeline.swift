@@ -126,7 +126,9 @@ final class CommitPipeline: @unchecked Sendable {
     let frames = number(group)
     let bodyOffsets: [UInt64]
     do throws(FileIOError) {
-      bodyOffsets = try active.writer.append(frames, durableSequence: durableSequence)
+      bodyOffsets = try active.writer.append(
+        frames, durableSequence: durableSequence,
+        extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       mustRotate = true
       throw .fileIO(error)
@@ -139,6 +141,13 @@ final class CommitPipeline: @unchecked Sendable {
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }
+
+  /// Whether commits like these spend most of their time on synchronizing.
+  private func isBoundBySynchronizing(_ group: [CommitRequest], _ byteCount: Int) -> Bool {
+    byteCount <= Self.smallGroupByteCountMaximum && group.contains { $0.durability == .full }
+  }
+
+  private static let smallGroupByteCountMaximum = 16 << 10
 
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }

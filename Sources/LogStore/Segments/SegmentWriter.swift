@@ -61,9 +61,18 @@ final class SegmentWriter {
     let flags: FrameHeader.Flags
   }
 
+  /// How the file is extended ahead of the records.
+  enum Extension {
+    /// By reserving blocks: costs one call.
+    case reserving
+    /// By writing zeros: synchronizing blocks that were written before needs no change of the file
+    /// system's own records, which makes each small durable commit that follows cheaper.
+    case zeroing
+  }
+
   /// Appends frames in one write; returns where their bodies start.
   func append(
-    _ frames: [Frame], durableSequence: CommitSequence
+    _ frames: [Frame], durableSequence: CommitSequence, extending: Extension = .reserving
   ) throws(FileIOError) -> [UInt64] {
     let heads = UnsafeMutableRawPointer.allocate(
       byteCount: FrameHeader.byteCount * frames.count, alignment: 8)
@@ -92,7 +101,7 @@ final class SegmentWriter {
       bodyOffsets.append(offset + UInt64(FrameHeader.byteCount))
       offset += header.paddedLength
     }
-    try reserve(offset - end)
+    try extend(by: offset - end, extending)
     try file.write(parts, at: end)
     end = offset
     lastHash = hash
@@ -124,10 +133,26 @@ final class SegmentWriter {
     allocatedEnd = end
   }
 
-  private func reserve(_ byteCount: UInt64) throws(FileIOError) {
+  private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
     guard end + byteCount > allocatedEnd else { return }
     let target = end + max(byteCount, allocationByteCount)
-    try file.allocate(allocatedEnd..<target)
+    switch way {
+    case .reserving: try file.allocate(allocatedEnd..<target)
+    case .zeroing: try writeZeros(allocatedEnd..<target)
+    }
     allocatedEnd = target
+  }
+
+  private func writeZeros(_ range: Range<UInt64>) throws(FileIOError) {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 8)
+    piece.initializeMemory(as: UInt8.self, repeating: 0)
+    defer { piece.deallocate() }
+    var parts: [UnsafeRawBufferPointer] = []
+    var left = Int(range.upperBound - range.lowerBound)
+    while left > 0 {
+      parts.append(UnsafeRawBufferPointer(rebasing: piece[..<min(left, piece.count)]))
+      left -= piece.count
+    }
+    try file.write(parts, at: range.lowerBound)
   }
 }
