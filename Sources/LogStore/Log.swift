@@ -185,11 +185,22 @@ public final class Log: Sendable {
     pipeline.lock.lock("a transaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
-    let transaction = Transaction(view: pipeline.head, batch: makeBatch())
-    let result = try body(transaction)
+    let transaction = Transaction(pipeline) { self.makeBatch() }
+    let result: Result
+    do {
+      result = try body(transaction)
+    } catch {
+      transaction.spill?.cancel()
+      throw error
+    }
     let request = CommitRequest(transaction.batch, durability: durability)
-    pipeline.append([request])
-    if case .failure(let error)? = request.result { throw error }
+    if let spill = transaction.spill {
+      try transaction.commitSpilled(spill)
+      request.result = .success(pipeline.lastSequence)
+    } else {
+      pipeline.append([request])
+      if case .failure(let error)? = request.result { throw error }
+    }
     committed()
     return (result, request)
   }

@@ -122,8 +122,15 @@ final class CommitPipeline: @unchecked Sendable {
       table: table, active: active.account, activeSegment: active.segment, base: view,
       accounts: accounts, watch: watch)
     var previous: [[View.Hit?]] = []
-    for request in group { previous.append(try sealedPrevious(of: request.batch, applier)) }
-    let frames = number(group)
+    var frames: [SegmentWriter.Frame] = []
+    var sequence = lastSequence
+    for request in group {
+      previous.append(try applier.sealedPrevious(of: request.batch))
+      frames.append(
+        request.batch.number(
+          after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit]))
+      sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
+    }
     let bodyOffsets: [UInt64]
     do throws(FileIOError) {
       bodyOffsets = try active.writer.append(
@@ -134,7 +141,9 @@ final class CommitPipeline: @unchecked Sendable {
       throw .fileIO(error)
     }
     for (index, request) in group.enumerated() {
-      apply(request.batch, with: applier, previous: previous[index], bodyOffset: bodyOffsets[index])
+      lastSequence = applier.apply(
+        request.batch, sealedPrevious: previous[index], bodyOffset: bodyOffsets[index],
+        after: lastSequence)
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
@@ -153,58 +162,6 @@ final class CommitPipeline: @unchecked Sendable {
     if isClosed { throw .closed }
     if configuration.access == .readOnly { throw .readOnly }
     if let poison { throw .poisoned(cause: poison) }
-  }
-
-  /// Gives the records of a group their sequences and finishes their checksums.
-  private func number(_ group: [CommitRequest]) -> [SegmentWriter.Frame] {
-    var sequence = lastSequence.rawValue
-    return group.map { request in
-      let first = CommitSequence(sequence + 1)
-      let records = request.batch.encodedRecords
-      if let base = records.baseAddress {
-        for change in request.batch.changes {
-          sequence += 1
-          RecordEncoder.finishChecksum(
-            base + change.recordStart, unfinished: change.unfinishedChecksum,
-            sequence: CommitSequence(sequence), seed: store.checksumSeed)
-        }
-      }
-      return SegmentWriter.Frame(
-        body: UnsafeRawBufferPointer(records), firstSequence: first,
-        recordCount: request.batch.count, flags: [.lastOfCommit])
-    }
-  }
-
-  /// What each change replaces in sealed segments, found before anything is written: a read that
-  /// fails then fails the commit and leaves everything as it was.
-  private func sealedPrevious(
-    of batch: WriteBatch, _ applier: ChangeApplier
-  ) throws(LogError) -> [View.Hit?] {
-    guard !sealed.isEmpty else { return [] }
-    var hits: [View.Hit?] = []
-    hits.reserveCapacity(batch.count)
-    for change in batch.changes {
-      hits.append(
-        try applier.sealedPrevious(of: IndexKey(change.collection, batch.key(of: change))))
-    }
-    return hits
-  }
-
-  private func apply(
-    _ batch: WriteBatch, with applier: ChangeApplier, previous: [View.Hit?], bodyOffset: UInt64
-  ) {
-    var sequence = lastSequence.rawValue
-    for (index, change) in batch.changes.enumerated() {
-      sequence += 1
-      let value = IndexValue(
-        sequence: CommitSequence(sequence), schemaVersion: change.schemaVersion,
-        offset: UInt32(bodyOffset) + UInt32(change.recordStart),
-        length: UInt32(change.recordLength), isTombstone: change.kind == .tombstone)
-      applier.apply(
-        IndexKey(change.collection, batch.key(of: change)), value,
-        sealedPrevious: previous.isEmpty ? nil : previous[index], isCounted: true)
-    }
-    lastSequence = CommitSequence(sequence)
   }
 
   /// Shows `view` to readers.

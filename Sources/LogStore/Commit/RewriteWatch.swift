@@ -15,6 +15,9 @@ final class RewriteWatch {
 
   init(inputs: Set<SegmentIdentifier>) { self.inputs = inputs }
 
+  /// Takes over what a transaction noted on its own, when it is committed.
+  func add(_ others: [Superseded]) { superseded.append(contentsOf: others) }
+
   func note(_ key: IndexKey, _ hit: View.Hit) {
     guard inputs.contains(hit.segment.identifier) else { return }
     superseded.append(

@@ -57,8 +57,8 @@ struct Manifest: Equatable, Sendable {
     for segment in segments { Self.encode(segment, to: &body) }
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
-    writer.writeInteger(FormatVersion.current)
-    writer.writeInteger(FormatVersion.readerMinimum)
+    writer.writeInteger(FormatVersion.first)
+    writer.writeInteger(FormatVersion.first)
     writer.writeInteger(compatibleFlags)
     writer.writeInteger(readOnlyFlags)
     writer.writeInteger(UInt32(0))

@@ -67,9 +67,6 @@ struct FrameScanner {
     guard header.previousHash == hash else {
       return .damaged(reason: "the frame does not follow the one before it")
     }
-    guard header.flags.contains(.footer) || header.flags.contains(.lastOfCommit) else {
-      return .damaged(reason: "the frame is a part of a commit, which this version does not write")
-    }
     guard header.paddedLength <= limit - offset || header.flags.contains(.footer) else {
       return .damaged(reason: "the frame ends beyond the end of the data")
     }

@@ -44,7 +44,8 @@ struct TailReplay {
   }
 
   private func follows(_ frame: FrameScanner.Frame) -> Bool {
-    frame.header.recordCount > 0 && !frame.header.flags.contains(.explicitSequences)
+    // Commits of several frames have segments of their own, which are sealed before they count.
+    frame.header.recordCount > 0 && frame.header.flags == [.lastOfCommit]
       && frame.header.firstSequence.rawValue == lastSequence.rawValue + 1
   }
 

@@ -1,7 +1,9 @@
-/// The version of the bytes on disk; Documentation/Format.md is normative.
+/// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
-  /// What this library writes.
-  package static let current: UInt16 = 1
-  /// The oldest reader that understands what this library writes.
-  static let readerMinimum: UInt16 = 1
+  /// The newest that this library reads.
+  package static let current: UInt16 = 2
+  /// What manifests and segments are written as that need nothing newer.
+  static let first: UInt16 = 1
+  /// What a segment that holds parts of a commit is written as, and the oldest reader for it.
+  static let withPartsOfCommits: UInt16 = 2
 }

@@ -23,8 +23,8 @@ internal import BinaryCoding
 ///        100    24  zero
 ///        124     4  checksum           CRC-32C of the 124 bytes before
 struct SegmentHeader: Equatable {
-  var formatVersion = FormatVersion.current
-  var readerMinimum = FormatVersion.readerMinimum
+  var formatVersion = FormatVersion.first
+  var readerMinimum = FormatVersion.first
   var incompatibleFlags: UInt32 = 0
   var readOnlyFlags: UInt32 = 0
   var store: StoreIdentifier

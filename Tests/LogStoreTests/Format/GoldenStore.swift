@@ -13,6 +13,8 @@ struct GoldenStore: Sendable, CustomStringConvertible {
     let payload: String
   }
 
+  /// The format version it needs; the directory of its directory.
+  var version = 1
   /// The name of its directory.
   let name: String
   let compression: LogConfiguration.Compression
@@ -32,6 +34,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
     configuration.compression = compression
     configuration.segmentByteCountMinimum = 4 << 10
     configuration.segmentByteCountMaximum = 4 << 10
+    configuration.transactionByteCountInMemory = 3 << 10
     configuration.randomSource = SeededRandomSource(seed: 2025)
     configuration.timeSource = ManualTimeSource(secondsSince1970: Self.secondsSince1970)
     return configuration
@@ -126,9 +129,30 @@ extension GoldenStore {
     try log.close()
   }
 
-  static let all = [oneRecord, compacted, open, compressed]
+  /// One commit of three frames in two segments, then a small one; closed.
+  static let largeCommit = GoldenStore(
+    version: 2, name: "large-commit", compression: .none,
+    records: (0..<7).map { number in
+      Record(
+        key: "\(number)", schemaVersion: 1, sequence: UInt64(number + 2),
+        payload: String(repeating: "\(number)", count: 1000))
+    } + [Record(key: "A", schemaVersion: 1, sequence: 9, payload: "second A")]
+  ) { log in
+    try put(["A": "first A"], 1, log)
+    try log.transact { transaction in
+      for number in 0..<7 {
+        let payload = [UInt8](repeating: UInt8(ascii: "0") + UInt8(number), count: 1000)
+        try transaction.put(
+          [UInt8]("\(number)".utf8), in: people, schemaVersion: 1, payload: payload)
+      }
+    }
+    try put(["A": "second A"], 1, log)
+    try log.close()
+  }
+
+  static let all = [oneRecord, compacted, open, compressed, largeCommit]
   /// Those that every build writes byte for byte.
-  static let reproducible = [oneRecord, compacted, open]
+  static let reproducible = [oneRecord, compacted, open, largeCommit]
 
   private static func put(
     _ payloads: [String: String], _ schemaVersion: UInt64, _ log: Log,

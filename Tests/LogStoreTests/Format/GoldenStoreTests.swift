@@ -5,15 +5,17 @@ import Testing
 @testable import LogStore
 
 /// Stores of each format version, committed as files: every later build must read them.
-@Suite("Stores of format 1 are read by every later build")
+@Suite("Stores of every format version are read by every later build")
 struct GoldenStoreTests {
-  /// `Fixtures/v1` beside this folder.
+  /// `Fixtures` beside this folder.
   private static let fixtures: String = {
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    return folder.dropLast(2).joined(separator: "/") + "/Fixtures/v1"
+    return folder.dropLast(2).joined(separator: "/") + "/Fixtures"
   }()
 
-  private func path(of store: GoldenStore) -> String { "\(Self.fixtures)/\(store.name)" }
+  private func path(of store: GoldenStore) -> String {
+    "\(Self.fixtures)/v\(store.version)/\(store.name)"
+  }
 
   private func fixture(_ store: GoldenStore) throws -> [FileName: [UInt8]] {
     try GoldenStore.files(
@@ -93,6 +95,7 @@ struct GoldenStoreTests {
     _ = try fileSystem.openDirectory(at: parent.joined(separator: "/"), create: true)
     _ = try fileSystem.openDirectory(at: Self.fixtures, create: true)
     for store in GoldenStore.all {
+      _ = try fileSystem.openDirectory(at: "\(Self.fixtures)/v\(store.version)", create: true)
       let directory = try fileSystem.openDirectory(at: path(of: store), create: true)
       for text in try directory.list() {
         if let name = FileName(text) { try directory.remove(name) }

@@ -1,0 +1,129 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// The part of a large transaction that is on disk already, in segments that no manifest lists yet.
+///
+/// They are user segments in the chain behind the last one; one atomic edit of the manifest adds
+/// them all. Until then nothing of the log has changed: giving up removes files, and after a crash
+/// the next writer does. Memory is the index of one segment, whatever the transaction's size.
+/// Used under the writer's lock, from the first spill to the end of the transaction.
+final class TransactionSpill {
+  private let pipeline: CommitPipeline
+  private let base: View
+  /// Copies, so that giving up leaves the log's own as they were.
+  private(set) var accounts: [SegmentIdentifier: SegmentAccount]
+  private(set) var sealed: [Segment] = []
+  private(set) var lastSequence: CommitSequence
+  /// What the transaction made dead in segments that are being rewritten.
+  let watch: RewriteWatch?
+  private var active: CommitPipeline.ActiveSegment?
+  private var table = MemoryTable()
+  private var chainEnd: (segment: UInt32, hash: UInt64)
+  private var failure: LogError?
+  /// What the transaction reads beneath the changes that are still in memory.
+  private(set) var view: View
+
+  /// Seals what other commits wrote, so that the transaction's segments follow it.
+  init(_ pipeline: CommitPipeline) throws(LogError) {
+    self.pipeline = pipeline
+    try pipeline.putInOrder()
+    if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
+    base = pipeline.head
+    view = base
+    accounts = pipeline.accounts.mapValues { SegmentAccount($0.descriptor) }
+    lastSequence = pipeline.lastSequence
+    chainEnd = (pipeline.manifest.lastUserSegment, pipeline.manifest.lastUserHash)
+    watch = pipeline.watch.map { RewriteWatch(inputs: $0.inputs) }
+  }
+
+  /// The last segment and its closing hash, for the one that follows.
+  var lastUserSegment: (segment: UInt32, hash: UInt64) { chainEnd }
+
+  /// Writes the changes of `batch`; with `isLast` the transaction ends with them.
+  ///
+  /// After an error the transaction can only be given up.
+  func write(_ batch: WriteBatch, isLast: Bool) throws(LogError) {
+    if let failure { throw failure }
+    do throws(LogError) {
+      try append(batch, isLast: isLast)
+      if isLast { try sealActive() }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func append(_ batch: WriteBatch, isLast: Bool) throws(LogError) {
+    guard UInt64(batch.count) < LogLimits.sequence - lastSequence.rawValue else {
+      throw .limitExceeded(
+        name: "records ever written", maximum: LogLimits.sequence - 1,
+        actual: lastSequence.rawValue + UInt64(batch.count))
+    }
+    let active = try activeSegment()
+    let applier = ChangeApplier(
+      table: table, active: active.account, activeSegment: active.segment, base: view,
+      accounts: accounts, watch: watch)
+    let previous = try applier.sealedPrevious(of: batch)
+    let frame = batch.number(
+      after: lastSequence, seed: pipeline.store.checksumSeed, flags: isLast ? [.lastOfCommit] : [])
+    let bodyOffset: UInt64
+    do throws(FileIOError) {
+      bodyOffset = try active.writer.append(frame, durableSequence: pipeline.durableSequence)
+    } catch { throw .fileIO(error) }
+    lastSequence = applier.apply(
+      batch, sealedPrevious: previous, bodyOffset: bodyOffset, after: lastSequence)
+    updateView()
+  }
+
+  private func updateView() {
+    view = View(
+      table: table.publish(), active: active?.segment, sealed: View.ordered(sealed + base.sealed),
+      lastSequence: lastSequence)
+  }
+
+  /// The segment that is written to, which has room: a frame may reach beyond the largest size.
+  private func activeSegment() throws(LogError) -> CommitPipeline.ActiveSegment {
+    if let active {
+      if active.writer.end < pipeline.configuration.segmentByteCountMaximum { return active }
+      try sealActive()
+    }
+    var header = SegmentHeader(
+      store: pipeline.store, segment: try pipeline.takeIdentifier(), stream: .user,
+      salt: pipeline.configuration.randomSource.next(), predecessor: chainEnd.segment,
+      predecessorHash: chainEnd.hash,
+      firstSequence: CommitSequence(lastSequence.rawValue + 1))
+    header.formatVersion = FormatVersion.withPartsOfCommits
+    header.readerMinimum = FormatVersion.withPartsOfCommits
+    let begun = try pipeline.begin(header)
+    accounts[header.segment] = begun.account
+    active = begun
+    return begun
+  }
+
+  private func sealActive() throws(LogError) {
+    guard let current = active else { return }
+    let footer = SegmentFooter.encode(table.publish(), salt: current.segment.salt)
+    do throws(FileIOError) {
+      try current.writer.appendFooter(
+        footer.bytes, lastSequence: lastSequence, durableSequence: pipeline.durableSequence)
+    } catch { throw .fileIO(error) }
+    try pipeline.synchronize(current.writer.file)
+    current.account.descriptor.dataEnd = current.writer.end
+    current.account.descriptor.closingHash = current.writer.lastHash
+    chainEnd = (current.segment.identifier.rawValue, current.writer.lastHash)
+    sealed.append(
+      Segment(
+        current.account.descriptor, store: pipeline.store, directory: pipeline.directory,
+        readMode: pipeline.configuration.readMode))
+    active = nil
+    table = MemoryTable()
+    updateView()
+  }
+
+  /// Removes what was written; not after a failed synchronization, which may have put it in force.
+  func cancel() {
+    guard pipeline.poison == nil else { return }
+    active?.segment.retire(pipeline.ownership)
+    for segment in sealed { segment.retire(pipeline.ownership) }
+  }
+}

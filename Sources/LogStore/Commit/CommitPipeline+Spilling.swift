@@ -1,0 +1,26 @@
+internal import FileIO
+
+extension CommitPipeline {
+  /// Commits a transaction that was written to segments of its own: all of them become part of the
+  /// store, or none; durable on return. Called under the lock.
+  func publish(_ spill: TransactionSpill) throws(LogError) {
+    var next = manifest
+    let descriptors = spill.sealed.compactMap { spill.accounts[$0.identifier]?.descriptor }
+    next.segments.append(contentsOf: descriptors)
+    next.lastUserSegment = spill.lastUserSegment.segment
+    next.lastUserHash = spill.lastUserSegment.hash
+    let before = (accounts, lastSequence, durableSequence)
+    accounts = spill.accounts
+    lastSequence = spill.lastSequence
+    durableSequence = lastSequence
+    do throws(LogError) {
+      try replaceManifest(&next, activeDescriptor: nil)
+    } catch {
+      (accounts, lastSequence, durableSequence) = before
+      throw error
+    }
+    sealed = View.ordered(sealed + spill.sealed)
+    if let noted = spill.watch { watch?.add(noted.superseded) }
+    publish()
+  }
+}
