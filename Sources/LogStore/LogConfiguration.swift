@@ -52,8 +52,8 @@ public struct LogConfiguration: Sendable {
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// Who does the work that keeps the store in shape.
   public var maintenance = Maintenance.background
-  /// Bytes of a transaction's changes that are kept in memory before they are written to segments of
-  /// its own: 16 MiB. A transaction that exceeds it is durable when it is committed.
+  /// Bytes of a transaction's changes that are kept in memory before they are written to segments
+  /// of its own: 16 MiB. A transaction that exceeds it is durable when it is committed.
   public var transactionByteCountInMemory = 16 << 20
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()

@@ -35,8 +35,8 @@ extension ChangeApplier {
     return hits
   }
 
-  /// Applies the records of a batch that were written at `bodyOffset` with the sequences that follow
-  /// `sequence`; returns the last one. Cannot fail.
+  /// Applies the records of a batch that were written at `bodyOffset` with the sequences that
+  /// follow `sequence`; returns the last one. Cannot fail.
   func apply(
     _ batch: WriteBatch, sealedPrevious: [View.Hit?], bodyOffset: UInt64,
     after sequence: CommitSequence
