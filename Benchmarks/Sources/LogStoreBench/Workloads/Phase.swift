@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// A part of a run that is carried out by a process of its own, so that its memory is its own.
+enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
+  /// Into an empty store: single puts.
+  case fillsync, fillsync8, fillseq, fillrandom
+  /// Into an empty store: all records in batches. What follows uses this store.
+  case load
+  case open
+  case read
+  /// YCSB's mixes of reading and writing.
+  case mixed
+  case overwrite
+  /// Reading after the overwrites, and again after compaction.
+  case aged, compact, compacted
+
+  /// Whether the phase begins with an empty store.
+  var isFromEmpty: Bool {
+    switch self {
+    case .fillsync, .fillsync8, .fillseq, .fillrandom, .load: true
+    case .open, .read, .mixed, .overwrite, .aged, .compact, .compacted: false
+    }
+  }
+
+  /// Whether it may be repeated: an overwritten store cannot be overwritten for the first time.
+  var isRepeatable: Bool { self != .overwrite && self != .compact }
+}
