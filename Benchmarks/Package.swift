@@ -38,6 +38,9 @@ let peers = [
     debianPackage: "libsqlite3-dev", brewPackage: "sqlite"),
 ].filter { isInstalled($0.header) }
 
+/// GRDB needs SQLite.
+let hasSQLite = peers.contains { $0.module == "CSQLite" }
+
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -51,7 +54,8 @@ let package = Package(
   dependencies: [
     .package(name: "LogStore", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-  ],
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ] + (hasSQLite ? [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")] : []),
   targets: peers.map { peer in
     .systemLibrary(
       name: peer.module, pkgConfig: peer.pkgConfig,
@@ -63,7 +67,9 @@ let package = Package(
         .product(name: "LogStore", package: "LogStore"),
         .product(name: "ObjectStore", package: "LogStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + peers.map { .target(name: $0.module) },
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ] + (hasSQLite ? [.product(name: "GRDB", package: "GRDB.swift")] : [])
+        + peers.map { .target(name: $0.module) },
       path: "Sources/LogStoreBench",
       swiftSettings: strict + peers.map { .define($0.condition) })
   ],

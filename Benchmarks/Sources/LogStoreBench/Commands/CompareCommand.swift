@@ -9,8 +9,20 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "How many records the stores hold.")
   var records = 1_000_000
 
-  @Option(help: "What the keys are: integer or uuid.")
+  @Option(help: "How many objects the stores of typed objects hold.")
+  var objects = 200_000
+
+  @Option(help: "What the keys of generated records are: integer or uuid.")
   var keys = KeyKind.integer
+
+  @Option(help: "Bytes by which generated records are longer: 820 makes them about a KiB.")
+  var stretch = 0
+
+  @Option(help: "A file of JSON objects, one a line, to use in place of generated records.")
+  var input: String?
+
+  @Option(help: "The member of those objects that is their key.")
+  var key: String?
 
   @Option(help: "How often each phase is repeated.")
   var repetitions = 3
@@ -44,18 +56,32 @@ struct CompareCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: path) }
     for line in Machine.description(folder: path) { print(line) }
     let recordFile = path + "/records"
-    try RecordFileWriter.writePersons(
-      records, keyKind: keys, addedByteCount: 0, seed: seed, to: recordFile)
-    let file = try RecordFile(path: recordFile, keyKind: keys)
-    print("\(file.count) records, \(file.valueByteCount / file.count) bytes on average")
+    let keyKind = try writeRecords(to: recordFile)
+    let file = try RecordFile(path: recordFile, keyKind: keyKind)
+    print(
+      "\(file.count) records, \(file.valueByteCount / file.count) bytes on average, "
+        + "keys: \(keyKind.rawValue)")
     let comparison = Comparison(
       engines: present, phases: phases, repetitions: repetitions, secondsMaximum: seconds,
-      folder: path, recordFile: recordFile, keyKind: keys, seed: seed)
+      folder: path, recordFile: recordFile, keyKind: keyKind, seed: seed,
+      objectCount: objects)
     let measurements = try comparison.run { line in
       FileHandle.standardError.write(Data((line + "\n").utf8))
     }
     try write(measurements)
     print(ComparisonTable(results: Results(measurements, engines: present)).text)
+  }
+
+  private func writeRecords(to path: String) throws -> KeyKind {
+    guard let input else {
+      guard keys != .text else { throw ValidationError("text keys need --input") }
+      try RecordFileWriter.writePersons(
+        records, keyKind: keys, addedByteCount: stretch, seed: seed, to: path)
+      return keys
+    }
+    guard let key else { throw ValidationError("--input needs --key, the member to look up by") }
+    try LineFile.convert(input, keyMember: key, to: path)
+    return .text
   }
 
   private func write(_ measurements: [Measurement]) throws {

@@ -10,9 +10,11 @@ struct PhaseCommand: ParsableCommand {
   var order: String
 
   func run() throws {
-    let run = try PhaseRun(try PhaseOrder(encoded: order))
+    let order = try PhaseOrder.decoded(order)
+    let measurements =
+      try order.phase.isOnObjects ? ObjectRun(order: order).run() : PhaseRun(order).run()
     let encoder = JSONEncoder()
-    for measurement in try run.run() {
+    for measurement in measurements {
       print(String(decoding: try encoder.encode(measurement), as: UTF8.self))
     }
   }

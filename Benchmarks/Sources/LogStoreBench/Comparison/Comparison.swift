@@ -11,13 +11,14 @@ struct Comparison {
   let recordFile: String
   let keyKind: KeyKind
   let seed: UInt64
+  let objectCount: Int
 
   func run(progress: (String) -> Void) throws -> [Measurement] {
     var measurements: [Measurement] = []
     for phase in Phase.allCases where phases.contains(phase) {
       let count = phase.isRepeatable ? repetitions : 1
       for repetition in 0..<count {
-        for engine in rotated(by: repetition) {
+        for engine in rotated(by: repetition) where phase.isOnObjects == engine.keepsObjects {
           progress("\(phase.rawValue) \(repetition + 1)/\(count): \(engine.rawValue)")
           for var measurement in try ChildProcess.measure(order(engine, phase, repetition)) {
             measurement.repetition = repetition
@@ -39,6 +40,6 @@ struct Comparison {
     PhaseOrder(
       engine: engine, phase: phase, directory: "\(folder)/\(engine.rawValue)",
       recordFile: recordFile, keyKind: keyKind, secondsMaximum: secondsMaximum,
-      seed: seed &+ UInt64(repetition))
+      seed: seed &+ UInt64(repetition), recordSeed: seed, objectCount: objectCount)
   }
 }

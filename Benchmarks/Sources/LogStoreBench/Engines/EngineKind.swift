@@ -7,69 +7,52 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   case lmdb = "LMDB"
   case levelDB = "LevelDB"
   case sqlite = "SQLite"
+  // Those that keep objects with typed members.
+  case logStoreObjects = "LogStore-objects"
+  case sqliteColumns = "SQLite-columns"
+  case grdb = "GRDB"
+
+  /// Whether it keeps objects, not bytes.
+  var keepsObjects: Bool {
+    switch self {
+    case .logStore, .rocksDB, .lmdb, .levelDB, .sqlite: false
+    case .logStoreObjects, .sqliteColumns, .grdb: true
+    }
+  }
+
+  /// Whether it is what the others are compared with.
+  var isOurs: Bool { self == .logStore || self == .logStoreObjects }
 
   /// Why the engine is not in this build, or nothing when it is.
   var reasonMissing: String? {
-    isBuiltIn ? nil : "\(rawValue) is left out: \(debianPackage) was not installed at build time"
+    guard let debianPackage, !Self.builtIn.contains(self) else { return nil }
+    return "\(rawValue) is left out: \(debianPackage) was not installed at build time"
   }
 
-  func open(_ settings: EngineSettings) throws -> any Engine {
-    switch self {
-    case .logStore: return try LogStoreEngine(settings)
-    case .rocksDB:
-      #if HAS_ROCKSDB
-        return try RocksDBEngine(settings)
-      #endif
-    case .lmdb:
-      #if HAS_LMDB
-        return try LMDBEngine(settings)
-      #endif
-    case .levelDB:
-      #if HAS_LEVELDB
-        return try LevelDBEngine(settings)
-      #endif
-    case .sqlite:
-      #if HAS_SQLITE
-        return try SQLiteEngine(settings)
-      #endif
-    }
-    #if !(HAS_ROCKSDB && HAS_LMDB && HAS_LEVELDB && HAS_SQLITE)
-      throw BenchmarkError(reasonMissing ?? "\(rawValue) cannot be opened")
+  private static let builtIn: [EngineKind] = {
+    var kinds: [EngineKind] = []
+    #if HAS_ROCKSDB
+      kinds.append(.rocksDB)
     #endif
-  }
-
-  private var isBuiltIn: Bool {
-    switch self {
-    case .logStore: return true
-    case .rocksDB:
-      #if HAS_ROCKSDB
-        return true
-      #endif
-    case .lmdb:
-      #if HAS_LMDB
-        return true
-      #endif
-    case .levelDB:
-      #if HAS_LEVELDB
-        return true
-      #endif
-    case .sqlite:
-      #if HAS_SQLITE
-        return true
-      #endif
-    }
-    #if !(HAS_ROCKSDB && HAS_LMDB && HAS_LEVELDB && HAS_SQLITE)
-      return false
+    #if HAS_LMDB
+      kinds.append(.lmdb)
     #endif
-  }
+    #if HAS_LEVELDB
+      kinds.append(.levelDB)
+    #endif
+    #if HAS_SQLITE
+      kinds += [.sqlite, .sqliteColumns, .grdb]
+    #endif
+    return kinds
+  }()
 
-  private var debianPackage: String {
+  private var debianPackage: String? {
     switch self {
-    case .logStore: ""
+    case .logStore, .logStoreObjects: nil
     case .rocksDB: "librocksdb-dev"
     case .lmdb: "liblmdb-dev"
     case .levelDB: "libleveldb-dev"
-    case .sqlite: "libsqlite3-dev"
+    case .sqlite, .sqliteColumns, .grdb: "libsqlite3-dev"
     }
   }
 }

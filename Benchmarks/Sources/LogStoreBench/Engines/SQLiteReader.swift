@@ -8,8 +8,8 @@
     private let select: SQLiteStatement
     private let range: SQLiteStatement
     private let all: SQLiteStatement
-    private let begin: SQLiteStatement
     private let commit: SQLiteStatement
+    private var holdsTransaction = true
 
     init(_ connection: SQLiteConnection, keyKind: KeyKind) throws {
       self.connection = connection
@@ -19,16 +19,18 @@
       range = try SQLiteStatement(
         handle, "SELECT key, value FROM records WHERE key >= ?1 ORDER BY key LIMIT ?2")
       all = try SQLiteStatement(handle, "SELECT key, value FROM records ORDER BY key LIMIT ?1")
-      begin = try SQLiteStatement(handle, "BEGIN")
       commit = try SQLiteStatement(handle, "COMMIT")
-      try begin.run()
+      try connection.execute("BEGIN")
     }
 
     deinit { connection.close() }
 
+    /// From here on each read is a transaction of its own: a reader that held one between reads
+    /// would keep the write-ahead log from starting over.
     func refresh() throws {
+      guard holdsTransaction else { return }
       try commit.run()
-      try begin.run()
+      holdsTransaction = false
     }
 
     func read(

@@ -23,6 +23,18 @@
       sqlite3_bind_blob(statement, index, blob.baseAddress, Int32(blob.count), nil)
     }
 
+    /// SQLite copies the text.
+    func bind(_ index: Int32, text: String) {
+      var text = text
+      text.withUTF8 { bytes in
+        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          _ = sqlite3_bind_text(
+            statement, index, characters.baseAddress, Int32(characters.count), copied)
+        }
+      }
+    }
+
     /// True when there is a row, false at the end.
     func step() throws -> Bool {
       switch sqlite3_step(statement) {
@@ -43,6 +55,12 @@
     }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func text(_ column: Int32) -> String {
+      let start = sqlite3_column_text(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
 
     func blob(_ column: Int32) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(

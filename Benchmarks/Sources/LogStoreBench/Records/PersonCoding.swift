@@ -6,13 +6,13 @@
 ///          …     …  value
 enum PersonCoding {
   static func append(_ person: Person, to bytes: inout [UInt8]) {
-    for (index, member) in Person.members.enumerated() {
-      let text = person[keyPath: member].utf8
-      guard !text.isEmpty else { continue }
+    for (index, text) in Person.texts.enumerated() {
+      let value = person[keyPath: text].utf8
+      guard !value.isEmpty else { continue }
       bytes.append(UInt8(index + 1))
-      if text.count >= 0x80 { bytes.append(UInt8(text.count & 0x7F | 0x80)) }
-      bytes.append(UInt8(text.count < 0x80 ? text.count : text.count >> 7))
-      bytes.append(contentsOf: text)
+      if value.count >= 0x80 { bytes.append(UInt8(value.count & 0x7F | 0x80)) }
+      bytes.append(UInt8(value.count < 0x80 ? value.count : value.count >> 7))
+      bytes.append(contentsOf: value)
     }
   }
 }

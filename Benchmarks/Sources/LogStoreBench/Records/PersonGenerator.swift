@@ -13,25 +13,31 @@ struct PersonGenerator {
     }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     var person = Person()
+    person.id = number
+    person.balance = random.below(100_000) - 20_000
     person.firstName = one(of: PersonWords.firstNames)
     person.lastName = one(of: PersonWords.lastNames)
-    let account = "\(person.firstName).\(person.lastName)\(random.below(100))".lowercased()
+    let account = "\(person.firstName).\(person.lastName)".lowercased()
     let domain = one(of: PersonWords.domains)
     person.email = "\(account)@\(domain)"
-    person.phone = "+\(digits(11))"
-    person.birthDate =
-      "\(1930 + random.below(80))-\(two(1 + random.below(12)))-\(two(1 + random.below(28)))"
-    person.street = "\(one(of: PersonWords.streets)) Street \(1 + random.below(150))"
-    person.postalCode = digits(5)
+    if random.below(2) > 0 { person.phone = "+49 30 \(digits(6))" }
+    let month = "\(two(1 + random.below(12)))"
+    person.birthDate = "\(1930 + random.below(80))-\(month)-\(two(1 + random.below(28)))"
+    let street = "\(one(of: PersonWords.streets)) Street \(1 + random.below(150))"
     person.city = one(of: PersonWords.cities)
+    person.address = "\(street), \(digits(5)) \(person.city)"
+    // Bills go there too, but for a few.
+    if random.below(6) > 0 { person.billingAddress = person.address }
     person.country = one(of: PersonWords.countries)
-    person.occupation = one(of: PersonWords.occupations)
-    if random.below(3) > 0 { person.website = "\(domain)/\(account)" }
-    person.createdAt = "20\(10 + random.below(15))-\(two(1 + random.below(12)))"
-    let noteByteCount = random.below(75) + random.below(75) + addedByteCount
+    if random.below(3) > 0 { person.occupation = one(of: PersonWords.occupations) }
+    if random.below(4) == 0 { person.website = "www.\(domain)/\(account)" }
+    person.createdAt = "20\(10 + random.below(15))-\(month)-\(two(1 + random.below(28)))"
+    // Most were never changed since.
+    person.updatedAt = random.below(4) > 0 ? person.createdAt : "2025-\(month)-01"
+    let noteByteCount = random.below(96) - 45 + addedByteCount
     while person.note.utf8.count < noteByteCount {
-      if !person.note.isEmpty { person.note += " " }
-      person.note += one(of: PersonWords.noteWords)
+      if !person.note.isEmpty { person.note += "; " }
+      person.note += one(of: PersonWords.phrases)
     }
     return person
   }

@@ -35,13 +35,13 @@ enum PersonWords {
     accountant translator photographer pharmacist mechanic
     """)
   static let domains = words("example.com example.org example.net mail.example post.example")
-  static let noteWords = words(
-    """
-    the customer asked for a new contract and will call again next week about delivery invoice was
-    paid on time please send the newsletter to this address prefers email over telephone met at the
-    conference in spring wants an offer before the end of the month has been with us since moved
-    to another city last year reminder order returned because of wrong size loyal customer discount
-    """)
+  static let phrases = [
+    "asked for a new contract", "will call again next week", "paid the invoice on time",
+    "prefers letters to calls", "wants an offer before the end of the month", "met in spring",
+    "loyal customer since the beginning", "returned an order because of its size",
+    "please send the newsletter", "moved here from another city", "has a discount of ten per cent",
+    "no calls on Mondays", "waits for a delivery", "recommended by a friend",
+  ]
 
   private static func words(_ text: String) -> [String] {
     text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -39,6 +39,11 @@ final class RecordFile: @unchecked Sendable {
   /// The bytes of all keys and values.
   var byteCount: Int { bytes.count - (2 * count + 3) * 8 }
 
+  /// Whether each key is above the one before.
+  var isInKeyOrder: Bool {
+    (1..<max(count, 1)).allSatisfy { key($0 - 1).lexicographicallyPrecedes(key($0)) }
+  }
+
   private func part(_ index: Int) -> UnsafeRawBufferPointer {
     let start = bytes.load(fromByteOffset: 16 + 8 * index, as: Int.self)
     let end = bytes.load(fromByteOffset: 24 + 8 * index, as: Int.self)

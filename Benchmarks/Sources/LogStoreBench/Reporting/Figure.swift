@@ -11,6 +11,11 @@ enum Figure {
     }
   }
 
+  /// 99.9 as 99.9, 50 as 50.
+  static func exact(_ value: Double) -> String {
+    value == value.rounded() ? "\(Int(value))" : "\(value)"
+  }
+
   /// Nanoseconds as the unit that fits.
   static func time(nanoseconds: Double) -> String {
     switch nanoseconds {

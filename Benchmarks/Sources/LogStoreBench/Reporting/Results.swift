@@ -19,9 +19,14 @@ struct Results {
 
   subscript(workload: String, engine: EngineKind) -> Summary? { summaries[workload]?[engine] }
 
+  /// LogStore's own result, of bytes or objects.
+  func own(_ workload: String) -> Summary? {
+    self[workload, .logStore] ?? self[workload, .logStoreObjects]
+  }
+
   /// LogStore's value against a peer's: above 1 is better, whatever is counted.
   func ratio(_ workload: String, to peer: EngineKind) -> Double? {
-    guard let own = self[workload, .logStore], let other = self[workload, peer], own.median > 0,
+    guard let own = own(workload), let other = self[workload, peer], own.median > 0,
       other.median > 0
     else { return nil }
     return own.unit.isHigherBetter ? own.median / other.median : other.median / own.median
@@ -29,7 +34,7 @@ struct Results {
 
   /// The peer that is hardest to beat in a workload.
   func bestPeer(_ workload: String) -> EngineKind? {
-    engines.filter { $0 != .logStore && ratio(workload, to: $0) != nil }
+    engines.filter { !$0.isOurs && ratio(workload, to: $0) != nil }
       .min { (ratio(workload, to: $0) ?? 0) < (ratio(workload, to: $1) ?? 0) }
   }
 }

@@ -5,6 +5,8 @@ struct Summary {
   let unit: Measurement.Unit
   let values: [Double]
   let cpuNanoseconds: Double?
+  /// Of the first repetition.
+  let percentiles: Percentiles?
 
   /// Nothing without measurements.
   init?(_ measurements: [Measurement]) {
@@ -12,6 +14,7 @@ struct Summary {
     engine = first.engine
     workload = first.workload
     unit = first.unit
+    percentiles = first.percentiles
     values = measurements.map(\.value).sorted()
     let times = measurements.compactMap(\.cpuNanoseconds).sorted()
     cpuNanoseconds = times.isEmpty ? nil : times[times.count / 2]

@@ -41,13 +41,16 @@ struct Target {
     "scan100": [.peer(.sqlite, 1.5)],
     "ycsb-a": [.best(2)],
     "ycsb-b": [.best(1.2)],
+    "objects.fillbatch.sync": [.peer(.grdb, 3)],
+    "objects.readrandom": [.peer(.grdb, 3)],
+    "objects.scanall": [.peer(.grdb, 3)],
     "open": [.value(1)],
     "memory.reading": [.value(48)],
   ]
 
   /// Whether it is reached, as a short text; nothing when there is nothing to compare with.
   func verdict(_ workload: String, in results: Results) -> String? {
-    guard let own = results[workload, .logStore] else { return nil }
+    guard let own = results.own(workload) else { return nil }
     let reached: Double?
     let name: String
     switch reference {
@@ -62,7 +65,7 @@ struct Target {
       let sign = own.unit.isHigherBetter ? "≥" : "≤"
       return "\(sign) \(Figure.short(bound)) \(own.unit.rawValue) \(isReached ? "✓" : "✗")"
     case .own(let other):
-      reached = results[other, .logStore].map { own.median / $0.median }
+      reached = results.own(other).map { own.median / $0.median }
       name = "own \(other)"
     }
     guard let reached else { return nil }

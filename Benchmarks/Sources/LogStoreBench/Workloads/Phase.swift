@@ -12,16 +12,24 @@ enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
   case mixed
   case overwrite
   /// Reading after the overwrites, and again after compaction.
-  case aged, compact, compacted
+  case aged
+  /// Single operations, one by one, beside a compaction too.
+  case latency
+  case compact, compacted
+  /// Persons with typed members, in stores of their own.
+  case objects
 
   /// Whether the phase begins with an empty store.
   var isFromEmpty: Bool {
     switch self {
     case .fillsync, .fillsync8, .fillseq, .fillrandom, .load: true
-    case .open, .read, .mixed, .overwrite, .aged, .compact, .compacted: false
+    case .open, .read, .mixed, .overwrite, .aged, .latency, .compact, .compacted, .objects: false
     }
   }
 
+  /// Whether it works on objects, not on bytes.
+  var isOnObjects: Bool { self == .objects }
+
   /// Whether it may be repeated: an overwritten store cannot be overwritten for the first time.
-  var isRepeatable: Bool { self != .overwrite && self != .compact }
+  var isRepeatable: Bool { self != .overwrite && self != .latency && self != .compact }
 }

@@ -11,29 +11,20 @@ struct PhaseOrder: Codable {
   /// The longest that writing single records may take, in seconds.
   let secondsMaximum: Double
   let seed: UInt64
+  /// What the records were generated from, and how many objects are made of it.
+  let recordSeed: UInt64
+  let objectCount: Int
 
   var storePath: String { directory + "/store" }
   var generationsPath: String { directory + "/generations" }
 
+  /// What ``encoded()`` gave.
+  static func decoded(_ text: String) throws -> PhaseOrder {
+    try JSONDecoder().decode(PhaseOrder.self, from: Data(text.utf8))
+  }
+
   /// As an argument of a command.
   func encoded() throws -> String {
     String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
-  }
-
-  init(encoded text: String) throws {
-    self = try JSONDecoder().decode(PhaseOrder.self, from: Data(text.utf8))
-  }
-
-  init(
-    engine: EngineKind, phase: Phase, directory: String, recordFile: String, keyKind: KeyKind,
-    secondsMaximum: Double, seed: UInt64
-  ) {
-    self.engine = engine
-    self.phase = phase
-    self.directory = directory
-    self.recordFile = recordFile
-    self.keyKind = keyKind
-    self.secondsMaximum = secondsMaximum
-    self.seed = seed
   }
 }

@@ -26,7 +26,7 @@ extension PhaseRun {
   /// All records in batches, each durable, in the order of the record file.
   func load() throws {
     let engine = try openEngine(.powerLoss)
-    let isOrdered = order.keyKind == .integer
+    let isOrdered = records.isInKeyOrder
     try measure("fillbatch.sync") {
       var batch: [RecordBytes] = []
       for start in stride(from: 0, to: records.count, by: Self.batchRecordCount) {

@@ -42,8 +42,10 @@ final class PhaseRun {
     case .mixed: try mixed()
     case .overwrite: try overwrite()
     case .aged: try readAll(suffix: ".aged")
+    case .latency: try latency()
     case .compact: try compact()
     case .compacted: try readAll(suffix: ".compacted")
+    case .objects: preconditionFailure("objects are no work for an engine of bytes")
     }
     return measurements
   }
@@ -59,15 +61,7 @@ final class PhaseRun {
 
   /// Runs `body`, which returns how many operations it carried out, and records their rate.
   func measure(_ workload: String, _ body: () throws -> Int) rethrows {
-    let stopwatch = Stopwatch()
-    let count = try body()
-    let seconds = stopwatch.seconds
-    let cpuSeconds = stopwatch.cpuSeconds
-    record(
-      Measurement(
-        engine: order.engine, workload: workload, value: Double(count) / seconds,
-        unit: .operationsPerSecond, operationCount: count, seconds: seconds,
-        cpuNanoseconds: cpuSeconds * 1e9 / Double(max(count, 1))))
+    record(try Measurement.rate(workload, of: order.engine, body))
   }
 
   /// Closes the engine, opens it again and compares: what was acknowledged must be there.
