@@ -1,0 +1,45 @@
+import Foundation
+
+/// One run: every phase, engine after engine, again and again, so that what disturbs the machine
+/// disturbs all.
+struct Comparison {
+  let engines: [EngineKind]
+  let phases: [Phase]
+  let repetitions: Int
+  let secondsMaximum: Double
+  let folder: String
+  let recordFile: String
+  let keyKind: KeyKind
+  let seed: UInt64
+  let objectCount: Int
+
+  func run(progress: (String) -> Void) throws -> [Measurement] {
+    var measurements: [Measurement] = []
+    for phase in Phase.allCases where phases.contains(phase) {
+      let count = phase.isRepeatable ? repetitions : 1
+      for repetition in 0..<count {
+        for engine in rotated(by: repetition) where phase.isOnObjects == engine.keepsObjects {
+          progress("\(phase.rawValue) \(repetition + 1)/\(count): \(engine.rawValue)")
+          for var measurement in try ChildProcess.measure(order(engine, phase, repetition)) {
+            measurement.repetition = repetition
+            measurements.append(measurement)
+          }
+        }
+      }
+    }
+    return measurements
+  }
+
+  /// Nobody is always first, or always behind the same neighbour's dirty pages.
+  private func rotated(by repetition: Int) -> [EngineKind] {
+    let first = repetition % engines.count
+    return Array(engines[first...] + engines[..<first])
+  }
+
+  private func order(_ engine: EngineKind, _ phase: Phase, _ repetition: Int) -> PhaseOrder {
+    PhaseOrder(
+      engine: engine, phase: phase, directory: "\(folder)/\(engine.rawValue)",
+      recordFile: recordFile, keyKind: keyKind, secondsMaximum: secondsMaximum,
+      seed: seed &+ UInt64(repetition), recordSeed: seed, objectCount: objectCount)
+  }
+}

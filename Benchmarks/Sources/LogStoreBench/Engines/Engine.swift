@@ -1,0 +1,15 @@
+/// One store behind the operations that all engines have; used by any number of threads.
+protocol Engine: AnyObject, Sendable {
+  /// The engine's name for itself and its version.
+  var version: String { get }
+  /// Writes one record with the promise the engine was opened with.
+  func put(_ record: RecordBytes) throws
+  /// Writes records together: all or none. `inKeyOrder`: they follow all that are there.
+  func putBatch(_ records: [RecordBytes], inKeyOrder: Bool) throws
+  /// Something that one thread reads with.
+  func makeReader() throws -> any EngineReader
+  /// Gives back space and puts records in order, as far as the engine has a call for it.
+  func compact() throws
+  /// Closes the store; readers must be gone.
+  func close() throws
+}

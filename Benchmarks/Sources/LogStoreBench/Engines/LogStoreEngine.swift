@@ -1,0 +1,35 @@
+import ObjectStore
+
+/// LogStore's bytes, as it is configured when an application configures nothing.
+final class LogStoreEngine: Engine {
+  private let log: Log
+  private let durability: Durability
+  static let collection = CollectionIdentifier(1)
+
+  init(_ settings: EngineSettings) throws {
+    log = try Log.open(at: settings.path)
+    durability = settings.promise == .powerLoss ? .full : .process
+  }
+
+  var version: String { "LogStore of this repository" }
+
+  func put(_ record: RecordBytes) throws {
+    let batch = log.makeBatch()
+    try batch.put(record.key, in: Self.collection, schemaVersion: 0, payload: record.value)
+    try log.commit(batch, durability: durability)
+  }
+
+  func putBatch(_ records: [RecordBytes], inKeyOrder: Bool) throws {
+    let batch = log.makeBatch()
+    for record in records {
+      try batch.put(record.key, in: Self.collection, schemaVersion: 0, payload: record.value)
+    }
+    try log.commit(batch, durability: durability)
+  }
+
+  func makeReader() -> any EngineReader { LogStoreReader(log) }
+
+  func compact() throws { try Compactor(log).run() }
+
+  func close() throws { try log.close() }
+}

@@ -1,0 +1,66 @@
+#if HAS_SQLITE
+  import CSQLite
+
+  /// Reads with a connection of its own, inside one read transaction.
+  final class SQLiteReader: EngineReader {
+    private let connection: SQLiteConnection
+    private let keyKind: KeyKind
+    private let select: SQLiteStatement
+    private let range: SQLiteStatement
+    private let all: SQLiteStatement
+    private let commit: SQLiteStatement
+    private var holdsTransaction = true
+
+    init(_ connection: SQLiteConnection, keyKind: KeyKind) throws {
+      self.connection = connection
+      self.keyKind = keyKind
+      let handle = connection.handle
+      select = try SQLiteStatement(handle, "SELECT value FROM records WHERE key = ?1")
+      range = try SQLiteStatement(
+        handle, "SELECT key, value FROM records WHERE key >= ?1 ORDER BY key LIMIT ?2")
+      all = try SQLiteStatement(handle, "SELECT key, value FROM records ORDER BY key LIMIT ?1")
+      commit = try SQLiteStatement(handle, "COMMIT")
+      try connection.execute("BEGIN")
+    }
+
+    deinit { connection.close() }
+
+    /// From here on each read is a transaction of its own: a reader that held one between reads
+    /// would keep the write-ahead log from starting over.
+    func refresh() throws {
+      guard holdsTransaction else { return }
+      try commit.run()
+      holdsTransaction = false
+    }
+
+    func read(
+      _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws -> Bool {
+      defer { select.reset() }
+      select.bind(1, key: key, keyKind)
+      guard try select.step() else { return false }
+      body(select.blob(0))
+      return true
+    }
+
+    func scan(
+      from start: UnsafeRawBufferPointer?, limit: Int,
+      _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+    ) throws -> Int {
+      let statement = start == nil ? all : range
+      defer { statement.reset() }
+      if let start { statement.bind(1, key: start, keyKind) }
+      statement.bind(start == nil ? 1 : 2, Int64(limit))
+      var count = 0
+      while try statement.step() {
+        if keyKind == .integer {
+          withUnsafeBytes(of: statement.integer(0).bigEndian) { body($0, statement.blob(1)) }
+        } else {
+          body(statement.blob(0), statement.blob(1))
+        }
+        count += 1
+      }
+      return count
+    }
+  }
+#endif

@@ -1,0 +1,7 @@
+/// Reads persons of one state of a store.
+protocol ObjectReader {
+  /// The person with that identifier.
+  func person(_ id: Int) throws -> Person?
+  /// All persons in the order of their identifiers; returns how many there were.
+  func forEach(_ body: (Person) -> Void) throws -> Int
+}

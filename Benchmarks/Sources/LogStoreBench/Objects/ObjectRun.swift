@@ -1,0 +1,56 @@
+import Foundation
+
+/// The work on typed objects, for one engine.
+struct ObjectRun {
+  let order: PhaseOrder
+
+  private static let batchCount = 1000
+  private static let readCount = 100_000
+
+  func run() throws -> [Measurement] {
+    let path = order.directory + "/objects"
+    let files = FileManager.default
+    if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
+    try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? files.removeItem(atPath: path) }
+    let generator = PersonGenerator(seed: order.recordSeed, addedByteCount: 0)
+    let people = (0..<order.objectCount).map(generator.person)
+    var measurements: [Measurement] = []
+    func measure(_ workload: String, _ body: () throws -> Int) rethrows {
+      measurements.append(try Measurement.rate(workload, of: order.engine, body))
+    }
+
+    let engine = try order.engine.openObjects(at: path)
+    try measure("objects.fillbatch.sync") {
+      for start in stride(from: 0, to: people.count, by: Self.batchCount) {
+        try engine.put(people[start..<min(start + Self.batchCount, people.count)])
+      }
+      return people.count
+    }
+    try engine.close()
+
+    let reopened = try order.engine.openObjects(at: path)
+    var random = SplitMix(seed: order.seed)
+    let ids = (0..<Self.readCount).map { _ in random.below(people.count) }
+    try reopened.read { reader in
+      _ = try reader.forEach { _ in }
+      try measure("objects.readrandom") {
+        var sum = 0
+        for id in ids { sum &+= try reader.person(id)?.balance ?? 0 }
+        return ids.count + (sum == .max ? 1 : 0)
+      }
+      try measure("objects.scanall") {
+        var sum = 0
+        let count = try reader.forEach { sum &+= $0.balance &+ $0.note.utf8.count }
+        return count + (sum == .max ? 1 : 0)
+      }
+      for id in ids.prefix(PhaseRun.checkedRecordCount) {
+        guard try reader.person(id) == people[id] else {
+          throw BenchmarkError("\(order.engine.rawValue): object \(id) is not what was written")
+        }
+      }
+    }
+    try reopened.close()
+    return measurements
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// The records of a run: written once, mapped by every process, so that each engine gets the same
+/// bytes and none of them counts as its memory.
+///
+///     offset  size  field
+///          0     8  count
+///          8     8  bytes of all values
+///         16  8 × (2 × count + 1)  starts of key 0, value 0, key 1, …, and the end
+///          …     …  keys and values
+///
+/// Integers are of the machine: the file lives as long as the run.
+final class RecordFile: @unchecked Sendable {
+  // The mapping is private and never written.
+  private let bytes: UnsafeRawBufferPointer
+  let count: Int
+  let valueByteCount: Int
+  let keyKind: KeyKind
+
+  init(path: String, keyKind: KeyKind) throws {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { throw BenchmarkError("cannot open \(path)") }
+    defer { close(descriptor) }
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
+    else { throw BenchmarkError("cannot map \(path)") }
+    bytes = UnsafeRawBufferPointer(start: start, count: size)
+    count = bytes.load(fromByteOffset: 0, as: Int.self)
+    valueByteCount = bytes.load(fromByteOffset: 8, as: Int.self)
+    self.keyKind = keyKind
+  }
+
+  /// The key with that number.
+  func key(_ number: Int) -> UnsafeRawBufferPointer { part(2 * number) }
+
+  /// The value with that number.
+  func value(_ number: Int) -> UnsafeRawBufferPointer { part(2 * number + 1) }
+
+  /// The bytes of all keys and values.
+  var byteCount: Int { bytes.count - (2 * count + 3) * 8 }
+
+  /// Whether each key is above the one before.
+  var isInKeyOrder: Bool {
+    (1..<max(count, 1)).allSatisfy { key($0 - 1).lexicographicallyPrecedes(key($0)) }
+  }
+
+  private func part(_ index: Int) -> UnsafeRawBufferPointer {
+    let start = bytes.load(fromByteOffset: 16 + 8 * index, as: Int.self)
+    let end = bytes.load(fromByteOffset: 24 + 8 * index, as: Int.self)
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+}

@@ -1,0 +1,77 @@
+/// The results as tables: what each engine achieved, and how steady and how dear it was.
+struct ComparisonTable {
+  let results: Results
+
+  var text: String {
+    let groups = [false, true].compactMap { keepsObjects -> String? in
+      let engines = results.engines.filter { $0.keepsObjects == keepsObjects }
+      let workloads = results.workloads.filter { workload in
+        engines.contains { results[workload, $0] != nil }
+      }
+      guard !workloads.isEmpty else { return nil }
+      return text(engines, workloads)
+    }
+    return groups.joined(separator: "\n\n")
+  }
+
+  private func text(_ engines: [EngineKind], _ workloads: [String]) -> String {
+    let names = ["workload", "unit"] + engines.map(\.rawValue)
+    let rows = workloads.map { row($0, engines) }
+    let costs = workloads.compactMap { costRow($0, engines) }
+    let latencies = workloads.flatMap { latencyRows($0, engines) }
+    var text = """
+      \(TextTable.text([names + ["best peer", "ratio", "target"]] + rows))
+
+      Medians; ratio: LogStore against the best peer, above 1 is better. Below: processor time for
+      one operation, and the distance between the slowest and fastest repetition.
+
+      \(TextTable.text([names] + costs))
+      """
+    if !latencies.isEmpty {
+      text += "\n\nTime of single operations.\n\n"
+      text += TextTable.text([["workload", "percentile"] + engines.map(\.rawValue)] + latencies)
+    }
+    return text
+  }
+
+  private func row(_ workload: String, _ engines: [EngineKind]) -> [String] {
+    let values = engines.map { engine in
+      results[workload, engine].map { Figure.short($0.median) } ?? "–"
+    }
+    let peer = results.bestPeer(workload)
+    let ratio = peer.flatMap { results.ratio(workload, to: $0) }
+    let targets = (Target.all[workload] ?? []).compactMap { $0.verdict(workload, in: results) }
+    return [workload, unit(workload)] + values + [
+      peer?.rawValue ?? "–", ratio.map { Figure.short($0) + "×" } ?? "–",
+      targets.joined(separator: ", "),
+    ]
+  }
+
+  private func costRow(_ workload: String, _ engines: [EngineKind]) -> [String]? {
+    let cells = engines.map { engine in
+      guard let summary = results[workload, engine], let cpu = summary.cpuNanoseconds else {
+        return "–"
+      }
+      let spread = "\(Int(summary.spreadPercentage.rounded())) %"
+      return "\(Figure.time(nanoseconds: cpu)), \(spread)"
+    }
+    guard cells.contains(where: { $0 != "–" }) else { return nil }
+    return [workload, unit(workload)] + cells
+  }
+
+  private func latencyRows(_ workload: String, _ engines: [EngineKind]) -> [[String]] {
+    guard engines.contains(where: { results[workload, $0]?.percentiles != nil }) else { return [] }
+    return Percentiles.percentiles.map { percentile in
+      let cells = engines.map { engine in
+        let point = results[workload, engine]?.percentiles?[percentile]
+        return point.map { Figure.time(nanoseconds: $0) } ?? "–"
+      }
+      let name = percentile == 100 ? "highest" : "p\(Figure.exact(percentile))"
+      return [workload, name] + cells
+    }
+  }
+
+  private func unit(_ workload: String) -> String {
+    results.engines.lazy.compactMap { results[workload, $0] }.first?.unit.rawValue ?? ""
+  }
+}

@@ -1,0 +1,40 @@
+/// All measurements of a run, by workload and engine.
+struct Results {
+  let engines: [EngineKind]
+  /// In the order in which they were run.
+  let workloads: [String]
+  private let summaries: [String: [EngineKind: Summary]]
+
+  init(_ measurements: [Measurement], engines: [EngineKind]) {
+    self.engines = engines
+    var workloads: [String] = []
+    for measurement in measurements where !workloads.contains(measurement.workload) {
+      workloads.append(measurement.workload)
+    }
+    self.workloads = workloads
+    summaries = Dictionary(grouping: measurements, by: \.workload).mapValues { group in
+      Dictionary(grouping: group, by: \.engine).compactMapValues(Summary.init)
+    }
+  }
+
+  subscript(workload: String, engine: EngineKind) -> Summary? { summaries[workload]?[engine] }
+
+  /// LogStore's own result, of bytes or objects.
+  func own(_ workload: String) -> Summary? {
+    self[workload, .logStore] ?? self[workload, .logStoreObjects]
+  }
+
+  /// LogStore's value against a peer's: above 1 is better, whatever is counted.
+  func ratio(_ workload: String, to peer: EngineKind) -> Double? {
+    guard let own = own(workload), let other = self[workload, peer], own.median > 0,
+      other.median > 0
+    else { return nil }
+    return own.unit.isHigherBetter ? own.median / other.median : other.median / own.median
+  }
+
+  /// The peer that is hardest to beat in a workload.
+  func bestPeer(_ workload: String) -> EngineKind? {
+    engines.filter { !$0.isOurs && ratio(workload, to: $0) != nil }
+      .min { (ratio(workload, to: $0) ?? 0) < (ratio(workload, to: $1) ?? 0) }
+  }
+}

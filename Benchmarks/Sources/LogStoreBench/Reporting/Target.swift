@@ -1,0 +1,74 @@
+/// What LogStore is meant to reach in a workload.
+struct Target {
+  /// What it is compared with.
+  enum Reference {
+    case best
+    case engine(EngineKind)
+    /// A value of its own, in the workload's unit.
+    case value(Double)
+    /// Its own result in another workload.
+    case own(String)
+  }
+
+  let reference: Reference
+  /// The ratio to reach, above 1 meaning better; for a value the bound itself is in the reference.
+  let ratio: Double
+
+  static func best(_ ratio: Double) -> Target { Target(reference: .best, ratio: ratio) }
+
+  static func peer(_ engine: EngineKind, _ ratio: Double) -> Target {
+    Target(reference: .engine(engine), ratio: ratio)
+  }
+
+  static func value(_ bound: Double) -> Target { Target(reference: .value(bound), ratio: 1) }
+
+  /// The targets of each workload; Documentation/Benchmarks.md says where they come from.
+  static let all: [String: [Target]] = [
+    "fillsync": [.best(1.2)],
+    "fillsync8": [.best(1.3)],
+    "fillseq": [.best(1.0)],
+    "fillrandom": [.best(1.6), .peer(.rocksDB, 3), .peer(.sqlite, 10)],
+    "fillbatch.sync": [.peer(.levelDB, 1.3)],
+    "overwrite2x": [.best(1.5)],
+    "space.running": [.value(0.9)],
+    "space.compacted": [.value(0.6)],
+    "readrandom": [.peer(.lmdb, 1.3), .peer(.rocksDB, 4), .peer(.sqlite, 4)],
+    "readrandom2": [.peer(.lmdb, 1.3), Target(reference: .own("readrandom"), ratio: 1.8)],
+    "readmissing": [.peer(.rocksDB, 2)],
+    "scanall": [.peer(.rocksDB, 1.5)],
+    "scanall.aged": [.peer(.rocksDB, 1.5)],
+    "scanall.compacted": [.peer(.sqlite, 1.2)],
+    "scan100": [.peer(.sqlite, 1.5)],
+    "ycsb-a": [.best(2)],
+    "ycsb-b": [.best(1.2)],
+    "objects.fillbatch.sync": [.peer(.grdb, 3)],
+    "objects.readrandom": [.peer(.grdb, 3)],
+    "objects.scanall": [.peer(.grdb, 3)],
+    "open": [.value(1)],
+    "memory.reading": [.value(48)],
+  ]
+
+  /// Whether it is reached, as a short text; nothing when there is nothing to compare with.
+  func verdict(_ workload: String, in results: Results) -> String? {
+    guard let own = results.own(workload) else { return nil }
+    let reached: Double?
+    let name: String
+    switch reference {
+    case .best:
+      reached = results.bestPeer(workload).flatMap { results.ratio(workload, to: $0) }
+      name = "best"
+    case .engine(let engine):
+      reached = results.ratio(workload, to: engine)
+      name = engine.rawValue
+    case .value(let bound):
+      let isReached = own.unit.isHigherBetter ? own.median >= bound : own.median <= bound
+      let sign = own.unit.isHigherBetter ? "≥" : "≤"
+      return "\(sign) \(Figure.short(bound)) \(own.unit.rawValue) \(isReached ? "✓" : "✗")"
+    case .own(let other):
+      reached = results.own(other).map { own.median / $0.median }
+      name = "own \(other)"
+    }
+    guard let reached else { return nil }
+    return "\(Figure.short(ratio))× \(name) \(reached >= ratio ? "✓" : "✗")"
+  }
+}

@@ -1,0 +1,44 @@
+/// One result of one engine: what it achieved in one repetition of a workload.
+struct Measurement: Codable {
+  /// What the value counts.
+  enum Unit: String, Codable {
+    case operationsPerSecond = "ops/s"
+    case milliseconds = "ms"
+    case seconds = "s"
+    /// The time that 99 of 100 operations do not exceed.
+    case microseconds = "µs p99"
+    case megabytes = "MB"
+    /// Bytes on disk for each byte of keys and values.
+    case timesTheRecords = "× data"
+
+    var isHigherBetter: Bool { self == .operationsPerSecond }
+  }
+
+  let engine: EngineKind
+  let workload: String
+  let value: Double
+  let unit: Unit
+  /// Operations carried out and the time they took; zero for sizes.
+  var operationCount = 0
+  var seconds = 0.0
+  /// Processor time of all threads of the process for one operation, in nanoseconds.
+  var cpuNanoseconds: Double?
+  /// How long single operations took, where each was timed.
+  var percentiles: Percentiles?
+  /// Set by the comparing process.
+  var repetition = 0
+
+  /// Runs `body`, which returns how many operations it carried out, and takes their rate.
+  static func rate(
+    _ workload: String, of engine: EngineKind, _ body: () throws -> Int
+  ) rethrows -> Measurement {
+    let stopwatch = Stopwatch()
+    let count = try body()
+    let seconds = stopwatch.seconds
+    let cpuSeconds = stopwatch.cpuSeconds
+    return Measurement(
+      engine: engine, workload: workload, value: Double(count) / seconds,
+      unit: .operationsPerSecond, operationCount: count, seconds: seconds,
+      cpuNanoseconds: cpuSeconds * 1e9 / Double(max(count, 1)))
+  }
+}

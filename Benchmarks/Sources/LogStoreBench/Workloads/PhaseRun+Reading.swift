@@ -1,0 +1,132 @@
+extension PhaseRun {
+  /// Reads of a phase and thread; enough for a steady rate at a million a second.
+  static let readCount = 300_000
+  /// Ranges of a hundred records.
+  static let rangeCount = 10_000
+
+  /// From the call to open to the first record, after a clean close.
+  func open() throws {
+    let repetitionCount = 20
+    var seconds: [Double] = []
+    var cpuSeconds = 0.0
+    for _ in 0..<repetitionCount {
+      let number = random.below(records.count)
+      let stopwatch = Stopwatch()
+      let engine = try openEngine(.processKill)
+      let isFound = try engine.makeReader().read(records.key(number)) { _ in }
+      seconds.append(stopwatch.seconds)
+      cpuSeconds += stopwatch.cpuSeconds
+      guard isFound else { throw BenchmarkError("\(order.engine.rawValue) lost a record") }
+      try engine.close()
+    }
+    let median = seconds.sorted()[repetitionCount / 2]
+    record(
+      Measurement(
+        engine: order.engine, workload: "open", value: median * 1000, unit: .milliseconds,
+        operationCount: repetitionCount, seconds: seconds.reduce(0, +),
+        cpuNanoseconds: cpuSeconds * 1e9 / Double(repetitionCount)))
+  }
+
+  /// Reads of a store as it was loaded, after everything was read once.
+  func read() throws {
+    let numbers = randomNumbers(Self.readCount * 2)
+    let starts = randomNumbers(Self.rangeCount)
+    let before = ProcessMemory.anonymousByteCount
+    let engine = try openEngine(.processKill)
+    try warmUp(engine)
+    try measure("readrandom") { try readRandom(engine, numbers[..<Self.readCount]) }
+    try measure("readrandom2") {
+      let half = Self.readCount
+      let records = records
+      return try Threads.run(2) { thread in
+        try Self.readRandom(engine, records, numbers[(thread * half)..<((thread + 1) * half)])
+      }
+    }
+    try measure("readmissing") { try readMissing(engine, numbers[..<Self.readCount]) }
+    try measureScan(engine, "scanall")
+    try measure("scan100") { try readRanges(engine, starts) }
+    if let before, let after = ProcessMemory.anonymousByteCount {
+      record(
+        Measurement(
+          engine: order.engine, workload: "memory.reading",
+          value: Double(max(after - before, 0)) / 1e6, unit: .megabytes))
+    }
+    try check(engine)
+    try engine.close()
+  }
+
+  /// Point reads and a scan, of a store that was changed since it was loaded.
+  func readAll(suffix: String) throws {
+    let numbers = randomNumbers(Self.readCount)
+    let engine = try openEngine(.processKill)
+    try warmUp(engine)
+    try measure("readrandom" + suffix) { try readRandom(engine, numbers[...]) }
+    try measureScan(engine, "scanall" + suffix)
+    try check(engine)
+    try engine.close()
+  }
+
+  /// Every record once, so that caches hold what they can.
+  func warmUp(_ engine: any Engine) throws {
+    let reader = try engine.makeReader()
+    _ = try reader.scan(from: nil, limit: .max) { _, _ in }
+    for number in randomNumbers(Self.readCount / 10) {
+      _ = try reader.read(records.key(Int(number))) { _ in }
+    }
+  }
+
+  private func measureScan(_ engine: any Engine, _ workload: String) throws {
+    var sum = ByteSum()
+    try measure(workload) {
+      try engine.makeReader().scan(from: nil, limit: .max) { key, value in
+        sum.add(key)
+        sum.add(value)
+      }
+    }
+    guard let count = measurements.last?.operationCount, count == generations.liveCount else {
+      throw BenchmarkError("\(order.engine.rawValue) scanned another number of records")
+    }
+  }
+
+  private func readRandom(_ engine: any Engine, _ numbers: ArraySlice<UInt32>) throws -> Int {
+    try Self.readRandom(engine, records, numbers)
+  }
+
+  private static func readRandom(
+    _ engine: any Engine, _ records: RecordFile, _ numbers: ArraySlice<UInt32>
+  ) throws -> Int {
+    let reader = try engine.makeReader()
+    var sum = ByteSum()
+    for number in numbers {
+      guard try reader.read(records.key(Int(number)), { sum.add($0) }) else {
+        throw BenchmarkError("record \(number) is missing")
+      }
+    }
+    return numbers.count
+  }
+
+  private func readMissing(_ engine: any Engine, _ numbers: ArraySlice<UInt32>) throws -> Int {
+    let reader = try engine.makeReader()
+    var key: [UInt8] = []
+    for number in numbers {
+      key.removeAll(keepingCapacity: true)
+      key.append(contentsOf: records.key(Int(number)))
+      records.keyKind.makeMissing(&key)
+      let isFound = try key.withUnsafeBytes { try reader.read($0) { _ in } }
+      guard !isFound else { throw BenchmarkError("a record is there that was never written") }
+    }
+    return numbers.count
+  }
+
+  private func readRanges(_ engine: any Engine, _ starts: [UInt32]) throws -> Int {
+    let reader = try engine.makeReader()
+    var sum = ByteSum()
+    for start in starts {
+      _ = try reader.scan(from: records.key(Int(start)), limit: 100) { key, value in
+        sum.add(key)
+        sum.add(value)
+      }
+    }
+    return starts.count
+  }
+}

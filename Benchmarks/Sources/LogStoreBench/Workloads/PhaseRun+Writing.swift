@@ -1,0 +1,94 @@
+extension PhaseRun {
+  /// Single puts into an empty store, until all numbers are written or the time is over.
+  func fill(promise: Promise, threadCount: Int, numbers: [UInt32]) throws {
+    let engine = try openEngine(promise)
+    let generations = generations
+    let seconds = order.secondsMaximum
+    try measure(order.phase.rawValue) {
+      let stopwatch = Stopwatch()
+      return try Threads.run(threadCount) { thread in
+        var count = 0
+        var index = thread
+        while index < numbers.count {
+          let number = Int(numbers[index])
+          try engine.put(generations.next(number))
+          generations.advance(number)
+          index += threadCount
+          count += 1
+          if count % 64 == 0, stopwatch.seconds > seconds { break }
+        }
+        return count
+      }
+    }
+    try closeAndCheck(engine)
+  }
+
+  /// All records in batches, each durable, in the order of the record file.
+  func load() throws {
+    let engine = try openEngine(.powerLoss)
+    let isOrdered = records.isInKeyOrder
+    try measure("fillbatch.sync") {
+      var batch: [RecordBytes] = []
+      for start in stride(from: 0, to: records.count, by: Self.batchRecordCount) {
+        batch.removeAll(keepingCapacity: true)
+        for number in start..<min(start + Self.batchRecordCount, records.count) {
+          batch.append(generations.next(number))
+          generations.advance(number)
+        }
+        try engine.putBatch(batch, inKeyOrder: isOrdered)
+      }
+      return records.count
+    }
+    try closeAndCheck(engine)
+    try recordSpace("space.loaded")
+  }
+
+  /// Twice as many random single puts as there are records; the disk is looked at meanwhile.
+  func overwrite() throws {
+    let numbers = randomNumbers(2 * records.count)
+    let engine = try openEngine(.processKill)
+    var spaceMaximum = 0
+    var stoppedSeconds = 0.0
+    let lookInterval = max(numbers.count / 50, 1)
+    let stopwatch = Stopwatch()
+    var written = 0
+    for number in numbers {
+      try engine.put(generations.next(Int(number)))
+      generations.advance(Int(number))
+      written += 1
+      guard written % 64 == 0 else { continue }
+      if stopwatch.seconds > 4 * order.secondsMaximum { break }
+      if written % lookInterval < 64 {
+        let pause = Stopwatch()
+        spaceMaximum = max(
+          spaceMaximum, try FileSpace.allocatedByteCount(below: order.storePath))
+        stoppedSeconds += pause.seconds
+      }
+    }
+    let seconds = stopwatch.seconds - stoppedSeconds
+    record(
+      Measurement(
+        engine: order.engine, workload: "overwrite2x", value: Double(written) / seconds,
+        unit: .operationsPerSecond, operationCount: written, seconds: seconds,
+        cpuNanoseconds: stopwatch.cpuSeconds * 1e9 / Double(written)))
+    record(
+      Measurement(
+        engine: order.engine, workload: "space.running",
+        value: Double(spaceMaximum) / Double(records.byteCount), unit: .timesTheRecords))
+    try closeAndCheck(engine)
+    try recordSpace("space.closed")
+  }
+
+  /// What the engine has to give space back.
+  func compact() throws {
+    let engine = try openEngine(.powerLoss)
+    let stopwatch = Stopwatch()
+    try engine.compact()
+    record(
+      Measurement(
+        engine: order.engine, workload: "compact", value: stopwatch.seconds, unit: .seconds,
+        operationCount: 1, seconds: stopwatch.seconds))
+    try closeAndCheck(engine)
+    try recordSpace("space.compacted")
+  }
+}
