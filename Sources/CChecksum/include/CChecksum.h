@@ -20,12 +20,13 @@ bool logstore_crc32c_is_hardware(void);
 /// ("xxHash fast digest algorithm", version 0.1.1).
 uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed);
 
-/// Asks the processor to bring the first bytes of `count` into its cache; not a checksum, but like
-/// them an instruction that Swift has no word for. Never faults, whatever the address.
+/// Asks the processor to bring up to 512 bytes from `bytes` on into its cache; not a checksum, but
+/// like them an instruction that Swift has no word for. Never faults, whatever the address.
 static inline void logstore_prefetch(const void *bytes, size_t count) {
-  size_t end = count < 256 ? count : 256;
-  for (size_t offset = 0; offset < end; offset += 64) {
-    __builtin_prefetch((const char *)bytes + offset);
+  const char *start = (const char *)((uintptr_t)bytes & ~(uintptr_t)63);
+  const char *end = (const char *)bytes + (count < 512 ? count : 512);
+  for (; start < end; start += 64) {
+    __builtin_prefetch(start);
   }
 }
 

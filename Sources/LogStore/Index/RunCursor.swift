@@ -5,11 +5,7 @@ final class RunCursor {
   private let run: IndexRun
   private let bounds: WalkBounds
   private var page: Int
-  /// The bytes of the decoded page's keys.
-  private var keyBytes = ByteWriter(capacity: 4 << 10)
-  private let keys = UnsafeMutablePointer<IndexKey>.allocate(capacity: RunPage.keyCountMaximum)
-  private let values = UnsafeMutablePointer<IndexValue>.allocate(
-    capacity: RunPage.keyCountMaximum)
+  private var decoded = DecodedPage()
   /// The keys of the current page that are left, valid until the cursor leaves it; nothing at the
   /// end.
   private(set) var window: IndexWindow?
@@ -26,11 +22,6 @@ final class RunCursor {
   /// Stands on the first key not below `start`.
   convenience init(_ run: IndexRun, from start: IndexKey?) throws(RunDamage) {
     try self.init(run, bounds: WalkBounds(lower: start))
-  }
-
-  deinit {
-    keys.deallocate()
-    values.deallocate()
   }
 
   /// The key and value the cursor stands on, valid until it moves; nothing at the end.
@@ -75,36 +66,9 @@ final class RunCursor {
     defer { withExtendedLifetime(bytes) {} }
     let count: Int
     do throws(BinaryDecodingError) {
-      count = try decode(RunPage(bytes.buffer))
+      count = try decoded.decode(RunPage(bytes.buffer))
     } catch { throw .damaged("the footer's page \(page): \(error)") }
-    (window, isLast) = bounds.window(keys, values, count: count, from: start)
-  }
-
-  private func decode(_ page: RunPage) throws(BinaryDecodingError) -> Int {
-    guard let collection = CollectionIdentifier(exactly: UInt64(page.collection)) else {
-      throw .invalidValue(offset: 4, reason: "collection above the limit")
-    }
-    keyBytes.removeAll()
-    for position in 0..<page.count {
-      let fields = try page.fields(at: position)
-      let length = page.prefix.count + fields.suffix.count
-      guard (1...LogLimits.keyByteCount).contains(length) else {
-        throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")
-      }
-      keyBytes.writeBytes(page.prefix)
-      keyBytes.writeBytes(fields.suffix)
-      let key = UnsafeRawBufferPointer(
-        rebasing: keyBytes.bytes[(keyBytes.count - length)...])
-      (keys + position).initialize(to: IndexKey(collection, key))
-      (values + position).initialize(to: try page.value(fields))
-    }
-    // The bytes may have moved while they grew.
-    var next = UnsafeRawPointer(keyBytes.bytes.baseAddress)
-    for position in 0..<page.count {
-      guard let start = next else { break }
-      keys[position].bytes = start
-      next = start + Int(keys[position].length)
-    }
-    return page.count
+    (window, isLast) = bounds.window(
+      decoded.keys, decoded.values, count: count, from: start)
   }
 }

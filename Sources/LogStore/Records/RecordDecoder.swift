@@ -58,14 +58,11 @@ enum RecordDecoder {
     }
   }
 
-  /// The payload of a verified record, borrowed from it or decompressed into `scratch`.
+  /// The payload of a verified, compressed record, decompressed into `scratch`.
   static func payload(
-    of record: Decoded, scratch: inout ByteWriter
+    of record: Decoded, decompressedInto scratch: inout ByteWriter
   ) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
-    guard record.header.compression == .lz4 else {
-      if record.header.compression == .none { return record.storedPayload }
-      throw needsDictionary(record)
-    }
+    guard record.header.compression == .lz4 else { throw needsDictionary(record) }
     guard
       RecordCompression.decompress(
         record.storedPayload, rawLength: record.header.rawLength, into: &scratch)

@@ -21,6 +21,9 @@ public final class RecordCursor {
   private let cursor: MergingCursor
   private let places: [Place?]
   private let seed: UInt64
+  /// How far ahead a source's records are asked for: eight records are on their way together, but
+  /// not so many that the first have left the cache again when they are needed.
+  private let prefetchDistance: Int
   /// Whether the record the cursor stands on was handed out.
   private var isHandedOut = false
   /// Whether a closure holds bytes of it.
@@ -51,6 +54,7 @@ public final class RecordCursor {
       else { return nil }
       return Place(mapping: records.mapping, base: base, end: records.end)
     }
+    prefetchDistance = max(2, 8 / max(1, places.count))
   }
 
   /// The next record with its key, or nothing after the last.
@@ -106,7 +110,10 @@ public final class RecordCursor {
     let record = try decoded(found)
     let payload: UnsafeRawBufferPointer
     do throws(BinaryDecodingError) {
-      payload = try RecordDecoder.payload(of: record, scratch: &payloadBytes)
+      payload =
+        record.header.compression == .none
+        ? record.storedPayload
+        : try RecordDecoder.payload(of: record, decompressedInto: &payloadBytes)
     } catch { throw damage(found, "\(error)") }
     isLent = true
     return BorrowedRecord(
@@ -139,12 +146,8 @@ public final class RecordCursor {
     return nil
   }
 
-  /// How many records of a source are asked for before they are needed: more than memory takes to
-  /// answer, also when there is one source.
-  private static let prefetchDistance = 4
-
   private func prefetch(_ found: Found) {
-    guard let value = found.window.value(ahead: Self.prefetchDistance),
+    guard let value = found.window.value(ahead: prefetchDistance),
       let place = places[found.source]
     else { return }
     let end = Int(value.pointee.offset) + Int(value.pointee.length)
