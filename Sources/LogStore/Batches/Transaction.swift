@@ -37,11 +37,13 @@ public final class Transaction {
     }
   }
 
-  /// Walks the keys of `collection` in ascending order; later changes are not seen by it.
+  /// Walks the keys of `collection` that are in `keys`, in either order; changes made later are not
+  /// seen.
   public func records(
-    in collection: CollectionIdentifier, from start: [UInt8]? = nil
+    in collection: CollectionIdentifier, keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) -> RecordCursor {
-    try RecordCursor(view: view, overlay: overlay, collection: collection, from: start)
+    try RecordCursor(
+      view: view, overlay: overlay, collection: collection, keys: keys, order: order)
   }
 
   /// Gives `key` a new payload; see ``WriteBatch/put(_:in:schemaVersion:payload:)``.

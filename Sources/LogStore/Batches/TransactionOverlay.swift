@@ -20,9 +20,14 @@ final class TransactionOverlay {
     return table.publish()
   }
 
+  /// The encoded record of a change, borrowed from the batch until that changes.
+  func encodedRecord(at value: IndexValue) -> UnsafeRawBufferPointer {
+    batch.record(startingAt: Int(value.offset), length: Int(value.length))
+  }
+
   /// The record of a change.
   func record(at value: IndexValue) -> StoredRecord {
-    let bytes = batch.record(startingAt: Int(value.offset), length: Int(value.length))
+    let bytes = encodedRecord(at: value)
     do throws(BinaryDecodingError) {
       let header = try RecordHeader(decoding: bytes)
       let record = RecordDecoder.Decoded(header: header, bytes: bytes)

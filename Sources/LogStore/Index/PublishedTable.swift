@@ -16,5 +16,8 @@ final class PublishedTable: Sendable {
   func find(_ key: IndexKey) -> IndexValue? { MemoryTable.find(key, from: root) }
 
   /// All keys from `start` on, in order; the iterator must not outlive this object.
-  func cursor(from start: IndexKey?) -> TableCursor { TableCursor(root: root, from: start) }
+  func cursor(from start: IndexKey?) -> TableCursor { cursor(WalkBounds(lower: start)) }
+
+  /// The keys within `bounds`, in their order; the iterator must not outlive this object.
+  func cursor(_ bounds: WalkBounds) -> TableCursor { TableCursor(root: root, bounds: bounds) }
 }

@@ -1,71 +1,74 @@
 internal import BinaryCoding
 
-/// Walks a run in key order; holds one decoded page at a time.
+/// Walks a run in key order, either way; holds one decoded page at a time.
 final class RunCursor {
   private let run: IndexRun
-  private let end: Int
-  private var nextPage: Int
-  private var keyBytes = ByteWriter(capacity: 4 << 10)
-  private var keys: [Range<Int>] = []
-  private var values: [IndexValue] = []
-  private var collection = CollectionIdentifier.catalog
-  private var position = 0
+  private let bounds: WalkBounds
+  private var page: Int
+  private var decoded = DecodedPage()
+  /// The keys of the current page that are left, valid until the cursor leaves it; nothing at the
+  /// end.
+  private(set) var window: IndexWindow?
+  private var isLast = false
+
+  /// Stands on the first key within `bounds`.
+  init(_ run: IndexRun, bounds: WalkBounds) throws(RunDamage) {
+    self.run = run
+    self.bounds = bounds
+    page = 0
+    try seek(to: bounds.start)
+  }
 
   /// Stands on the first key not below `start`.
-  init(_ run: IndexRun, from start: IndexKey?) throws(RunDamage) {
-    self.run = run
-    end = run.directory.pageCount
-    nextPage = run.directory.firstPage(from: start)
-    try loadPage()
-    guard let start else { return }
-    while let current, IndexKey.compare(current.key, start) < 0 { try advance() }
+  convenience init(_ run: IndexRun, from start: IndexKey?) throws(RunDamage) {
+    try self.init(run, bounds: WalkBounds(lower: start))
   }
 
   /// The key and value the cursor stands on, valid until it moves; nothing at the end.
   var current: (key: IndexKey, value: IndexValue)? {
-    guard position < keys.count else { return nil }
-    let bytes = UnsafeRawBufferPointer(rebasing: keyBytes.bytes[keys[position]])
-    return (IndexKey(collection, bytes), values[position])
+    window.map { ($0.key.pointee, $0.value.pointee) }
   }
 
   func advance() throws(RunDamage) {
-    position += 1
-    if position >= keys.count { try loadPage() }
+    if window?.advance() == false { try advanceWindow() }
   }
 
-  private func loadPage() throws(RunDamage) {
-    keys.removeAll(keepingCapacity: true)
-    values.removeAll(keepingCapacity: true)
-    keyBytes.removeAll()
-    position = 0
-    while keys.isEmpty, nextPage < end {
-      let bytes = try run.page(at: nextPage)
-      // A page that was read from a file lives no longer than its owner.
-      defer { withExtendedLifetime(bytes) {} }
-      do throws(BinaryDecodingError) {
-        try decode(RunPage(bytes.buffer))
-      } catch { throw .damaged("the footer's page \(nextPage): \(error)") }
-      nextPage += 1
+  /// Moves to the first key behind the cut at `start`: in ascending order the first that is not
+  /// below it, in descending order the last that is.
+  func seek(to start: IndexKey?) throws(RunDamage) {
+    let last = run.directory.pageCount - 1
+    page = start.map { run.directory.firstPage(from: $0) } ?? (isAscending ? 0 : last)
+    window = nil
+    isLast = last < 0
+    if !isLast { try load(from: start) }
+  }
+
+  /// Moves to the first key of the next page that has any.
+  func advanceWindow() throws(RunDamage) {
+    window = nil
+    while !isLast, window == nil {
+      page += isAscending ? 1 : -1
+      guard (0..<run.directory.pageCount).contains(page) else { return }
+      try loadPage(from: nil)
     }
   }
 
-  private func decode(_ page: RunPage) throws(BinaryDecodingError) {
-    guard let collection = CollectionIdentifier(exactly: UInt64(page.collection)) else {
-      throw .invalidValue(offset: 4, reason: "collection above the limit")
-    }
-    self.collection = collection
-    for position in 0..<page.count {
-      let fields = try page.fields(at: position)
-      let start = keyBytes.count
-      keyBytes.writeBytes(page.prefix)
-      keyBytes.writeBytes(fields.suffix)
-      let length = keyBytes.count - start
-      guard (1...LogLimits.keyByteCount).contains(length) else {
-        throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")
-      }
-      let value = try page.value(fields)
-      keys.append(start..<keyBytes.count)
-      values.append(value)
-    }
+  private var isAscending: Bool { bounds.order == .ascending }
+
+  private func load(from start: IndexKey?) throws(RunDamage) {
+    try loadPage(from: start)
+    if window == nil { try advanceWindow() }
+  }
+
+  private func loadPage(from start: IndexKey?) throws(RunDamage) {
+    let bytes = try run.page(at: page)
+    // A page that was read from a file lives no longer than its owner.
+    defer { withExtendedLifetime(bytes) {} }
+    let count: Int
+    do throws(BinaryDecodingError) {
+      count = try decoded.decode(RunPage(bytes.buffer))
+    } catch { throw .damaged("the footer's page \(page): \(error)") }
+    (window, isLast) = bounds.window(
+      decoded.keys, decoded.values, count: count, from: start)
   }
 }

@@ -30,19 +30,41 @@ enum RecordCompression {
   ///
   /// `rawLength` may be anything: it is bounded by 255 times the stored size before allocating.
   static func decompress(_ stored: UnsafeRawBufferPointer, rawLength: Int) -> [UInt8]? {
-    guard rawLength <= LogLimits.payloadByteCount, rawLength >= 0,
-      rawLength <= stored.count * 255 + 64, let source = stored.baseAddress
-    else { return nil }
+    guard isPossible(rawLength, from: stored) else { return nil }
     var decompressedCount = -1
     let payload = [UInt8](unsafeUninitializedCapacity: rawLength) { target, count in
-      guard let destination = target.baseAddress else { return }
-      decompressedCount = Int(
-        LZ4_decompress_safe(
-          source.assumingMemoryBound(to: CChar.self),
-          UnsafeMutableRawPointer(destination).assumingMemoryBound(to: CChar.self),
-          Int32(stored.count), Int32(rawLength)))
+      decompressedCount = decompress(stored, to: UnsafeMutableRawBufferPointer(target))
       count = max(decompressedCount, 0)
     }
     return decompressedCount == rawLength ? payload : nil
+  }
+
+  /// The same into `scratch`, in place of what it holds; false when the bytes are not LZ4's.
+  static func decompress(
+    _ stored: UnsafeRawBufferPointer, rawLength: Int, into scratch: inout ByteWriter
+  ) -> Bool {
+    scratch.removeAll()
+    guard isPossible(rawLength, from: stored) else { return false }
+    scratch.append(capacity: rawLength) { (target: UnsafeMutableRawBufferPointer) -> Int in
+      max(decompress(stored, to: target), 0)
+    }
+    return scratch.count == rawLength
+  }
+
+  private static func isPossible(_ rawLength: Int, from stored: UnsafeRawBufferPointer) -> Bool {
+    rawLength <= LogLimits.payloadByteCount && rawLength >= 0
+      && rawLength <= stored.count * 255 + 64
+  }
+
+  /// Returns the decompressed size, or a negative number.
+  private static func decompress(
+    _ stored: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    guard let source = stored.baseAddress, let destination = target.baseAddress else { return -1 }
+    return Int(
+      LZ4_decompress_safe(
+        source.assumingMemoryBound(to: CChar.self),
+        destination.assumingMemoryBound(to: CChar.self), Int32(stored.count),
+        Int32(target.count)))
   }
 }

@@ -31,6 +31,20 @@ enum RecordDecoder {
     return Decoded(header: header, bytes: bytes)
   }
 
+  /// Reads the record that an index says lies in `bytes`, and checks that it is the one of `key`.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer, _ value: IndexValue, _ key: IndexKey, seed: UInt64
+  ) throws(BinaryDecodingError) -> Decoded {
+    guard bytes.count > RecordHeader.checksumSize else {
+      throw .invalidValue(offset: 0, reason: "the record is too short")
+    }
+    let record = try decode(bytes, sequence: value.sequence, seed: seed)
+    guard record.header.collection.rawValue == key.collection,
+      RunPage.order(record.key, key.buffer) == 0
+    else { throw .invalidValue(offset: 0, reason: "another key's record lies here") }
+    return record
+  }
+
   /// Throws unless the checksum of the record that fills `bytes` is right.
   static func verify(
     _ bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
@@ -44,6 +58,25 @@ enum RecordDecoder {
     }
   }
 
+  /// The payload of a verified, compressed record, decompressed into `scratch`.
+  static func payload(
+    of record: Decoded, decompressedInto scratch: inout ByteWriter
+  ) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
+    guard record.header.compression == .lz4 else { throw needsDictionary(record) }
+    guard
+      RecordCompression.decompress(
+        record.storedPayload, rawLength: record.header.rawLength, into: &scratch)
+    else { throw invalidPayload }
+    return scratch.bytes
+  }
+
+  private static let invalidPayload = BinaryDecodingError.invalidValue(
+    offset: 0, reason: "the compressed payload is invalid")
+
+  private static func needsDictionary(_ record: Decoded) -> BinaryDecodingError {
+    .invalidValue(offset: 0, reason: "the payload needs dictionary \(record.header.dictionary)")
+  }
+
   /// The payload of a verified record, decompressed.
   static func payload(of record: Decoded) throws(BinaryDecodingError) -> [UInt8] {
     let stored = record.storedPayload
@@ -52,11 +85,10 @@ enum RecordDecoder {
     case .lz4:
       guard
         let payload = RecordCompression.decompress(stored, rawLength: record.header.rawLength)
-      else { throw .invalidValue(offset: 0, reason: "the compressed payload is invalid") }
+      else { throw invalidPayload }
       return payload
     case .lz4WithDictionary:
-      throw .invalidValue(
-        offset: 0, reason: "the payload needs dictionary \(record.header.dictionary)")
+      throw needsDictionary(record)
     }
   }
 }

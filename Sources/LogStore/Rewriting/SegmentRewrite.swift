@@ -40,7 +40,7 @@ package final class SegmentRewrite {
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
       cursor: try MergingCursor(
-        view: view, overlay: nil, sealed: inputs, includesTable: false, from: nil))
+        view: view, overlay: nil, sealed: inputs, includesTable: false))
   }
 
   deinit { cancel() }

@@ -85,14 +85,9 @@ final class Segment: Sendable {
     _ body: (RecordDecoder.Decoded) throws(LogError) -> Result
   ) throws(LogError) -> Result {
     let source = try openForReading()
+    try check(value)
     let start = Int(value.offset)
     let end = start + Int(value.length)
-    if let dataEnd, UInt64(end) > dataEnd {
-      throw damage(at: UInt64(start), "the index points behind the records")
-    }
-    guard value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
-      throw damage(at: UInt64(start), "the index gives a record a length of \(value.length)")
-    }
     if let mapping = source.mapping, end <= mapping.bytes.count {
       let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
       return try body(try decode(bytes, value, key))
@@ -104,19 +99,49 @@ final class Segment: Sendable {
     }
   }
 
-  private func decode(
+  /// What the checksums of the store's records begin with.
+  var checksumSeed: UInt64 { store.checksumSeed }
+
+  /// Throws when no record can lie where an index says that one does.
+  private func check(_ value: IndexValue) throws(LogError) {
+    let start = UInt64(value.offset)
+    if let dataEnd, start + UInt64(value.length) > dataEnd {
+      throw damage(at: start, "the index points behind the records")
+    }
+    guard value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
+      throw damage(at: start, "the index gives a record a length of \(value.length)")
+    }
+  }
+
+  /// Reads the bytes of a record from the file into `buffer`, in place of what it holds.
+  func read(_ value: IndexValue, into buffer: inout ByteWriter) throws(LogError) {
+    let file = try openForReading().file
+    try check(value)
+    buffer.removeAll()
+    do throws(FileIOError) {
+      try buffer.append(capacity: Int(value.length)) {
+        (target: UnsafeMutableRawBufferPointer) throws(FileIOError) in
+        try file.read(into: target, at: UInt64(value.offset))
+      }
+    } catch { throw .fileIO(error) }
+    guard buffer.count == Int(value.length) else {
+      throw damage(at: UInt64(value.offset), "the file ends within a record")
+    }
+  }
+
+  /// The mapping and how many of its bytes are records, for who reads many and holds it; nothing
+  /// when records are read from the file.
+  func mappedRecords() throws(LogError) -> (mapping: MappedBytes, end: Int)? {
+    guard let dataEnd, let mapping = try openForReading().mapping else { return nil }
+    return (mapping, min(Int(dataEnd), mapping.bytes.count))
+  }
+
+  /// The record in `bytes`, which an index says belongs to `key`.
+  func decode(
     _ bytes: UnsafeRawBufferPointer, _ value: IndexValue, _ key: IndexKey
   ) throws(LogError) -> RecordDecoder.Decoded {
     do throws(BinaryDecodingError) {
-      guard bytes.count > RecordHeader.checksumSize else {
-        throw .invalidValue(offset: 0, reason: "the record is too short")
-      }
-      let record = try RecordDecoder.decode(
-        bytes, sequence: value.sequence, seed: store.checksumSeed)
-      guard record.header.collection.rawValue == key.collection,
-        RunPage.order(record.key, key.buffer) == 0
-      else { throw .invalidValue(offset: 0, reason: "another key's record lies here") }
-      return record
+      return try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
     } catch {
       throw damage(at: UInt64(value.offset), "record: \(error)")
     }

@@ -1,9 +1,16 @@
 internal import BinaryCoding
 
-/// Walks several indexes as one, in key order; of equal keys only the newest is shown.
+/// Walks several indexes as one, in key order either way; of equal keys only the newest is shown.
 ///
-/// A binary heap over the sources, ordered by key and then by descending sequence. Memory is one
-/// decoded page per run. Used by one thread; whoever uses it keeps the view alive.
+/// 1. Each source shows a window: keys and values side by side in memory. A step within it moves
+///    two pointers; only at its end is the source asked for the next.
+/// 2. A binary heap over the windows, ordered by key and then newest first, has the current key at
+///    its top. One source needs no comparison.
+/// 3. To advance, the older ones of the same key are passed over first: in a heap they are right
+///    below the top. Then the top itself moves, which may take the bytes of its key away.
+///
+/// Memory is one decoded page for each run. Used by one thread; whoever uses it keeps the view
+/// alive.
 final class MergingCursor {
   /// Where a record comes from.
   enum Origin {
@@ -14,56 +21,65 @@ final class MergingCursor {
 
   private enum Source {
     case table(TableCursor)
-    case run(RunCursor)
+    case segment(SegmentWalk)
+
+    var window: IndexWindow? {
+      switch self {
+      case .table(let cursor): cursor.window
+      case .segment(let walk): walk.window
+      }
+    }
   }
 
+  /// A source that has keys left. Without references, so that the heap costs no counting of them.
   private struct Stream {
-    var source: Source
-    let origin: Origin
-    var key: IndexKey
-    var value: IndexValue
+    var window: IndexWindow
+    let source: Int
+    /// Which of equal keys with equal sequences counts: the overlay, then the later segment.
+    let rank: UInt64
   }
 
-  private var streams: [Stream] = []
-  private var heap: [Int] = []
-  /// The key that is being left.
-  private var last: [UInt8] = []
+  private let lower: KeyBuffer
+  private let upper: KeyBuffer
+  private let order: KeyOrder
+  private var sources: [Source] = []
+  /// Where each source's records come from.
+  private(set) var origins: [Origin] = []
+  private let heap: UnsafeMutablePointer<Stream>
+  private var heapCount = 0
 
-  /// Starts at the first key not below `start`; `overlay` hides everything beneath it.
+  /// Starts at the first key within `bounds`; `overlay` hides everything beneath it.
   init(
-    view: View, overlay: TableCursor?, sealed: [Segment], includesTable: Bool = true,
-    from start: IndexKey?
+    view: View, overlay: PublishedTable?, sealed: [Segment], includesTable: Bool = true,
+    bounds: WalkBounds = .all
   ) throws(LogError) {
-    if let overlay { add(.table(overlay), .overlay) }
+    lower = KeyBuffer(bounds.lower)
+    upper = KeyBuffer(bounds.upper)
+    order = bounds.order
+    heap = .allocate(capacity: sealed.count + 2)
+    let bounds = WalkBounds(lower: lower.key, upper: upper.key, order: order)
+    if let overlay { add(.table(overlay.cursor(bounds)), .overlay) }
     if includesTable, let active = view.active {
-      add(.table(view.table.cursor(from: start)), .segment(active))
+      add(.table(view.table.cursor(bounds)), .segment(active))
     }
     for segment in sealed {
-      add(.run(try Self.cursor(segment, from: start)), .segment(segment))
+      add(.segment(try SegmentWalk(segment, bounds)), .segment(segment))
     }
-    for position in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(position) }
+    fillHeap()
   }
 
-  private static func cursor(_ segment: Segment, from start: IndexKey?) throws(LogError)
-    -> RunCursor
-  {
-    do throws(RunDamage) {
-      return try RunCursor(try segment.runForCursor(), from: start)
-    } catch .fileIO(let cause) {
-      throw .fileIO(cause)
-    } catch {
-      let rebuilt = try segment.rebuildRun()
-      do throws(RunDamage) {
-        return try RunCursor(rebuilt, from: start)
-      } catch { preconditionFailure("a rebuilt run must be readable: \(error)") }
-    }
-  }
+  deinit { heap.deallocate() }
 
-  /// The newest record of the smallest key not shown yet; key and value are valid until `advance`.
+  /// The newest record of the next key not shown yet; key and value are valid until `advance`.
   var current: (key: IndexKey, value: IndexValue, origin: Origin)? {
-    guard let first = heap.first else { return nil }
-    let stream = streams[first]
-    return (stream.key, stream.value, stream.origin)
+    guard heapCount > 0 else { return nil }
+    let window = heap[0].window
+    return (window.key.pointee, window.value.pointee, origins[heap[0].source])
+  }
+
+  /// The same without the origin itself, whose place in ``origins`` is `source`.
+  var currentWindow: (window: IndexWindow, source: Int)? {
+    heapCount > 0 ? (heap[0].window, heap[0].source) : nil
   }
 
   /// Moves past the current key in all sources.
@@ -71,126 +87,120 @@ final class MergingCursor {
   /// After an error the walk is over: an index that cannot be read hides what comes next, and an
   /// older record must not be shown in its place.
   func advance() throws(LogError) {
-    guard let first = heap.first else { return }
-    let key = streams[first].key
-    last.removeAll(keepingCapacity: true)
-    last.append(contentsOf: key.buffer)
-    let collection = CollectionIdentifier(key.collection)
+    guard heapCount > 0 else { return }
     do throws(LogError) {
-      repeat { try step(collection) } while isAtLast(collection)
+      while heapCount > 1 {
+        if hasKeyOfTop(1) {
+          try step(1)
+        } else if heapCount > 2, hasKeyOfTop(2) {
+          try step(2)
+        } else {
+          break
+        }
+      }
+      try step(0)
     } catch {
-      heap = []
+      heapCount = 0
       throw error
     }
   }
 
-  /// Whether the first source stands on the key that is being left.
-  private func isAtLast(_ collection: CollectionIdentifier) -> Bool {
-    guard let first = heap.first else { return false }
-    return last.withBytes {
-      IndexKey.compare(streams[first].key, IndexKey(collection, $0)) == 0
+  /// Moves to the first key behind the cut at `start`, forwards or backwards: in ascending order
+  /// the first key not below it, in descending order the last one below it, and never out of the
+  /// bounds.
+  func seek(to start: IndexKey) throws(LogError) {
+    heapCount = 0
+    let start = clamped(start)
+    for index in sources.indices {
+      switch sources[index] {
+      case .segment(let walk): try walk.seek(to: start)
+      case .table(var cursor):
+        cursor.seek(to: start)
+        sources[index] = .table(cursor)
+      }
+    }
+    fillHeap()
+  }
+
+  private func clamped(_ start: IndexKey) -> IndexKey {
+    switch order {
+    case .ascending: lower.key.map { IndexKey.compare(start, $0) < 0 ? $0 : start } ?? start
+    case .descending: upper.key.map { IndexKey.compare(start, $0) > 0 ? $0 : start } ?? start
     }
   }
 
   private func add(_ source: Source, _ origin: Origin) {
-    let current =
-      switch source {
-      case .table(let cursor): cursor.current
-      case .run(let cursor): cursor.current
-      }
-    guard let current else { return }
-    heap.append(streams.count)
-    streams.append(
-      Stream(source: source, origin: origin, key: current.key, value: current.value))
+    sources.append(source)
+    origins.append(origin)
   }
 
-  /// Advances the first source and restores the heap.
-  private func step(_ collection: CollectionIdentifier) throws(LogError) {
-    let index = heap[0]
-    let current: (key: IndexKey, value: IndexValue)?
-    switch streams[index].source {
-    case .table(var cursor):
-      cursor.advance()
-      current = cursor.current
-      streams[index].source = .table(cursor)
-    case .run(var cursor):
-      do throws(RunDamage) {
-        try cursor.advance()
-      } catch {
-        cursor = try rebuiltCursor(error, streams[index].origin, collection)
-        streams[index].source = .run(cursor)
-      }
-      current = cursor.current
-    }
-    if let current {
-      streams[index].key = current.key
-      streams[index].value = current.value
-    } else {
-      heap[0] = heap[heap.count - 1]
-      heap.removeLast()
-    }
-    if !heap.isEmpty { sink(0) }
-  }
-
-  /// A cursor behind the key that is being left, over an index made of the segment's records in
-  /// place of one that turned out damaged.
-  private func rebuiltCursor(
-    _ error: RunDamage, _ origin: Origin, _ collection: CollectionIdentifier
-  ) throws(LogError) -> RunCursor {
-    if case .fileIO(let cause) = error { throw .fileIO(cause) }
-    guard case .segment(let segment) = origin else {
-      preconditionFailure("a table in memory cannot be damaged")
-    }
-    let run = try segment.rebuildRun()
-    do throws(RunDamage) {
-      return try last.withBytes { (bytes: UnsafeRawBufferPointer) throws(RunDamage) in
-        let key = IndexKey(collection, bytes)
-        let cursor = try RunCursor(run, from: key)
-        if let current = cursor.current, IndexKey.compare(current.key, key) == 0 {
-          try cursor.advance()
+  private func fillHeap() {
+    heapCount = 0
+    for (index, source) in sources.enumerated() {
+      guard let window = source.window else { continue }
+      let rank =
+        switch origins[index] {
+        case .overlay: UInt64.max
+        case .segment(let segment): UInt64(segment.identifier.rawValue)
         }
-        return cursor
+      (heap + heapCount).initialize(to: Stream(window: window, source: index, rank: rank))
+      heapCount += 1
+    }
+    for position in stride(from: heapCount / 2 - 1, through: 0, by: -1) { sink(position) }
+  }
+
+  private func hasKeyOfTop(_ position: Int) -> Bool {
+    IndexKey.compare(heap[position].window.key.pointee, heap[0].window.key.pointee) == 0
+  }
+
+  /// Advances the stream at `position`, which is the top or right below it, and restores the heap.
+  private func step(_ position: Int) throws(LogError) {
+    if !heap[position].window.advance() {
+      if let next = try nextWindow(of: heap[position]) {
+        heap[position].window = next
+      } else {
+        // What takes the place sorts behind the top, so it can only sink.
+        heapCount -= 1
+        heap[position] = heap[heapCount]
       }
-    } catch { preconditionFailure("a rebuilt run must be readable: \(error)") }
+    }
+    sink(position)
+  }
+
+  private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
+    switch sources[stream.source] {
+    case .segment(let walk):
+      try walk.advanceWindow(behind: stream.window.key.pointee)
+      return walk.window
+    case .table(var cursor):
+      cursor.advanceWindow()
+      sources[stream.source] = .table(cursor)
+      return cursor.window
+    }
   }
 
   private func precedes(_ left: Int, _ right: Int) -> Bool {
-    let order = IndexKey.compare(streams[left].key, streams[right].key)
-    if order != 0 { return order < 0 }
+    let comparison = IndexKey.compare(
+      heap[left].window.key.pointee, heap[right].window.key.pointee)
+    if comparison != 0 { return (comparison < 0) == (order == .ascending) }
     // The overlay is always newest; then the higher sequence; of equal ones the later segment.
-    switch (streams[left].origin, streams[right].origin) {
-    case (.overlay, _): return true
-    case (_, .overlay): return false
-    case (.segment(let a), .segment(let b)):
-      let first = (streams[left].value.sequence, a.identifier)
-      return first > (streams[right].value.sequence, b.identifier)
-    }
+    if heap[left].rank == .max || heap[right].rank == .max { return heap[left].rank == .max }
+    let first = (heap[left].window.value.pointee.sequence, heap[left].rank)
+    return first > (heap[right].window.value.pointee.sequence, heap[right].rank)
   }
 
   private func sink(_ start: Int) {
     var position = start
     while true {
       let left = 2 * position + 1
-      guard left < heap.count else { return }
+      guard left < heapCount else { return }
       let right = left + 1
-      var smallest = left
-      if right < heap.count, precedes(heap[right], heap[left]) { smallest = right }
-      guard precedes(heap[smallest], heap[position]) else { return }
-      heap.swapAt(smallest, position)
-      position = smallest
-    }
-  }
-}
-
-extension Segment {
-  /// The run, with errors of the log turned to damage only where the records can rebuild it.
-  fileprivate func runForCursor() throws(RunDamage) -> IndexRun {
-    do throws(LogError) {
-      return try run()
-    } catch .fileIO(let cause) {
-      throw .fileIO(cause)
-    } catch {
-      throw .damaged("\(error)")
+      let first = right < heapCount && precedes(right, left) ? right : left
+      guard precedes(first, position) else { return }
+      let moved = heap[position]
+      heap[position] = heap[first]
+      heap[first] = moved
+      position = first
     }
   }
 }

@@ -31,10 +31,11 @@ public final class Snapshot: Sendable {
     }
   }
 
-  /// Walks the keys of `collection` in ascending order, from the first not below `start`.
+  /// Walks the keys of `collection` that are in `keys`, in either order.
   public func records(
-    in collection: CollectionIdentifier, from start: [UInt8]? = nil
+    in collection: CollectionIdentifier, keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) -> RecordCursor {
-    try RecordCursor(view: view, overlay: nil, collection: collection, from: start)
+    try RecordCursor(
+      view: view, overlay: nil, collection: collection, keys: keys, order: order)
   }
 }

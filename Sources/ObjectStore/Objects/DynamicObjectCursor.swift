@@ -1,4 +1,6 @@
-/// Walks the objects of a type known by name, in ascending order of their keys; one thread.
+public import SchemaRegistry
+
+/// Walks the objects of a type known by name, in the order of their keys; used by one thread.
 public final class DynamicObjectCursor {
   private let records: UpgradingCursor
 
@@ -11,4 +13,8 @@ public final class DynamicObjectCursor {
     guard let found = try records.next() else { return nil }
     return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
+
+  /// Moves so that the next object is that of `key`, or the first behind it in the cursor's order;
+  /// forwards or backwards, but never out of the range that is walked.
+  public func seek(to key: Value) throws(StoreError) { try records.seek(to: key) }
 }

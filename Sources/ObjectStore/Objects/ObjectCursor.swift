@@ -1,4 +1,4 @@
-/// Walks the objects of a type in ascending order of their keys; used by one thread.
+/// Walks the objects of a type in the order of their keys; used by one thread.
 public final class ObjectCursor<Model: StorableObject> {
   private let binding: ModelBinding
   private let records: UpgradingCursor
@@ -14,5 +14,11 @@ public final class ObjectCursor<Model: StorableObject> {
   public func next() throws(StoreError) -> Model? {
     guard let found = try records.next() else { return nil }
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
+  }
+
+  /// Moves so that the next object is that of `key`, or the first behind it in the cursor's order;
+  /// forwards or backwards, but never out of the range that is walked.
+  public func seek<Key: StorableKey>(to key: Key) throws(StoreError) {
+    try records.seek(to: key.dynamicValue)
   }
 }

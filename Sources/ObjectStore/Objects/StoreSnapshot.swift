@@ -29,12 +29,33 @@ public final class StoreSnapshot: Sendable {
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
-  /// All objects of a type in ascending order of their keys.
+  /// The objects of a type in the order of their keys, or against it.
   public func objects<Model: StorableObject>(
-    _ model: Model.Type
+    _ model: Model.Type, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: .all, order: order)
+  }
+
+  /// The objects of a type whose keys are in a range: `10..<20`, `"a"...`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, in keys: some KeyRangeExpression, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: keys.keySelection, order: order)
+  }
+
+  /// The objects of a type with a string key that starts with `prefix`, byte for byte.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, prefix: String, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: .prefix(prefix), order: order)
+  }
+
+  /// The objects of a type whose keys are selected.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, selecting keys: KeySelection, order: KeyOrder = .ascending
   ) throws(StoreError) -> ObjectCursor<Model> {
     let binding = try bindings.binding(of: model)
-    return ObjectCursor(binding: binding, dynamic: try cursor(of: binding.shape))
+    return ObjectCursor(binding: binding, dynamic: try cursor(of: binding.shape, keys, order))
   }
 
   /// The object of a type known by name, or nothing when there is none.
@@ -44,9 +65,12 @@ public final class StoreSnapshot: Sendable {
     return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
 
-  /// All objects of a type known by name, in ascending order of their keys.
-  public func objects(ofType type: String) throws(StoreError) -> DynamicObjectCursor {
-    DynamicObjectCursor(try cursor(of: try reader.schema.type(type)))
+  /// The objects of a type known by name whose keys are selected, in the order of their keys, or
+  /// against it.
+  public func objects(
+    ofType type: String, selecting keys: KeySelection = .all, order: KeyOrder = .ascending
+  ) throws(StoreError) -> DynamicObjectCursor {
+    DynamicObjectCursor(try cursor(of: try reader.schema.type(type), keys, order))
   }
 
   private func find(
@@ -63,12 +87,18 @@ public final class StoreSnapshot: Sendable {
     return try reader.read(record, key: keyBytes, in: collection, of: shape)
   }
 
-  private func cursor(of shape: TypeShape) throws(StoreError) -> UpgradingCursor {
+  private func cursor(
+    of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder
+  ) throws(StoreError) -> UpgradingCursor {
+    let keyType = shape.keyType
+    let range = try StoreError.schema { () throws(SchemaError) in
+      try keys.keyRange(for: keyType)
+    }
     guard let collection = reader.collection(of: shape) else {
       return UpgradingCursor(nil, reader: reader, collection: .catalog, type: shape)
     }
     let records = try StoreError.log { () throws(LogError) in
-      try snapshot.records(in: collection)
+      try snapshot.records(in: collection, keys: range, order: order)
     }
     return UpgradingCursor(records, reader: reader, collection: collection, type: shape)
   }

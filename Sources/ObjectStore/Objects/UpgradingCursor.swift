@@ -18,6 +18,15 @@ struct UpgradingCursor {
     self.collection = collection
   }
 
+  /// Moves so that the next record is that of `key`, or the first behind it in the walk's order.
+  func seek(to key: Value) throws(StoreError) {
+    let keyType = type.keyType
+    let bytes = try StoreError.schema { () throws(SchemaError) in
+      try KeySelection.encode(key, keyType)
+    }
+    try StoreError.log { () throws(LogError) in try records?.seek(to: bytes) }
+  }
+
   /// The next record; those that a step drops are passed over. After an error it may go on.
   func next() throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     guard let records else { return nil }

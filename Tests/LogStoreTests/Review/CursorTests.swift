@@ -46,19 +46,45 @@ import Testing
       let sealed = try Self.makeSealed(fileSystem)
       let place = try Self.place(ofPage: page, fileSystem, sealed)
       fileSystem.flipBit(3, of: sealed.name, in: "/store", at: place + 30)
-      let log = try TestLog.open(fileSystem, readMode: readMode)
-      #expect(try TestLog.contents(log) == TestLog.expected(0..<500), "page \(page)")
-      let isRebuilt = log.snapshot().view.sealed.allSatisfy { $0.hasRebuiltFooter }
-      #expect(isRebuilt, "page \(page)")
+      for order in KeyOrder.allCases {
+        let log = try TestLog.open(fileSystem, readMode: readMode)
+        let cursor = try log.snapshot().records(in: TestLog.people, order: order)
+        let found = try WalkModel.rest(of: cursor)
+        let model = WalkModel(payloads: TestLog.expected(0..<500))
+        #expect(found == model.records(.all, order), "page \(page)")
+        let isRebuilt = log.snapshot().view.sealed.allSatisfy { $0.hasRebuiltFooter }
+        #expect(isRebuilt, "page \(page)")
+        try log.close()
+      }
     }
   }
 
-  @Test("P9: a walk that cannot read the index ends with its error and repeats nothing")
-  func aWalkEndsWithTheErrorOfItsIndex() throws {
+  @Test(
+    "P6: a seek to a damaged page of the index finds what the records hold",
+    arguments: KeyOrder.allCases)
+  func aSeekHealsADamagedPage(order: KeyOrder) throws {
+    let fileSystem = SimulatedFileSystem()
+    let sealed = try Self.makeSealed(fileSystem)
+    let place = try Self.place(ofPage: 4, fileSystem, sealed)
+    fileSystem.flipBit(3, of: sealed.name, in: "/store", at: place + 30)
+    let log = try TestLog.open(fileSystem)
+    let cursor = try log.snapshot().records(in: TestLog.people, order: order)
+    let model = WalkModel(payloads: TestLog.expected(0..<500))
+    let first = try cursor.next()?.key
+    #expect(first == model.records(.all, order).first?.key)
+    try cursor.seek(to: TestLog.key(4 * 64 + 5))
+    let found = try WalkModel.rest(of: cursor)
+    #expect(found == model.records(.all, order, seeking: TestLog.key(4 * 64 + 5)))
+  }
+
+  @Test(
+    "P9: a walk that cannot read the index ends with its error and repeats nothing",
+    arguments: KeyOrder.allCases)
+  func aWalkEndsWithTheErrorOfItsIndex(order: KeyOrder) throws {
     let fileSystem = SimulatedFileSystem()
     _ = try Self.makeSealed(fileSystem)
     let log = try TestLog.open(fileSystem, readMode: .buffered)
-    let cursor = try log.snapshot().records(in: TestLog.people)
+    let cursor = try log.snapshot().records(in: TestLog.people, order: order)
     var keys: [[UInt8]] = []
     for _ in 0..<10 { keys.append(try #require(try cursor.next()).key) }
     fileSystem.setFaults([
@@ -111,7 +137,7 @@ import Testing
       try batch.put(
         TestLog.key(number % 300), in: TestLog.people, schemaVersion: 0, payload: [UInt8(1)])
       let cursor = try RecordCursor(
-        view: view, overlay: overlay, collection: TestLog.people, from: nil)
+        view: view, overlay: overlay, collection: TestLog.people)
       let first = try cursor.next()?.key
       #expect(first == TestLog.key(0))
     }
