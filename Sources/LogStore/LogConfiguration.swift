@@ -50,6 +50,12 @@ public struct LogConfiguration: Sendable {
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
   /// store's size.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
+  /// How many files of sealed segments stay open for reading, at least 1; by default an eighth of
+  /// what the process may open, between 16 and 256.
+  ///
+  /// Beyond it the one used least recently is closed and opened again when it is read. Mapped
+  /// segments count only until they are mapped. The log needs some six descriptors besides.
+  public var openFileMaximum = OpenFileBudget.maximumByDefault
   /// Who does the work that keeps the store in shape.
   public var maintenance = Maintenance.background
   /// Where commit times come from.

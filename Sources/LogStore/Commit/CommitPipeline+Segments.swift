@@ -54,6 +54,7 @@ extension CommitPipeline {
       throw error
     }
     if let newlySealed {
+      active?.segment.endWriting()
       sealed = View.ordered(sealed + [newlySealed])
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
     } else if let active {

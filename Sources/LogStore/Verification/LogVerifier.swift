@@ -21,7 +21,9 @@ public struct LogVerifier {
   ) throws(LogError) -> VerificationReport {
     let directory: any Directory
     do throws(FileIOError) {
-      directory = try fileSystem.openDirectory(at: path, create: false)
+      directory = BudgetedDirectory(
+        try fileSystem.openDirectory(at: path, create: false),
+        budget: OpenFileBudget(maximum: OpenFileBudget.maximumByDefault))
       try directory.lock(.shared)
     } catch {
       switch error.reason {
