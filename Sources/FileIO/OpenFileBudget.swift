@@ -3,8 +3,8 @@ internal import Synchronization
 /// How many files stay open for reading at a time, and which of them is closed for another.
 ///
 /// Recency is counted in openings: a use costs one relaxed store, and uses between two openings
-/// are not told apart, which no choice of a file to close depends on much. Files that are being
-/// read stay open until the read is done, so a few more may be open for moments. Safe on any thread.
+/// are not told apart, which matters little. Files that are being read stay open until the read is
+/// done, so a few more may be open for moments. Safe on any thread.
 package final class OpenFileBudget: Sendable {
   /// The descriptor of one file, for the time that it has one.
   final class Slot: Sendable {
@@ -100,7 +100,7 @@ package final class OpenFileBudget: Sendable {
     slot.close()
   }
 
-  /// Counts a slot that has a file now, and closes the files used least recently beyond the maximum.
+  /// Counts a slot that has a file now, and closes what was used least recently beyond the maximum.
   private func admit(_ slot: Slot) {
     let time = openingCount.add(1, ordering: .relaxed).newValue
     slot.lastUse.store(time, ordering: .relaxed)

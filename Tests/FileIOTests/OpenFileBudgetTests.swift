@@ -26,7 +26,7 @@ struct OpenFileBudgetTests {
     return (budgeted, try (0..<10).map { try budgeted.openSealed(name($0)) })
   }
 
-  @Test("keeps as many open as it may, and reads all of them (P12)", arguments: [1, 2, 3, 9, 10, 11])
+  @Test("keeps as many open as it may, and reads all (P12)", arguments: [1, 2, 3, 9, 10, 11])
   func maximum(maximum: Int) throws {
     let (budgeted, files) = try files(maximum)
     for round in 0..<3 {
@@ -71,7 +71,7 @@ struct OpenFileBudgetTests {
     #expect(try files[2].contents() == [2, 1, 2])
   }
 
-  @Test("when the process may open no more, everything is given back, and the call made again (P12)")
+  @Test("when the process may open no more, all is given back, and the call made again (P12)")
   func givingBack() throws {
     let (budgeted, files) = try files(8)
     #expect(openCount == 8)

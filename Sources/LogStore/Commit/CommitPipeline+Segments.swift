@@ -100,7 +100,8 @@ extension CommitPipeline {
     next.lastUserSegment = descriptor.identifier.rawValue
     next.lastUserHash = descriptor.closingHash
     return Segment(
-      descriptor, store: store, directory: directory, readMode: configuration.readMode)
+      descriptor, store: store, directory: directory, readMode: configuration.readMode,
+      predecessor: active.segment)
   }
 
   /// Creates an empty segment; durable, but not yet in the manifest.

@@ -12,7 +12,6 @@ final class Segment: Sendable {
   private struct State: ~Copyable {
     /// What commits append to, until the segment is sealed.
     var activeFile: (any File)?
-    var retirement: StoreOwnership?
     /// Why the index cannot be rebuilt either; not tried again by each look-up.
     var damage: LogError?
   }
@@ -42,6 +41,7 @@ final class Segment: Sendable {
   let holdsCatalog: Bool
   private let store: StoreIdentifier
   private let directory: any Directory
+  private let retirable: RetirableFile
   private let readMode: LogConfiguration.ReadMode
   private let state: Lock<State>
   private let source = AtomicLazyReference<Source>()
@@ -49,11 +49,13 @@ final class Segment: Sendable {
   /// Takes the footer's place when that is damaged.
   private let rebuiltFooter = AtomicLazyReference<IndexRun>()
 
-  /// A segment that is sealed, or is read up to what its memory table knows; `file` is what commits
-  /// append to.
+  /// A segment that is sealed, or is read up to what its memory table knows.
+  ///
+  /// `file` is what commits append to. `predecessor` is the same segment before it was sealed:
+  /// views may still read through it, so the file stays as long as either of them.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
-    readMode: LogConfiguration.ReadMode, file: (any File)? = nil
+    readMode: LogConfiguration.ReadMode, file: (any File)? = nil, predecessor: Segment? = nil
   ) {
     identifier = descriptor.identifier
     stream = descriptor.stream
@@ -63,21 +65,16 @@ final class Segment: Sendable {
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
     holdsCatalog = descriptor.live.versions.keys.contains { $0.collection == .catalog }
     name = StoreDirectory.segment(descriptor.identifier)
+    retirable = predecessor?.retirable ?? RetirableFile(name)
     self.store = store
     self.directory = directory
     self.readMode = readMode
     state = Lock(State(activeFile: file))
   }
 
-  deinit {
-    state.withLock { state in state.retirement }?.remove(name)
-  }
-
   /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
   /// must not list it any more.
-  func retire(_ ownership: StoreOwnership) {
-    state.withLock { state in state.retirement = ownership }
-  }
+  func retire(_ ownership: StoreOwnership) { retirable.retire(ownership) }
 
   /// Lets go of the file that commits appended to; views that still read it open it for themselves.
   func endWriting() {

@@ -73,6 +73,30 @@ import Testing
     #expect(fileSystem.openCount <= 6)
   }
 
+  @Test("P12: a snapshot from before a segment was sealed reads it after compaction replaced it")
+  func snapshotsOutliveCompaction() throws {
+    let base = InMemoryFileSystem()
+    let log = try Self.open(base, .buffered, openFileMaximum: 1)
+    try TestLog.put(0..<5, log)
+    var snapshot: Snapshot? = log.snapshot()
+    for start in [5, 10] {
+      try log.sealActiveSegment()
+      try TestLog.put(start..<(start + 5), log)
+    }
+    try log.sealActiveSegment()
+    let sealed = try log.statistics().segments.map(\.identifier)
+    let rewrite = try log.beginRewrite(of: Set(sealed))
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    rewrite.cancel()
+    #expect(try TestLog.contents(log).count == 15)
+    #expect(try snapshot?.record(for: TestLog.key(3), in: TestLog.people) != nil)
+    let names = try base.openDirectory(at: "/store", create: false).list()
+    #expect(names.contains(StoreDirectory.segment(SegmentIdentifier(1)).description))
+    snapshot = nil
+    #expect(try base.openDirectory(at: "/store", create: false).list().count == 2)
+  }
+
   /// Everything that can be asked of a store; the first error ends it.
   private func useAll(
     _ fileSystem: any FileSystem, _ readMode: LogConfiguration.ReadMode
