@@ -70,6 +70,7 @@ extension CommitPipeline {
     table = MemoryTable()
     publishableTable = nil
     mustRotate = false
+    reserve.becomeDue()
     publish()
   }
 

@@ -106,7 +106,9 @@ public struct LogVerifier {
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
-    for name in names where name != StoreDirectory.manifest.description && !listed.contains(name) {
+    let others = [StoreDirectory.manifest, StoreDirectory.reserve] + StoreDirectory.emptyReserves
+    let known = listed.union(others.map(\.description))
+    for name in names where !known.contains(name) {
       report.notes.append("\(name) does not belong to the store; a crash may have left it")
     }
   }
