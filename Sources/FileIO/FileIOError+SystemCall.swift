@@ -29,7 +29,8 @@ extension FileIOError.Reason {
       case ELOOP, ENXIO, EISDIR, ENOTDIR: .notPlainFile
       case EPIPE: .brokenPipe
       case EROFS: .readOnlyFileSystem
-      case EMFILE, ENFILE: .tooManyOpenFiles
+      case EMFILE: .tooManyOpenFiles(limit: SystemCalls.openFileLimit())
+      case ENFILE: .tooManyOpenFiles(limit: nil)
       default: .other(code: code)
       }
   }

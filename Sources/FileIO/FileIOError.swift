@@ -14,8 +14,8 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not a plain file, a symbolic link, or a file with more than one hard link.
     case notPlainFile
     case readOnlyFileSystem
-    /// Too many open files, in this process or on this machine.
-    case tooManyOpenFiles
+    /// Too many open files: as many as this process may have, or without a limit the machine.
+    case tooManyOpenFiles(limit: UInt64?)
     /// The reader at the other end of a pipe has gone.
     case brokenPipe
     /// Any other code of the operating system.
@@ -52,7 +52,10 @@ extension FileIOError.Reason {
     case .notPlainFile:
       "it is not a plain file with one name; links and special files are not followed"
     case .readOnlyFileSystem: "the file system is mounted read-only"
-    case .tooManyOpenFiles: "too many files are open; raise the limit of open files"
+    case .tooManyOpenFiles(let limit?):
+      "the process has as many files open as it may, \(limit); close some, or raise the limit "
+        + "(ulimit -n)"
+    case .tooManyOpenFiles(nil): "the machine has as many files open as it can; close some"
     case .brokenPipe: "the reader of the pipe has gone"
     case .other(let code): "the operating system reported error \(code)"
     }

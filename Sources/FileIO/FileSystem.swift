@@ -16,6 +16,11 @@ public protocol Directory: AnyObject, Sendable {
 
   /// Opens a plain file; symbolic links are refused.
   func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File
+  /// Opens a plain file that never changes and is never replaced, for reading.
+  ///
+  /// Where open files are limited its descriptor may be closed and taken again between reads, so
+  /// any read may fail like an opening. Costs nothing to keep.
+  func openSealed(_ name: FileName) throws(FileIOError) -> any File
   /// The names of all entries except `.` and `..`, in ascending order.
   func list() throws(FileIOError) -> [String]
   /// Renames `source` to `target`, replacing `target` atomically when it exists.
@@ -24,12 +29,24 @@ public protocol Directory: AnyObject, Sendable {
   func remove(_ name: FileName) throws(FileIOError)
   /// Makes creations, renames and removals durable.
   func synchronize() throws(FileIOError)
+  /// How many bytes this process may still write there; nothing where that is not known.
+  func freeByteCount() throws(FileIOError) -> UInt64?
   /// Takes the directory's lock without waiting; it is held until `unlock`, close or death.
   ///
   /// - Throws: `.locked` with the holder's pid where known.
   func lock(_ kind: LockKind) throws(FileIOError)
   /// Gives the lock back; harmless when it is not held.
   func unlock()
+}
+
+extension Directory {
+  /// Opens the file, and keeps it open.
+  public func openSealed(_ name: FileName) throws(FileIOError) -> any File {
+    try open(name, .read)
+  }
+
+  /// Not known.
+  public func freeByteCount() throws(FileIOError) -> UInt64? { nil }
 }
 
 /// How a file is opened.

@@ -86,6 +86,14 @@ public final class POSIXDirectory: Directory {
     }
   }
 
+  public func freeByteCount() throws(FileIOError) -> UInt64? {
+    do {
+      return try SystemCalls.freeByteCount(descriptor)
+    } catch {
+      throw FileIOError(error, operation: "free space", path: path)
+    }
+  }
+
   public func lock(_ kind: LockKind) throws(FileIOError) {
     do {
       try SystemCalls.lock(descriptor, kind)

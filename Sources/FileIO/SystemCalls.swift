@@ -222,6 +222,28 @@ enum SystemCalls {
     }
   }
 
+  /// How many files this process may have open; nothing where there is no limit.
+  static func openFileLimit() -> UInt64? {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      let result = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    // No system has a table of so many: the value stands for no limit.
+    guard result == 0, limit.rlim_cur < 1 << 40 else { return nil }
+    return UInt64(limit.rlim_cur)
+  }
+
+  /// The bytes that are free for this user on the file system of an open file or directory.
+  static func freeByteCount(_ descriptor: Int32) throws(Failure) -> UInt64 {
+    var status = statvfs()
+    _ = try repeating { fstatvfs(descriptor, &status) }
+    let (count, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(
+      by: UInt64(status.f_frsize))
+    return overflow ? UInt64.max : count
+  }
+
   /// The identifier of this process; differs in the child of a fork.
   static func processIdentifier() -> Int32 { getpid() }
 

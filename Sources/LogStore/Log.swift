@@ -67,7 +67,9 @@ public final class Log: Sendable {
   ) throws(LogError) -> any Directory {
     let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
     do throws(FileIOError) {
-      return try fileSystem.openDirectory(at: path, create: mayCreate)
+      return BudgetedDirectory(
+        try fileSystem.openDirectory(at: path, create: mayCreate),
+        budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
     } catch {
       if error.reason == .notFound, !mayCreate { throw .storeNotFound(path: path) }
       throw .fileIO(error)

@@ -50,6 +50,19 @@ public struct LogConfiguration: Sendable {
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
   /// store's size.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
+  /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
+  /// 16 MiB; 0 for none.
+  ///
+  /// The reserve has room for two segments or for as much as the store has, whichever is less, and
+  /// 64 KiB. With it, a full disk can be freed by deleting and compacting, as far as what is live
+  /// in a segment fits the reserve. Made where the file system tells what is free, and has room.
+  public var diskReserveByteCountMaximum: UInt64 = 16 << 20
+  /// How many files of sealed segments stay open for reading, at least 1; by default an eighth of
+  /// what the process may open, between 16 and 256.
+  ///
+  /// Beyond it the one used least recently is closed and opened again when it is read. Mapped
+  /// segments count only until they are mapped. The log needs some six descriptors besides.
+  public var openFileMaximum = OpenFileBudget.maximumByDefault
   /// Who does the work that keeps the store in shape.
   public var maintenance = Maintenance.background
   /// Bytes of a transaction's changes that are kept in memory before they are written to segments

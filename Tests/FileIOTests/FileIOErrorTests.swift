@@ -28,7 +28,15 @@ struct FileIOErrorTests {
         "it is not a plain file with one name; links and special files are not followed"
       ),
       (.readOnlyFileSystem, "the file system is mounted read-only"),
-      (.tooManyOpenFiles, "too many files are open; raise the limit of open files"),
+      (
+        .tooManyOpenFiles(limit: 40),
+        "the process has as many files open as it may, 40; close some, or raise the limit "
+          + "(ulimit -n)"
+      ),
+      (
+        .tooManyOpenFiles(limit: nil),
+        "the machine has as many files open as it can; close some"
+      ),
       (.brokenPipe, "the reader of the pipe has gone"),
       (.other(code: 75), "the operating system reported error 75"),
     ])
@@ -46,7 +54,7 @@ struct FileIOErrorTests {
       (EWOULDBLOCK, .locked(holder: nil)), (ELOOP, .notPlainFile), (ENXIO, .notPlainFile),
       (EISDIR, .notPlainFile), (ENOTDIR, .notPlainFile), (EROFS, .readOnlyFileSystem),
       (EPIPE, .brokenPipe),
-      (EMFILE, .tooManyOpenFiles), (ENFILE, .tooManyOpenFiles), (EINVAL, .other(code: EINVAL)),
+      (ENFILE, .tooManyOpenFiles(limit: nil)), (EINVAL, .other(code: EINVAL)),
     ])
   func codes(_ code: Int32, _ reason: FileIOError.Reason) {
     #expect(FileIOError.Reason(systemError: code) == reason)

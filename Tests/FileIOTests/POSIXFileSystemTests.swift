@@ -176,14 +176,14 @@ struct POSIXFileSystemTests {
           reason = error.reason
         }
       }
-      #expect(reason == .tooManyOpenFiles)
-      #expect(failure { _ = try directory.list() } == .tooManyOpenFiles)
-      #expect(
-        failure { _ = try directory.open(FileName(valid: "b"), .createNew) } == .tooManyOpenFiles)
+      #expect(reason == .tooManyOpenFiles(limit: 40))
+      #expect(failure { _ = try directory.list() } == .tooManyOpenFiles(limit: 40))
+      let created = failure { _ = try directory.open(FileName(valid: "b"), .createNew) }
+      #expect(created == .tooManyOpenFiles(limit: 40))
       let again = failure {
         _ = try POSIXFileSystem().openDirectory(at: path, create: false)
       }
-      #expect(again == .tooManyOpenFiles)
+      #expect(again == .tooManyOpenFiles(limit: 40))
       files.removeAll()
       #expect(try directory.list() == ["log"])
     }

@@ -73,6 +73,13 @@ final class SimulatedDirectory: Directory {
     }
   }
 
+  /// Known when there is a limit.
+  func freeByteCount() throws(FileIOError) -> UInt64? {
+    fileSystem.state.withLock { state in
+      state.byteCountLimit == nil ? nil : UInt64(state.freeByteCount)
+    }
+  }
+
   func lock(_ kind: LockKind) throws(FileIOError) {
     let me = ObjectIdentifier(self)
     try fileSystem.perform(.lock, path) { state throws(FileIOError) in

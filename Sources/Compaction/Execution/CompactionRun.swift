@@ -7,6 +7,9 @@ struct CompactionRun {
   let upgrader: any RecordUpgrader
   private(set) var report: CompactionReport
   private var progress = CompactionProgress()
+  /// Segments for which there was no room, and the error that said so.
+  private var withoutRoom: [SegmentIdentifier] = []
+  private var fullDisk: LogError?
 
   private static let recordCountBetweenProgress: UInt64 = 2048
 
@@ -18,10 +21,31 @@ struct CompactionRun {
     progress.stepCountTotal = plan.steps.count
   }
 
+  /// Rewrites the segments of `plan` step by step, as far as the disk allows.
+  ///
+  /// On a full disk, what found no room is tried again after the rest, as long as that made some.
+  mutating func perform(
+    _ plan: CompactionPlan, progress inform: (CompactionProgress) -> Bool
+  ) throws(LogError) {
+    for step in plan.steps {
+      if try !perform(step.inputs, progress: inform) { return }
+    }
+    while let fullDisk {
+      let inputs = withoutRoom
+      withoutRoom = []
+      self.fullDisk = nil
+      for input in inputs {
+        if try !perform([input], progress: inform) { return }
+      }
+      if withoutRoom.count == inputs.count { throw fullDisk }
+    }
+  }
+
   /// Rewrites `inputs` together; false when the run was cancelled.
   ///
   /// When something in them does not verify, each is tried alone, and the one that holds it stays.
-  mutating func perform(
+  /// When the disk is full the reserve is given up; if it still is, each is tried alone.
+  private mutating func perform(
     _ inputs: [SegmentIdentifier], progress inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Bool {
     let reportBefore = report
@@ -32,19 +56,35 @@ struct CompactionRun {
         report.wasCancelled = true
         return false
       }
-    } catch .corruption(let damage) {
+    } catch {
       report = reportBefore
       progress = progressBefore
+      if error.isDiskFull, log.giveUpReserve() { return try perform(inputs, progress: inform) }
       guard inputs.count > 1 else {
-        report.damages.append(damage)
+        try note(error, inputs)
         return true
       }
+      if case .corruption = error {} else if !error.isDiskFull { throw error }
       for input in inputs {
         if try !perform([input], progress: inform) { return false }
       }
     }
     progress.stepCount += 1
     return inform(progress) || cancel()
+  }
+
+  /// Goes on without a segment that is damaged or finds no room; other errors end the run.
+  private mutating func note(
+    _ error: LogError, _ inputs: [SegmentIdentifier]
+  ) throws(LogError) {
+    if case .corruption(let damage) = error {
+      report.damages.append(damage)
+    } else if error.isDiskFull {
+      withoutRoom += inputs
+      fullDisk = error
+    } else {
+      throw error
+    }
   }
 
   private mutating func cancel() -> Bool {

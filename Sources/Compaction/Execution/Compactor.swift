@@ -25,7 +25,9 @@ public struct Compactor: Sendable {
   ///
   /// The active segment is sealed first when `includingActive` is set, so that its records take
   /// part. `progress` is called every few thousand records; when it returns false the compaction
-  /// ends after giving up the current step. What was published is durable on return.
+  /// ends after giving up the current step. What was published is durable on return. On a full disk
+  /// it makes room as far as it can, with the help of the reserve.
+  /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
@@ -38,9 +40,9 @@ public struct Compactor: Sendable {
     if includingActive { try log.sealActiveSegment() }
     let plan = try plan(policy)
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
-    for step in plan.steps {
-      if try !run.perform(step.inputs, progress: progress) { break }
-    }
+    do throws(LogError) {
+      try run.perform(plan, progress: progress)
+    } catch { throw log.diskFull(error) }
     report = run.report
     report.byteCountAfter = try log.statistics().fileByteCount
     let elapsed = clock.now - start

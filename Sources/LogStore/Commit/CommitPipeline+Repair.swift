@@ -6,7 +6,7 @@ extension CommitPipeline {
   /// Does what the first write owes the directory; costs nothing after that.
   func putInOrder() throws(LogError) {
     if needsSweep { try sweep() }
-    if needsRepair != nil { try repair() }
+    if needsRepair != nil { try withinReserve { () throws(LogError) in try repair() } }
   }
 
   /// Removes files that a crash left: segments below the manifest's mark that it does not list.
@@ -96,6 +96,11 @@ extension CommitPipeline {
     }
   }
 
+  /// Seals the active segment, with the help of the reserve when the disk is full.
+  func sealWithinReserve() throws(LogError) {
+    try withinReserve { () throws(LogError) in try rotate(beginNext: false) }
+  }
+
   /// Seals what is open and gives the lock back; the store must not be used afterwards.
   func close() throws(LogError) {
     guard !isClosed else { return }
@@ -105,6 +110,6 @@ extension CommitPipeline {
     }
     guard configuration.access == .readWrite, poison == nil else { return }
     if needsRepair != nil, active == nil { return }
-    if active != nil { try rotate(beginNext: false) }
+    if active != nil { try sealWithinReserve() }
   }
 }

@@ -54,6 +54,7 @@ extension CommitPipeline {
       throw error
     }
     if let newlySealed {
+      active?.segment.endWriting()
       sealed = View.ordered(sealed + [newlySealed])
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
     } else if let active {
@@ -69,6 +70,7 @@ extension CommitPipeline {
     table = MemoryTable()
     publishableTable = nil
     mustRotate = false
+    reserve.becomeDue()
     publish()
   }
 
@@ -99,7 +101,8 @@ extension CommitPipeline {
     next.lastUserSegment = descriptor.identifier.rawValue
     next.lastUserHash = descriptor.closingHash
     return Segment(
-      descriptor, store: store, directory: directory, readMode: configuration.readMode)
+      descriptor, store: store, directory: directory, readMode: configuration.readMode,
+      predecessor: active.segment)
   }
 
   /// Creates an empty segment; durable, but not yet in the manifest.

@@ -24,6 +24,7 @@ extension CommitPipeline {
     return LogStatistics(
       segments: segments.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
       durableSequence: durableSequence, fileByteCount: try fileByteCount(),
+      reserveByteCount: try size(of: StoreDirectory.reserve),
       segmentByteCountTarget: segmentByteCountTarget)
   }
 
@@ -32,14 +33,23 @@ extension CommitPipeline {
       var total: UInt64 = 0
       for text in try directory.list() {
         guard let name = StoreDirectory.file(text) else { continue }
-        do throws(FileIOError) {
-          total += try directory.open(name, .read).size()
-        } catch {
-          // A file that compaction removed meanwhile takes no space; nor does what is no file.
-          if error.reason != .notFound, error.reason != .notPlainFile { throw error }
-        }
+        total += try openSize(of: name)
       }
       return total
     } catch { throw .fileIO(error) }
+  }
+
+  private func size(of name: FileName) throws(LogError) -> UInt64 {
+    do throws(FileIOError) { return try openSize(of: name) } catch { throw .fileIO(error) }
+  }
+
+  private func openSize(of name: FileName) throws(FileIOError) -> UInt64 {
+    do throws(FileIOError) {
+      return try directory.open(name, .read).size()
+    } catch {
+      // A file that compaction removed meanwhile takes no space; nor does what is no file.
+      guard error.reason == .notFound || error.reason == .notPlainFile else { throw error }
+      return 0
+    }
   }
 }

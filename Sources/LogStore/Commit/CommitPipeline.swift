@@ -40,6 +40,8 @@ final class CommitPipeline: @unchecked Sendable {
   var needsSweep = true
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   var mustRotate = false
+  /// What only deletions, compaction, repair and closing may use of the disk.
+  var reserve: DiskReserve
   var poison: FileIOError?
   var isClosed = false
   var watch: RewriteWatch?
@@ -57,6 +59,7 @@ final class CommitPipeline: @unchecked Sendable {
     self.directory = directory
     ownership = StoreOwnership(directory)
     self.configuration = configuration
+    reserve = DiskReserve(directory, ownership, configuration)
     store = recovered.manifest.store
     manifest = recovered.manifest
     accounts = recovered.accounts
@@ -84,8 +87,8 @@ final class CommitPipeline: @unchecked Sendable {
     do throws(LogError) {
       try checkWritable()
       let filled = group.filter { $0.batch.count > 0 }
-      if !filled.isEmpty { try write(filled) }
-      for request in group {
+      if !filled.isEmpty { try writeWithinReserve(filled) }
+      for request in group where request.result == nil {
         if request.batch.count == 0 { request.sequence = lastSequence }
         if !awaitsSynchronization { request.result = .success(request.sequence) }
       }
@@ -107,7 +110,7 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
 
-  private func write(_ group: [CommitRequest]) throws(LogError) {
+  func write(_ group: [CommitRequest]) throws(LogError) {
     let byteCount = group.reduce(0) {
       $0 + Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + $1.batch.byteCount)))
     }
@@ -137,7 +140,7 @@ final class CommitPipeline: @unchecked Sendable {
         frames, durableSequence: durableSequence,
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
-      mustRotate = true
+      if !active.writer.isTailTrusted { mustRotate = true }
       throw .fileIO(error)
     }
     for (index, request) in group.enumerated() {

@@ -51,8 +51,14 @@ enum ManifestFile {
       if error.reason != .notFound { throw error }
     }
     let file = try directory.open(StoreDirectory.newManifest, .createNew)
-    try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(FileIOError) in
-      try file.write([buffer], at: 0)
+    do throws(FileIOError) {
+      try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(FileIOError) in
+        try file.write([buffer], at: 0)
+      }
+    } catch {
+      // On a full disk the half of it would be missed.
+      do throws(FileIOError) { try directory.remove(StoreDirectory.newManifest) } catch {}
+      throw error
     }
     return file
   }

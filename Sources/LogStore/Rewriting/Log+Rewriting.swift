@@ -41,6 +41,18 @@ extension Log {
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
     try pipeline.putInOrder()
-    if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
+    if pipeline.active != nil { try pipeline.sealWithinReserve() }
+  }
+
+  /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.
+  package func giveUpReserve() -> Bool {
+    pipeline.lock.lock("giving up the reserve")
+    defer { pipeline.lock.unlock() }
+    return pipeline.reserve.giveUp()
+  }
+
+  /// The error, with what is free when it tells of a full disk.
+  package func diskFull(_ error: LogError) -> LogError {
+    pipeline.diskFull(error, needed: nil)
   }
 }

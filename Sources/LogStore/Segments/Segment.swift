@@ -4,16 +4,27 @@ internal import Synchronization
 
 /// A segment as its readers see it: records by place, and the index of those it holds.
 ///
-/// The file is opened when it is first needed. A retired segment's file is removed when the last
-/// view that can read it goes away. Safe on any thread.
+/// The file is opened when it is first needed. Mapped, it keeps no descriptor; read into buffers,
+/// it shares a budget of descriptors with the others. Either way what was opened is found without
+/// a lock. A retired segment's file is removed when the last view that can read it goes away. Safe
+/// on any thread.
 final class Segment: Sendable {
   private struct State: ~Copyable {
-    var file: (any File)?
-    var mapping: MappedBytes?
-    var run: IndexRun?
-    var retirement: StoreOwnership?
+    /// What commits append to, until the segment is sealed.
+    var activeFile: (any File)?
     /// Why the index cannot be rebuilt either; not tried again by each look-up.
     var damage: LogError?
+  }
+
+  /// Where the bytes come from.
+  private final class Source: Sendable {
+    let file: any File
+    let mapping: MappedBytes?
+
+    init(file: any File, mapping: MappedBytes?) {
+      self.file = file
+      self.mapping = mapping
+    }
   }
 
   let identifier: SegmentIdentifier
@@ -30,14 +41,21 @@ final class Segment: Sendable {
   let holdsCatalog: Bool
   private let store: StoreIdentifier
   private let directory: any Directory
+  private let retirable: RetirableFile
   private let readMode: LogConfiguration.ReadMode
   private let state: Lock<State>
-  private let isFooterRebuilt = Atomic(false)
+  private let source = AtomicLazyReference<Source>()
+  private let footer = AtomicLazyReference<IndexRun>()
+  /// Takes the footer's place when that is damaged.
+  private let rebuiltFooter = AtomicLazyReference<IndexRun>()
 
   /// A segment that is sealed, or is read up to what its memory table knows.
+  ///
+  /// `file` is what commits append to. `predecessor` is the same segment before it was sealed:
+  /// views may still read through it, so the file stays as long as either of them.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
-    readMode: LogConfiguration.ReadMode, file: (any File)? = nil
+    readMode: LogConfiguration.ReadMode, file: (any File)? = nil, predecessor: Segment? = nil
   ) {
     identifier = descriptor.identifier
     stream = descriptor.stream
@@ -47,24 +65,28 @@ final class Segment: Sendable {
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
     holdsCatalog = descriptor.live.versions.keys.contains { $0.collection == .catalog }
     name = StoreDirectory.segment(descriptor.identifier)
+    retirable = predecessor?.retirable ?? RetirableFile(name)
     self.store = store
     self.directory = directory
     self.readMode = readMode
-    state = Lock(State(file: file, mapping: nil, run: nil))
-  }
-
-  deinit {
-    state.withLock { state in state.retirement }?.remove(name)
+    state = Lock(State(activeFile: file))
   }
 
   /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
   /// must not list it any more.
-  func retire(_ ownership: StoreOwnership) {
-    state.withLock { state in state.retirement = ownership }
+  func retire(_ ownership: StoreOwnership) { retirable.retire(ownership) }
+
+  /// Lets go of the file that commits appended to; views that still read it open it for themselves.
+  func endWriting() {
+    _ = state.withLock { state in
+      let old = state.activeFile
+      state.activeFile = nil
+      return old
+    }
   }
 
   /// Whether the footer was damaged or missing and its index was rebuilt from the records.
-  var hasRebuiltFooter: Bool { isFooterRebuilt.load(ordering: .relaxed) }
+  var hasRebuiltFooter: Bool { rebuiltFooter.load() != nil }
 
   /// The record at the place an index gives, verified and decompressed.
   func record(at value: IndexValue, key: IndexKey) throws(LogError) -> StoredRecord {
@@ -149,81 +171,58 @@ final class Segment: Sendable {
 
   /// The index of a sealed segment: its footer, or rebuilt from its records when that is damaged.
   func run() throws(LogError) -> IndexRun {
+    if let run = rebuiltFooter.load() ?? footer.load() { return run }
     guard let dataEnd else { preconditionFailure("an active segment has no footer") }
-    let source = try openForReading()
-    if let run = source.run { return run }
     if let damage = state.withLock({ state in state.damage }) { throw damage }
-    let run: IndexRun
+    let source = try openForReading()
     do throws(RunDamage) {
-      run = try SegmentFooter.open(
-        file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt)
+      return footer.storeIfNil(
+        try SegmentFooter.open(
+          file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt))
     } catch {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
-      run = try rebuild(from: source.file)
-    }
-    return state.withLock { state in
-      if let other = state.run { return other }
-      state.run = run
-      return run
+      return try rebuildRun()
     }
   }
 
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
   func rebuildRun() throws(LogError) -> IndexRun {
-    let source = try openForReading()
+    if let run = rebuiltFooter.load() { return run }
     if let damage = state.withLock({ state in state.damage }) { throw damage }
-    let run = try rebuild(from: source.file)
-    state.withLock { state in state.run = run }
-    return run
-  }
-
-  private func rebuild(from file: any File) throws(LogError) -> IndexRun {
+    let source = try openForReading()
     do throws(LogError) {
-      let run = try SegmentFooter.rebuild(self, file: file, seed: store.checksumSeed)
-      isFooterRebuilt.store(true, ordering: .relaxed)
-      return run
+      return rebuiltFooter.storeIfNil(
+        try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed))
     } catch {
       if case .corruption = error { state.withLock { state in state.damage = error } }
       throw error
     }
   }
 
-  /// The open file, for scanning.
+  /// The file, for scanning.
   func openFile() throws(LogError) -> any File { try openForReading().file }
 
-  private struct Source {
-    let file: any File
-    let mapping: MappedBytes?
-    let run: IndexRun?
+  private func openForReading() throws(LogError) -> (file: any File, mapping: MappedBytes?) {
+    if let source = source.load() { return (source.file, source.mapping) }
+    if let file = state.withLock({ state in state.activeFile }) { return (file, nil) }
+    let source = source.storeIfNil(try open())
+    return (source.file, source.mapping)
   }
 
-  private func openForReading() throws(LogError) -> Source {
-    let open = state.withLock { state -> Source? in
-      guard let file = state.file, state.mapping != nil || !isMapped else { return nil }
-      return Source(file: file, mapping: state.mapping, run: state.run)
-    }
-    if let open { return open }
-    return try openFirst()
-  }
-
-  private var isMapped: Bool { readMode == .mapped && dataEnd != nil }
-
-  private func openFirst() throws(LogError) -> Source {
-    let known = state.withLock { state in state.file }
+  private func open() throws(LogError) -> Source {
     let file: any File
-    let mapping: MappedBytes?
-    do throws(FileIOError) {
-      if let known { file = known } else { file = try directory.open(name, .read) }
-      mapping = isMapped ? try file.map(count: Int(try file.size())) : nil
-    } catch {
+    do throws(FileIOError) { file = try directory.openSealed(name) } catch {
       guard error.reason == .notFound else { throw .fileIO(error) }
       throw damage(at: 0, "the manifest lists it, but it is missing")
     }
-    if known == nil { try checkedHeader(of: file) }
-    return state.withLock { state in
-      state.file = state.file ?? file
-      state.mapping = state.mapping ?? mapping
-      return Source(file: state.file ?? file, mapping: state.mapping, run: state.run)
+    try checkedHeader(of: file)
+    guard readMode == .mapped, dataEnd != nil else { return Source(file: file, mapping: nil) }
+    do throws(FileIOError) {
+      return Source(file: file, mapping: try file.map(count: Int(try file.size())))
+    } catch {
+      // What the system does not map, for lack of address space say, is read.
+      guard case .other = error.reason else { throw .fileIO(error) }
+      return Source(file: file, mapping: nil)
     }
   }
 

@@ -9,31 +9,48 @@ enum SegmentFooter {
   static func open(
     file: any File, mapping: MappedBytes?, dataEnd: UInt64, salt: UInt64
   ) throws(RunDamage) -> IndexRun {
-    var head = [UInt8](repeating: 0, count: FrameHeader.byteCount)
-    let read: Int
     let fileByteCount: UInt64
-    do throws(FileIOError) {
-      fileByteCount = try file.size()
-      read = try head.withMutableBytes {
-        (buffer: UnsafeMutableRawBufferPointer) throws(FileIOError) in
-        try file.read(into: buffer, at: dataEnd)
-      }
-    } catch { throw .fileIO(error) }
-    let header = head.withBytes {
-      FrameHeader(
-        decoding: UnsafeRawBufferPointer(rebasing: $0[..<read]), salt: salt, offset: dataEnd)
+    if let mapping {
+      fileByteCount = UInt64(mapping.bytes.count)
+    } else {
+      do throws(FileIOError) { fileByteCount = try file.size() } catch { throw .fileIO(error) }
     }
-    guard let header, header.flags.contains(.footer),
-      header.paddedLength <= fileByteCount - dataEnd
-    else { throw .damaged("there is no footer at offset \(dataEnd)") }
     let start = dataEnd + UInt64(FrameHeader.byteCount)
-    if let mapping, start + UInt64(header.bodyByteCount) <= UInt64(mapping.bytes.count) {
+    guard start <= fileByteCount,
+      let header = try header(file, mapping, at: dataEnd, salt: salt),
+      header.flags.contains(.footer), header.paddedLength <= fileByteCount - dataEnd
+    else { throw .damaged("there is no footer at offset \(dataEnd)") }
+    if let mapping {
       let source = RunPageSource(
         memory: mapping, start: Int(start), byteCount: header.bodyByteCount)
       return try IndexRun(source, salt: salt)
     }
     let source = RunPageSource(file: file, start: start, byteCount: header.bodyByteCount)
     return try IndexRun(source, salt: salt)
+  }
+
+  private static func header(
+    _ file: any File, _ mapping: MappedBytes?, at offset: UInt64, salt: UInt64
+  ) throws(RunDamage) -> FrameHeader? {
+    if let mapping {
+      defer { withExtendedLifetime(mapping) {} }
+      let end = Int(offset) + FrameHeader.byteCount
+      return FrameHeader(
+        decoding: UnsafeRawBufferPointer(rebasing: mapping.bytes[Int(offset)..<end]), salt: salt,
+        offset: offset)
+    }
+    var head = [UInt8](repeating: 0, count: FrameHeader.byteCount)
+    let read: Int
+    do throws(FileIOError) {
+      read = try head.withMutableBytes {
+        (buffer: UnsafeMutableRawBufferPointer) throws(FileIOError) in
+        try file.read(into: buffer, at: offset)
+      }
+    } catch { throw .fileIO(error) }
+    return head.withBytes {
+      FrameHeader(
+        decoding: UnsafeRawBufferPointer(rebasing: $0[..<read]), salt: salt, offset: offset)
+    }
   }
 
   /// The same index made from the records; memory is the index's own size.

@@ -10,6 +10,8 @@ final class SegmentWriter {
   let file: any File
   /// Where the next frame starts.
   private(set) var end: UInt64
+  /// False after a write that failed: then something else may lie behind the end.
+  private(set) var isTailTrusted = true
   /// The chain hash of the last frame.
   private(set) var lastHash: UInt64
   private var allocatedEnd: UInt64
@@ -102,7 +104,9 @@ final class SegmentWriter {
       offset += header.paddedLength
     }
     try extend(by: offset - end, extending)
+    isTailTrusted = false
     try file.write(parts, at: end)
+    isTailTrusted = true
     end = offset
     lastHash = hash
     return bodyOffsets
@@ -133,12 +137,28 @@ final class SegmentWriter {
     allocatedEnd = end
   }
 
+  /// Extends the file ahead; after a failure, all that lies behind the end are zeros.
   private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
     guard end + byteCount > allocatedEnd else { return }
-    let target = end + max(byteCount, allocationByteCount)
-    switch way {
-    case .reserving: try file.allocate(allocatedEnd..<target)
-    case .zeroing: try writeZeros(allocatedEnd..<target)
+    do throws(FileIOError) {
+      try extend(to: end + max(byteCount, allocationByteCount), way)
+    } catch {
+      guard error.reason == .noSpace, byteCount < allocationByteCount else { throw error }
+      // On a disk that is nearly full there may be room for what is needed.
+      try extend(to: end + byteCount, .reserving)
+    }
+  }
+
+  private func extend(to target: UInt64, _ way: Extension) throws(FileIOError) {
+    do throws(FileIOError) {
+      switch way {
+      case .reserving: try file.allocate(allocatedEnd..<target)
+      case .zeroing: try writeZeros(allocatedEnd..<target)
+      }
+    } catch {
+      // A part of it may have been given, and would be missed on a full disk.
+      do throws(FileIOError) { try file.truncate(to: allocatedEnd) } catch {}
+      throw error
     }
     allocatedEnd = target
   }

@@ -4,10 +4,14 @@ package import FileIO
 ///
 ///     MANIFEST                     which segments make up the store; replaced atomically
 ///     MANIFEST.new                 the next manifest while it is written; ignored otherwise
+///     RESERVE                      space for a full disk; holds nothing
+///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
 package enum StoreDirectory {
   package static let manifest = name("MANIFEST")
   static let newManifest = name("MANIFEST.new")
+  static let reserve = name("RESERVE")
+  static let emptyReserves = [name("RESERVE.2"), name("RESERVE.3")]
 
   /// The file of a segment.
   package static func segment(_ identifier: SegmentIdentifier) -> FileName {

@@ -6,8 +6,10 @@ public struct LogStatistics: Sendable, Equatable {
   public let lastSequence: CommitSequence
   /// The highest sequence known to survive the loss of power.
   public let durableSequence: CommitSequence
-  /// Bytes of all files of the store.
+  /// Bytes of all files of the store, without its reserve.
   public let fileByteCount: UInt64
+  /// Bytes on the disk that are held back for deletions and compaction.
+  public let reserveByteCount: UInt64
   /// The size at which a segment is sealed now.
   public let segmentByteCountTarget: UInt64
 

@@ -21,7 +21,9 @@ public struct LogVerifier {
   ) throws(LogError) -> VerificationReport {
     let directory: any Directory
     do throws(FileIOError) {
-      directory = try fileSystem.openDirectory(at: path, create: false)
+      directory = BudgetedDirectory(
+        try fileSystem.openDirectory(at: path, create: false),
+        budget: OpenFileBudget(maximum: OpenFileBudget.maximumByDefault))
       try directory.lock(.shared)
     } catch {
       switch error.reason {
@@ -104,7 +106,9 @@ public struct LogVerifier {
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
-    for name in names where name != StoreDirectory.manifest.description && !listed.contains(name) {
+    let others = [StoreDirectory.manifest, StoreDirectory.reserve] + StoreDirectory.emptyReserves
+    let known = listed.union(others.map(\.description))
+    for name in names where !known.contains(name) {
       report.notes.append("\(name) does not belong to the store; a crash may have left it")
     }
   }

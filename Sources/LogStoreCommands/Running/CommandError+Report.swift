@@ -24,6 +24,11 @@ extension CommandError {
       Self.evidence(of: error)
     case .store(.log(.fileIO(let error))), .file(let error), .importing(.unreadable(let error)):
       [("path", .text(error.path))]
+    case .store(.log(.diskFull(let cause, let needed, let free))):
+      [
+        ("path", .text(cause.path)), ("needed", needed.map { .count($0) } ?? .null),
+        ("free", free.map { .count($0) } ?? .null),
+      ]
     case .importing(let error):
       error.line.map { [("line", .integer(Int64($0)))] } ?? []
     default: []

@@ -14,6 +14,8 @@ struct StatisticsText {
   private var deadCount: UInt64 { segments.reduce(0) { $0 + $1.deadRecordCount } }
   private var tombstoneCount: UInt64 { segments.reduce(0) { $0 + $1.tombstoneCount } }
 
+  private var reserve: UInt64 { statistics.log.reserveByteCount }
+
   var lines: [String] {
     var lines = [
       "Store     \(path)",
@@ -23,7 +25,8 @@ struct StatisticsText {
         + "\(GroupedNumber(deadCount)) dead records, \(GroupedNumber(tombstoneCount)) tombstones",
       "Size      \(ByteCount(statistics.log.fileByteCount)) in \(segments.count) "
         + (segments.count == 1 ? "segment" : "segments")
-        + "; \(ByteCount(statistics.log.live.byteCount)) live",
+        + "; \(ByteCount(statistics.log.live.byteCount)) live"
+        + (reserve > 0 ? "; \(ByteCount(reserve)) held back for a full disk" : ""),
       "Opening   \(DurationText(openDuration)), "
         + "\(GroupedNumber(store.recoveryReport.replayedRecordCount)) records replayed",
     ]
@@ -71,6 +74,7 @@ struct StatisticsText {
       "oldestStoredVersion": statistics.oldestVersion.map { .count($0.rawValue) } ?? .null,
       "objects": .count(statistics.objectCount), "deadRecords": .count(deadCount),
       "tombstones": .count(tombstoneCount), "fileBytes": .count(statistics.log.fileByteCount),
+      "reserveBytes": .count(reserve),
       "liveBytes": .count(statistics.log.live.byteCount), "openSeconds": .seconds(openDuration),
       "replayedRecords": .count(store.recoveryReport.replayedRecordCount),
       "types": .reports(

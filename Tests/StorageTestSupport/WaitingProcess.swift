@@ -1,11 +1,11 @@
-import Foundation
+internal import Foundation
 
 /// A program that does something, says so, and waits until it is killed.
-final class WaitingProcess {
+package final class WaitingProcess {
   private let process = Process()
 
   /// Starts `tool`; returns when it has written its first byte, or fails when it ends instead.
-  init(_ tool: String, _ arguments: [String]) throws {
+  package init(_ tool: String, _ arguments: [String]) throws {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: tool)
     process.arguments = arguments
@@ -16,10 +16,10 @@ final class WaitingProcess {
     }
   }
 
-  var identifier: Int32 { process.processIdentifier }
+  package var identifier: Int32 { process.processIdentifier }
 
   /// Ends it without giving it a chance to clean up.
-  func kill() {
+  package func kill() {
     if process.isRunning {
       Foundation.kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

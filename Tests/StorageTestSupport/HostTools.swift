@@ -1,14 +1,14 @@
-import Foundation
+internal import Foundation
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
-  import Glibc
+  package import Glibc
 #endif
 
 /// What the machine that runs the tests can do, and programs of it.
-enum HostTools {
-  static var isLinux: Bool {
+package enum HostTools {
+  package static var isLinux: Bool {
     #if os(Linux)
       true
     #else
@@ -17,10 +17,10 @@ enum HostTools {
   }
 
   /// Whether `flock`, of util-linux, can hold a lock for us.
-  static let canHoldLocks = path(of: "flock") != nil
+  package static let canHoldLocks = path(of: "flock") != nil
 
   /// Whether we may mount a file system where nobody else sees it.
-  static let canMountPrivately: Bool = {
+  package static let canMountPrivately: Bool = {
     guard getuid() == 0, let unshare = path(of: "unshare") else { return false }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: unshare)
@@ -31,12 +31,12 @@ enum HostTools {
     return process.terminationStatus == 0
   }()
 
-  static func path(of tool: String) -> String? {
+  package static func path(of tool: String) -> String? {
     ["/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"].map { $0 + tool }
       .first { access($0, X_OK) == 0 }
   }
 
-  static func limitOpenFiles(_ limit: inout rlimit) -> Bool {
+  package static func limitOpenFiles(_ limit: inout rlimit) -> Bool {
     #if os(Linux)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     #else
@@ -44,7 +44,7 @@ enum HostTools {
     #endif
   }
 
-  static func limitFileSize(_ limit: inout rlimit) -> Bool {
+  package static func limitFileSize(_ limit: inout rlimit) -> Bool {
     #if os(Linux)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
     #else

@@ -1,0 +1,55 @@
+/// A file for reading that is opened by its name when it is needed, within a budget of open files.
+///
+/// For files that never change and are never replaced under their name: opened again they are the
+/// same. Safe on any thread.
+final class OnDemandFile: File {
+  private let name: FileName
+  private let directory: any Directory
+  private let budget: OpenFileBudget
+  private let slot = OpenFileBudget.Slot()
+
+  /// Opens the file, so that one that is missing or no plain file is found at once.
+  init(
+    _ name: FileName, in directory: any Directory, budget: OpenFileBudget
+  ) throws(FileIOError) {
+    self.name = name
+    self.directory = directory
+    self.budget = budget
+    _ = try file()
+  }
+
+  deinit { budget.close(slot) }
+
+  private func file() throws(FileIOError) -> any File {
+    try budget.file(of: slot) { () throws(FileIOError) in try directory.open(name, .read) }
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(FileIOError) -> Int {
+    try file().read(into: buffer, at: offset)
+  }
+
+  func size() throws(FileIOError) -> UInt64 { try file().size() }
+
+  /// Maps the file and closes it: a mapping needs no descriptor.
+  func map(count: Int) throws(FileIOError) -> MappedBytes {
+    let mapped = try file().map(count: count)
+    budget.close(slot)
+    return mapped
+  }
+
+  func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
+    throw refusal("write")
+  }
+
+  func synchronize() throws(FileIOError) { throw refusal("synchronize") }
+
+  func truncate(to size: UInt64) throws(FileIOError) { throw refusal("truncate") }
+
+  func allocate(_ range: Range<UInt64>) throws(FileIOError) { throw refusal("allocate") }
+
+  private func refusal(_ operation: String) -> FileIOError {
+    FileIOError(.permissionDenied, operation: operation, path: "\(directory.path)/\(name)")
+  }
+}

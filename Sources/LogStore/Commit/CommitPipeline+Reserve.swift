@@ -1,0 +1,86 @@
+internal import FileIO
+
+/// What happens on a full disk. Called under the pipeline's lock.
+///
+/// Deletions, compaction, repair and closing give up the reserve and try once more. A put fails, and
+/// as long as the reserve is given up, puts fail until it could be made again: otherwise they would
+/// use what it left.
+extension CommitPipeline {
+  /// Writes the group; on a full disk, those of it that delete, and lets the others fail.
+  func writeWithinReserve(_ group: [CommitRequest]) throws(LogError) {
+    do throws(LogError) {
+      if reserve.isGivenUp, !group.allSatisfy(\.batch.freesSpace) { try restoreReserve() }
+      try write(group)
+      lookAfterReserve()
+    } catch {
+      // After a failed synchronization nothing is tried again.
+      guard error.isDiskFull, poison == nil else { throw error }
+      let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
+      let full = diskFull(error, needed: needed)
+      let freeing = group.filter(\.batch.freesSpace)
+      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else { throw full }
+      for request in group where !request.batch.freesSpace { request.result = .failure(full) }
+      do throws(LogError) { try write(freeing) } catch {
+        let error = diskFull(error, needed: needed)
+        for request in freeing { request.result = .failure(error) }
+      }
+    }
+  }
+
+  /// Calls `body`, and once more after giving up the reserve when the disk is full.
+  func withinReserve(_ body: () throws(LogError) -> Void) throws(LogError) {
+    do throws(LogError) {
+      try body()
+    } catch {
+      // After a failed synchronization nothing is tried again.
+      guard error.isDiskFull, poison == nil else { throw error }
+      guard reserve.giveUp() else { throw diskFull(error, needed: nil) }
+      do throws(LogError) { try body() } catch { throw diskFull(error, needed: nil) }
+    }
+  }
+
+  /// The error with what is free; other errors than those of a full disk stay as they are.
+  func diskFull(_ error: LogError, needed: UInt64?) -> LogError {
+    guard case .fileIO(let cause) = error, error.isDiskFull else { return error }
+    var free: UInt64?
+    do throws(FileIOError) { free = try directory.freeByteCount() } catch {}
+    return .diskFull(cause: cause, needed: needed, free: free)
+  }
+
+  private var storeByteCount: UInt64 { sealedByteCount + (active?.writer.end ?? 0) }
+
+  private func lookAfterReserve() {
+    guard storeByteCount >= reserve.storeByteCountWhenDue else { return }
+    _ = reserve.keep(
+      storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+  }
+
+  private func restoreReserve() throws(LogError) {
+    guard
+      !reserve.keep(
+        storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+    else { return }
+    throw .fileIO(
+      FileIOError(
+        .noSpace, operation: "make the reserve",
+        path: "\(directory.path)/\(StoreDirectory.reserve)"))
+  }
+}
+
+extension WriteBatch {
+  /// Whether it only deletes, or describes what a compaction is about to write.
+  var freesSpace: Bool {
+    changes.allSatisfy { $0.kind == .tombstone || $0.collection == .catalog }
+  }
+}
+
+extension LogError {
+  /// Whether more room on the disk would help.
+  package var isDiskFull: Bool {
+    switch self {
+    case .fileIO(let cause): cause.reason == .noSpace
+    case .diskFull: true
+    default: false
+    }
+  }
+}

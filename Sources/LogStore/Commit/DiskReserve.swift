@@ -1,0 +1,114 @@
+internal import FileIO
+
+/// Space on the disk that is held back for deletions, compaction, repair and closing.
+///
+/// A log that only appends needs space to free space. So a file with blocks of its own, but nothing
+/// in it, lies in the directory while there is room, and is removed when one of these meets a full
+/// disk; from then on puts fail until it can be made again. Two empty files beside it give their
+/// inodes: the next segment, an output and a manifest need three. Nothing fails for want of them,
+/// and nothing about them needs to be durable. Used under the pipeline's lock.
+struct DiskReserve {
+  /// For a manifest, headers and what else is no part of a segment.
+  static let marginByteCount: UInt64 = 64 << 10
+
+  private let directory: any Directory
+  private let ownership: StoreOwnership
+  /// Larger ones are not made; 0 for none.
+  private let byteCountMaximum: UInt64
+  /// Bytes of the file; nothing until it was looked for.
+  private var byteCount: UInt64?
+  /// Whether the file was given up, and puts must not use what it left.
+  private(set) var isGivenUp = false
+  /// The size of the store at which the reserve may have become too small.
+  private(set) var storeByteCountWhenDue: UInt64 = 0
+
+  init(
+    _ directory: any Directory, _ ownership: StoreOwnership, _ configuration: LogConfiguration
+  ) {
+    self.directory = directory
+    self.ownership = ownership
+    byteCountMaximum = configuration.diskReserveByteCountMaximum
+  }
+
+  /// Room for two segments, no more than the store itself, and a margin; whole pages.
+  static func byteCount(
+    forStoreOf storeByteCount: UInt64, segmentByteCountTarget: UInt64, maximum: UInt64
+  ) -> UInt64 {
+    guard maximum > 0 else { return 0 }
+    let wanted = min(storeByteCount, 2 * segmentByteCountTarget, maximum) + marginByteCount
+    return (wanted + 4095) & ~4095
+  }
+
+  /// Lets the next commit look after the reserve.
+  mutating func becomeDue() { storeByteCountWhenDue = 0 }
+
+  /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should be.
+  mutating func keep(storeByteCount: UInt64, segmentByteCountTarget: UInt64) -> Bool {
+    storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
+    let wanted = Self.byteCount(
+      forStoreOf: storeByteCount, segmentByteCountTarget: segmentByteCountTarget,
+      maximum: byteCountMaximum)
+    do throws(FileIOError) {
+      guard wanted > 0, let free = try directory.freeByteCount() else { return wanted == 0 }
+      let present = if let byteCount { byteCount } else { try size() }
+      byteCount = present
+      if present < wanted {
+        guard free >= wanted - present else { return false }
+        try grow(to: wanted, from: present)
+      }
+      isGivenUp = false
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func size() throws(FileIOError) -> UInt64 {
+    do throws(FileIOError) {
+      return try directory.open(StoreDirectory.reserve, .read).size()
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return 0
+    }
+  }
+
+  private mutating func grow(to wanted: UInt64, from present: UInt64) throws(FileIOError) {
+    let file = try directory.open(
+      StoreDirectory.reserve, present == 0 ? .createNew : .readWrite)
+    do throws(FileIOError) {
+      if present == 0 { try makeEmptyFiles() }
+      try file.allocate(present..<wanted)
+      byteCount = wanted
+    } catch {
+      if present == 0 {
+        remove()
+      } else {
+        do throws(FileIOError) { try file.truncate(to: present) } catch { byteCount = nil }
+      }
+      throw error
+    }
+  }
+
+  private func makeEmptyFiles() throws(FileIOError) {
+    for name in StoreDirectory.emptyReserves {
+      do throws(FileIOError) {
+        _ = try directory.open(name, .createNew)
+      } catch {
+        guard error.reason == .alreadyExists else { throw error }
+      }
+    }
+  }
+
+  private func remove() {
+    for name in [StoreDirectory.reserve] + StoreDirectory.emptyReserves { ownership.remove(name) }
+  }
+
+  /// Gives the space back to the disk; whether there was any.
+  mutating func giveUp() -> Bool {
+    do throws(FileIOError) { try directory.remove(StoreDirectory.reserve) } catch { return false }
+    remove()
+    byteCount = 0
+    isGivenUp = true
+    return true
+  }
+}

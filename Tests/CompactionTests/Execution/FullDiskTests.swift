@@ -1,0 +1,192 @@
+import FileIO
+import LogStore
+import StorageTestSupport
+import Testing
+
+@testable import Compaction
+
+/// T-ENOSPC: whatever fills the disk, and whenever, reads go on and deleting makes room again.
+@Suite struct FullDiskTests {
+  struct Limits: CustomStringConvertible {
+    var byteCount = 1 << 30
+    var fileCount: Int?
+
+    /// A compacted store, its active segment, a manifest, the next one, and the reserve.
+    var hasRoomForOneSegment: Bool { fileCount.map { $0 >= 7 } ?? true }
+
+    func set(on fileSystem: SimulatedFileSystem) {
+      fileSystem.setByteCountLimit(byteCount)
+      fileSystem.setFileCountLimit(fileCount)
+    }
+
+    static func lift(on fileSystem: SimulatedFileSystem) {
+      fileSystem.setByteCountLimit(nil)
+      fileSystem.setFileCountLimit(nil)
+    }
+
+    var description: String { "\(byteCount) bytes, \(fileCount ?? 0) files" }
+  }
+
+  private static func hasReserve(_ fileSystem: SimulatedFileSystem) -> Bool {
+    let files = fileSystem.snapshotOfFiles(in: "/store")
+    return ["RESERVE", "RESERVE.2", "RESERVE.3"].allSatisfy { files[$0] != nil }
+  }
+
+  /// Fills a disk of these limits, and makes room; whether there was a reserve to do it with, or
+  /// nothing when the disk never got full.
+  private func perform(_ limits: Limits, killed: Bool) throws -> Bool? {
+    var fileSystem = SimulatedFileSystem()
+    limits.set(on: fileSystem)
+    guard var store = try open(fileSystem, limits) else { return false }
+    guard try store.fill(putCount: 500) else { return nil }
+    #expect(try store.isComplete(), "\(limits)")
+    try expectRefusals(&store, fileSystem, limits)
+    let hadReserve = Self.hasReserve(fileSystem)
+    if killed {
+      fileSystem = fileSystem.afterCrash(.processKill)
+      limits.set(on: fileSystem)
+      store = try store.afterKill(fileSystem)
+      #expect(try store.isComplete(), "\(limits), killed")
+    }
+    do {
+      try store.deleteHalf()
+      #expect(try store.isComplete(), "\(limits)")
+      try store.compact()
+      #expect(try store.isComplete(), "\(limits)")
+      if limits.hasRoomForOneSegment { try store.put(1000) }
+      try store.log.close()
+    } catch {
+      guard case .diskFull = error, !hadReserve else { throw CaseFailure("\(limits): \(error)") }
+    }
+    try? store.log.close()
+    try store.reopen(on: fileSystem)
+    #expect(try store.isComplete(), "\(limits), opened again")
+    Limits.lift(on: fileSystem)
+    try store.put(1001)
+    #expect(try store.isComplete(), "\(limits)")
+    try store.log.close()
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.isIntact && report.notes.isEmpty, "\(limits): \(report)")
+    return hadReserve
+  }
+
+  /// Nothing when there is not even room for an empty store; then there is none, and later one.
+  private func open(_ fileSystem: SimulatedFileSystem, _ limits: Limits) throws -> FullStore? {
+    do throws(LogError) {
+      return try FullStore(fileSystem)
+    } catch {
+      #expect(error.isDiskFull, "\(limits): \(error)")
+      Limits.lift(on: fileSystem)
+      var store = try FullStore(fileSystem)
+      try store.put(1)
+      return nil
+    }
+  }
+
+  private func expectRefusals(
+    _ store: inout FullStore, _ fileSystem: SimulatedFileSystem, _ limits: Limits
+  ) throws {
+    let used = fileSystem.usedByteCount
+    for _ in 0..<3 {
+      do throws(LogError) {
+        // Small ones may still fit.
+        try store.put(7)
+      } catch {
+        guard case .diskFull(_, _, let free) = error else { throw error }
+        #expect(free != nil)
+        #expect(fileSystem.usedByteCount <= used + 2048, "\(limits): a failed put left something")
+      }
+    }
+    #expect(try store.isComplete(), "\(limits)")
+  }
+
+  @Test(
+    "P11: a disk of any size gets full: reads go on, deleting and compacting makes room again",
+    arguments: [false, true])
+  func everySize(killed: Bool) throws {
+    var counts: [Bool?: Int] = [:]
+    for byteCount in stride(from: 0, through: 240 << 10, by: 4 << 10) {
+      counts[try perform(Limits(byteCount: byteCount), killed: killed), default: 0] += 1
+    }
+    print("T-ENOSPC, killed \(killed): \(counts)")
+    #expect(counts[true, default: 0] >= 20)
+    #expect(counts[nil, default: 0] >= 1)
+  }
+
+  @Test(
+    "P11: a disk without inodes: reads go on, deleting and compacting makes room again",
+    arguments: [false, true])
+  func everyFileCount(killed: Bool) throws {
+    var counts: [Bool?: Int] = [:]
+    for fileCount in 0...24 {
+      counts[try perform(Limits(fileCount: fileCount), killed: killed), default: 0] += 1
+    }
+    print("T-ENOSPC, inodes, killed \(killed): \(counts)")
+    #expect(counts[true, default: 0] >= 5)
+    #expect(counts[nil, default: 0] >= 1)
+  }
+
+  @Test("P11: puts use nothing of what the reserve left, and go on when it was made again")
+  func putsLeaveTheReserveAlone() throws {
+    let fileSystem = SimulatedFileSystem()
+    let limits = Limits(byteCount: 200 << 10)
+    limits.set(on: fileSystem)
+    var store = try FullStore(fileSystem)
+    #expect(try store.fill(putCount: 500))
+    let before = fileSystem.usedByteCount
+    #expect(store.log.giveUpReserve())
+    let used = fileSystem.usedByteCount
+    #expect(used <= before - (64 << 10))
+    fileSystem.setByteCountLimit(used + (50 << 10))
+    for number in 0..<20 {
+      #expect(throws: LogError.self) { try store.put(number) }
+    }
+    #expect(fileSystem.usedByteCount == used)
+    fileSystem.setByteCountLimit(300 << 10)
+    try store.put(1)
+    #expect(Self.hasReserve(fileSystem))
+    #expect(try store.isComplete())
+    try store.log.close()
+  }
+
+  @Test("P11: a reserve may be anything but plain: nothing fails, nothing outside is touched")
+  func foreignReserve() throws {
+    let temporary = try TemporaryDirectory()
+    let path = temporary.path + "/store"
+    let outside = try POSIXFileSystem().openDirectory(at: temporary.path, create: false)
+    var store = try FullStore(POSIXFileSystem(), path)
+    try store.put(1)
+    try store.log.close()
+    let directory = try POSIXFileSystem().openDirectory(at: path, create: false)
+    try directory.remove(try #require(FileName("RESERVE")))
+    _ = try POSIXFileSystem().openDirectory(at: path + "/RESERVE", create: true)
+    try store.reopen(on: POSIXFileSystem())
+    for number in 0..<60 { try store.put(number) }
+    try store.deleteHalf()
+    try store.compact()
+    #expect(try store.log.statistics().reserveByteCount == 0)
+    #expect(!store.log.giveUpReserve())
+    #expect(try store.isComplete())
+    try store.log.close()
+    #expect(try outside.list() == ["store"])
+  }
+
+  @Test("P11: the reserve follows the size of the store, up to its maximum")
+  func sizes() throws {
+    let fileSystem = SimulatedFileSystem()
+    Limits().set(on: fileSystem)
+    var store = try FullStore(fileSystem)
+    #expect(try store.log.statistics().reserveByteCount == 0)
+    try store.put(1)
+    #expect(try store.log.statistics().reserveByteCount >= 64 << 10)
+    for number in 0..<60 { try store.put(number) }
+    // Two segments of 8 KiB, and 64 KiB.
+    #expect(try store.log.statistics().reserveByteCount == 80 << 10)
+    try store.log.close()
+    let files = fileSystem.snapshotOfFiles(in: "/store")
+    #expect(files["RESERVE"]?.count == 80 << 10)
+    #expect(files["RESERVE"]?.allSatisfy { $0 == 0 } == true)
+    #expect(files["RESERVE.2"] == [])
+    #expect(files["RESERVE.3"] == [])
+  }
+}
