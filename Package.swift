@@ -74,6 +74,17 @@ let package = Package(
     .target(
       name: "StorageTestSupport", dependencies: ["FileIO", "BinaryCoding"],
       path: "Tests/StorageTestSupport", swiftSettings: strict),
+    // The crash simulator: a library for the tests, and a command for long runs; no products.
+    .target(
+      name: "LogStoreSimulation", dependencies: ["LogStore", "FileIO", "StorageTestSupport"],
+      path: "Tests/LogStoreSimulation", swiftSettings: strict),
+    .executableTarget(
+      name: "logstore-simulation",
+      dependencies: [
+        "LogStoreSimulation", "StorageTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/SimulationTool", swiftSettings: strict),
     .testTarget(
       name: "BinaryCodingTests", dependencies: ["BinaryCoding", "StorageTestSupport"],
       swiftSettings: strict),

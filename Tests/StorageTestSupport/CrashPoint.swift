@@ -8,9 +8,11 @@ package struct CrashPoint: Sendable, CustomStringConvertible {
 
   init(operation: Int, disk: SimulatedDisk, profile: CrashProfile) {
     self.operation = operation
-    self.disk = disk
     self.profile = profile
     units = disk.pendingUnits()
+    var disk = disk
+    disk.prepareHashes()
+    self.disk = disk
   }
 
   /// How many parts of changes (sectors, sizes, names) may or may not survive a power loss.
@@ -44,6 +46,61 @@ package struct CrashPoint: Sendable, CustomStringConvertible {
       }
     }
     return choices
+  }
+
+  /// At most about `limit` choices: all subsets where they are so few, else a kill, none, all, and
+  /// prefixes, suffixes, single parts missing or alone and random subsets, drawn by `generator`.
+  package func sampledChoices(
+    exhaustiveUnitCount: Int, limit: Int, using generator: inout some RandomNumberGenerator
+  ) -> [CrashChoice] {
+    if units.count <= exhaustiveUnitCount {
+      return choices(exhaustiveUnitCount: exhaustiveUnitCount, randomCount: 0)
+    }
+    var choices = cornerChoices
+    for number in 2..<max(3, limit) {
+      let set = drawnSet(kind: number % 6, using: &generator)
+      let isGarbage = number % 7 == 0
+      choices.append(.powerLoss(survivors: allowed(set), fill: isGarbage ? .garbage(seed: 1) : .zeros))
+    }
+    return choices
+  }
+
+  /// A kill, and power losses that keep nothing and everything.
+  package var cornerChoices: [CrashChoice] {
+    let none = SurvivorSet(count: units.count)
+    let all = SurvivorSet(count: units.count, all: true)
+    return [
+      .processKill, .powerLoss(survivors: none, fill: .zeros),
+      .powerLoss(survivors: allowed(all), fill: .zeros),
+    ]
+  }
+
+  /// The nearest choice there is here to one that was made for another moment: a set for another
+  /// number of parts is cut, or filled up with parts that do not survive.
+  package func adapted(_ choice: CrashChoice) -> CrashChoice {
+    guard case .powerLoss(let wanted, let fill) = choice else { return choice }
+    var set = SurvivorSet(count: units.count)
+    for index in 0..<min(units.count, wanted.count) { set[index] = wanted[index] }
+    return .powerLoss(survivors: allowed(set), fill: fill)
+  }
+
+  private func drawnSet(
+    kind: Int, using generator: inout some RandomNumberGenerator
+  ) -> SurvivorSet {
+    let count = units.count
+    let place = Int.random(in: 0..<max(1, count), using: &generator)
+    var set = SurvivorSet(count: count)
+    for index in 0..<count {
+      switch kind {
+      case 0: set[index] = index < place
+      case 1: set[index] = index >= place
+      case 2: set[index] = index != place
+      case 3: set[index] = index == place
+      case 4: set[index] = Int.random(in: 0..<8, using: &generator) > 0
+      default: set[index] = Bool.random(using: &generator)
+      }
+    }
+    return set
   }
 
   /// A random choice: one in eight is a process kill.

@@ -11,6 +11,9 @@ struct SimulatedContents: Sendable {
   var live: [UInt8] = []
   var durable: [UInt8] = []
   var pending: [PendingChange] = []
+  /// Hashes of the two, once somebody asked; see ``SimulatedDisk/hash(of:)``.
+  var liveHash: UInt64?
+  var durableHash: UInt64?
   var nameCount = 0
   var handleCount = 0
 
@@ -22,6 +25,7 @@ struct SimulatedContents: Sendable {
     _ parts: [UnsafeRawBufferPointer], count: Int, at offset: Int, sequence: Int
   ) {
     guard count > 0 else { return }
+    liveHash = nil
     if offset > live.count { resize(to: offset, sequence: sequence) }
     let end = offset + count
     var sizes: [Int] = []
@@ -48,6 +52,7 @@ struct SimulatedContents: Sendable {
 
   mutating func resize(to size: Int, sequence: Int) {
     guard size != live.count else { return }
+    liveHash = nil
     Self.resize(&live, to: size)
     pending.append(PendingChange(sequence: sequence, kind: .resize(to: size)))
   }
@@ -57,6 +62,8 @@ struct SimulatedContents: Sendable {
   /// `live` is not simply copied: pages whose writing failed earlier may be marked clean, and those
   /// are not written now either.
   mutating func makeDurable() {
+    guard !pending.isEmpty else { return }
+    durableHash = nil
     for change in pending {
       switch change.kind {
       case .resize(let size): Self.resize(&durable, to: size)
@@ -75,6 +82,7 @@ struct SimulatedContents: Sendable {
     case .keptAndMarkedClean: pending.removeAll()
     case .reverted:
       live = durable
+      liveHash = durableHash
       pending.removeAll()
     case .sticky: break
     }

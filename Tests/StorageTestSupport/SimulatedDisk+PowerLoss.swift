@@ -10,14 +10,18 @@ extension SimulatedDisk {
     _ units: [PendingUnit], survivors: SurvivorSet, fill: CrashChoice.Fill
   ) -> SimulatedDisk {
     var names = directories.mapValues(\.durable)
+    for (index, unit) in units.enumerated() where survivors[index] {
+      guard case .name(let directory, let change) = unit.target else { continue }
+      directories[directory]?.pending[change].apply(to: &names[directory, default: [:]])
+    }
+    // Of files without a name nothing is left, so their contents do not matter.
     var images: [Int: Image] = [:]
-    for (file, contents) in files.enumerated() where !contents.pending.isEmpty {
-      images[file] = Self.image(of: contents, number: file, fill: fill)
+    for file in Set(names.values.flatMap(\.values)) where !files[file].pending.isEmpty {
+      images[file] = Self.image(of: files[file], number: file, fill: fill)
     }
     for (index, unit) in units.enumerated() where survivors[index] {
       switch unit.target {
-      case .name(let directory, let change):
-        directories[directory]?.pending[change].apply(to: &names[directory, default: [:]])
+      case .name: break
       case .size(let file, let size, let fillsWithZeros):
         images[file]?.resize(to: size, fillingWithZeros: fillsWithZeros)
       case .sector(let file, let change, let index):
@@ -27,25 +31,32 @@ extension SimulatedDisk {
     return disk(names: names, images: images)
   }
 
-  /// A disk without anything pending: the named files with their images.
+  /// A disk without anything pending: the named files with their images. In the order of the names,
+  /// so that the same choices give the same numbers in every process.
   private func disk(names: [String: [String: Int]], images: [Int: Image]) -> SimulatedDisk {
     var disk = SimulatedDisk()
     for (directory, names) in names {
       var numbers: [String: Int] = [:]
-      for (name, file) in names {
-        var bytes: [UInt8]
-        if let image = images[file] {
-          bytes = image.bytes
-          SimulatedContents.resize(&bytes, to: image.size)
-        } else {
-          bytes = files[file].durable
-        }
+      for (name, file) in names.sorted(by: { $0.key < $1.key }) {
         numbers[name] = disk.files.count
-        disk.files.append(SimulatedContents(live: bytes, durable: bytes, nameCount: 1))
+        disk.files.append(Self.contents(of: files[file], image: images[file]))
       }
       disk.directories[directory] = Names(live: numbers, durable: numbers)
     }
     return disk
+  }
+
+  private static func contents(
+    of file: SimulatedContents, image: Image?
+  ) -> SimulatedContents {
+    guard let image else {
+      return SimulatedContents(
+        live: file.durable, durable: file.durable, liveHash: file.durableHash,
+        durableHash: file.durableHash, nameCount: 1)
+    }
+    var bytes = image.bytes
+    SimulatedContents.resize(&bytes, to: image.size)
+    return SimulatedContents(live: bytes, durable: bytes, nameCount: 1)
   }
 
   /// What is durable, with room for everything that may arrive and the chosen filling in that room.

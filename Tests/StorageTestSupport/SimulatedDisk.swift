@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Everything a crash may leave behind; a value, so that a copy of it is a snapshot.
 struct SimulatedDisk: Sendable {
   struct Names: Sendable {
@@ -45,6 +47,32 @@ struct SimulatedDisk: Sendable {
   mutating func makeNamesDurable(in directory: String) {
     guard let names = directories[directory] else { return }
     directories[directory] = Names(live: names.live, durable: names.live)
+  }
+
+  /// A hash of a directory's live names and contents; kept with each file for the next time.
+  mutating func hash(of directory: String) -> UInt64 {
+    var sum: UInt64 = 0
+    for (name, file) in directories[directory]?.live ?? [:] {
+      var name = name
+      let nameHash = name.withUTF8 { Checksum.xxh64(UnsafeRawBufferPointer($0), seed: 0) }
+      var pair = (nameHash, liveHash(of: file))
+      sum &+= withUnsafeBytes(of: &pair) { Checksum.xxh64($0, seed: 1) }
+    }
+    return sum
+  }
+
+  private mutating func liveHash(of file: Int) -> UInt64 {
+    if let known = files[file].liveHash { return known }
+    let hash = files[file].live.withUnsafeBytes { Checksum.xxh64($0, seed: 0) }
+    files[file].liveHash = hash
+    return hash
+  }
+
+  /// Hashes what is durable, so that the states after a power loss share the work.
+  mutating func prepareHashes() {
+    for file in files.indices where files[file].durableHash == nil {
+      files[file].durableHash = files[file].durable.withUnsafeBytes { Checksum.xxh64($0, seed: 0) }
+    }
   }
 
   /// The parts of all pending changes in the order they were made.

@@ -24,14 +24,29 @@ final class SimulatedFile: File {
   ) throws(FileIOError) -> Int {
     try fileSystem.perform(.read, path, offset: offset, count: UInt64(buffer.count)) {
       state throws(FileIOError) -> Int in
-      state.disk.files[number].live.withUnsafeBytes { live in
+      let count = state.disk.files[number].live.withUnsafeBytes { live -> Int in
         guard offset < UInt64(live.count) else { return 0 }
         let start = Int(offset)
         let count = min(buffer.count, live.count - start)
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: live[start..<start + count]))
         return count
       }
+      return state.overlays.isEmpty ? count : try overlay(buffer, count, at: offset, &state)
     }
+  }
+
+  /// Makes of what was read what the overlays of the file want to be read.
+  private func overlay(
+    _ buffer: UnsafeMutableRawBufferPointer, _ count: Int, at offset: UInt64,
+    _ state: inout SimulatedState
+  ) throws(FileIOError) -> Int {
+    var count = count
+    for index in state.overlays.indices where path.hasSuffix("/" + state.overlays[index].file) {
+      guard let left = state.overlays[index].apply(to: buffer, count: count, at: Int(offset))
+      else { throw FileIOError(.ioError, operation: "read", path: path) }
+      count = left
+    }
+    return count
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
@@ -91,7 +106,9 @@ final class SimulatedFile: File {
 
   func size() throws(FileIOError) -> UInt64 {
     try fileSystem.perform(.size, path) { state throws(FileIOError) in
-      UInt64(state.disk.files[number].live.count)
+      let overlay = state.overlays.first { path.hasSuffix("/" + $0.file) }
+      let live = state.disk.files[number].live
+      return UInt64(overlay?.size(of: live) ?? live.count)
     }
   }
 
@@ -100,11 +117,18 @@ final class SimulatedFile: File {
     precondition(count >= 0, "a count of bytes to map must not be negative")
     return try fileSystem.perform(.map, path, count: UInt64(count)) { state throws(FileIOError) in
       let live = state.disk.files[number].live
-      guard count <= live.count else {
-        throw FileIOError(.ioError, operation: "map beyond the end", path: path)
-      }
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-      copy.copyBytes(from: live[..<count])
+      copy.copyBytes(from: live.prefix(count))
+      var available = min(count, live.count)
+      do throws(FileIOError) {
+        if !state.overlays.isEmpty { available = try overlay(copy, available, at: 0, &state) }
+        guard count <= available else {
+          throw FileIOError(.ioError, operation: "map beyond the end", path: path)
+        }
+      } catch {
+        copy.deallocate()
+        throw error
+      }
       return MappedBytes(UnsafeRawBufferPointer(copy)) { $0.deallocate() }
     }
   }

@@ -9,6 +9,17 @@ extension SimulatedFileSystem {
     }
   }
 
+  /// A hash of the names and contents in a directory, as a process sees them: equal for equal
+  /// states, wherever they come from.
+  package func hashOfFiles(in directory: String) -> UInt64 {
+    state.withLock { state in state.disk.hash(of: Self.key(directory)) }
+  }
+
+  /// Whether a process sees a file of that name.
+  package func hasFile(_ name: String, in directory: String) -> Bool {
+    state.withLock { state in state.disk.directories[Self.key(directory)]?.live[name] != nil }
+  }
+
   /// The files of a directory by name, as a power loss without any survivors leaves them.
   package func snapshotOfDurableFiles(in directory: String) -> [String: [UInt8]] {
     state.withLock { state in
@@ -42,6 +53,8 @@ extension SimulatedFileSystem {
         state.disk.files[file].live = bytes
         state.disk.files[file].durable = bytes
         state.disk.files[file].pending = []
+        state.disk.files[file].liveHash = nil
+        state.disk.files[file].durableHash = nil
       } else {
         state.disk.directories[key, default: .init()].live[name] = state.disk.files.count
         state.disk.directories[key, default: .init()].durable[name] = state.disk.files.count
@@ -71,6 +84,8 @@ extension SimulatedFileSystem {
       }
       body(&state.disk.files[file].live)
       body(&state.disk.files[file].durable)
+      state.disk.files[file].liveHash = nil
+      state.disk.files[file].durableHash = nil
     }
   }
 }

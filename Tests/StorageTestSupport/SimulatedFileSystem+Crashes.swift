@@ -6,15 +6,34 @@ extension SimulatedFileSystem {
   package func recordCrashPoints() {
     state.withLock { state in
       state.recordsCrashPoints = true
-      state.crashPoints = [
-        CrashPoint(operation: state.operationCount, disk: state.disk, profile: profile)
-      ]
+      state.recordedPoints = [.init(operation: state.operationCount, disk: state.disk)]
     }
   }
 
   /// The crash points since ``recordCrashPoints()``, the oldest first; the first is before any
   /// operation.
-  package var crashPoints: [CrashPoint] { state.withLock { state in state.crashPoints } }
+  package var crashPoints: [CrashPoint] {
+    recordedOperations.indices.map { crashPoint(recordedAs: $0) }
+  }
+
+  /// The operations of the recorded crash points, in their order.
+  package var recordedOperations: [Int] {
+    state.withLock { state in state.recordedPoints.map(\.operation) }
+  }
+
+  /// One recorded crash point by its place among them.
+  package func crashPoint(recordedAs index: Int) -> CrashPoint {
+    let recorded = state.withLock { state in state.recordedPoints[index] }
+    return CrashPoint(operation: recorded.operation, disk: recorded.disk, profile: profile)
+  }
+
+  /// Forgets the recorded crash points, which hold copies of files.
+  package func forgetCrashPoints() {
+    state.withLock { state in
+      state.recordsCrashPoints = false
+      state.recordedPoints = []
+    }
+  }
 
   /// The ways to crash now.
   package func crashPoint() -> CrashPoint {

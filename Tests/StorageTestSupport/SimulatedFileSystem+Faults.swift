@@ -27,6 +27,11 @@ extension SimulatedFileSystem {
     state.withLock { state in state.faults = faults }
   }
 
+  /// Lets reads see what is not there; replaces earlier overlays.
+  package func setOverlays(_ overlays: [ReadOverlay]) {
+    state.withLock { state in state.overlays = overlays }
+  }
+
   /// How many bytes all files together may have; nil for no limit. Files in use above a lowered
   /// limit stay.
   package func setByteCountLimit(_ limit: Int?) {

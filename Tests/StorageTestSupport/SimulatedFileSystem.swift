@@ -98,8 +98,7 @@ package final class SimulatedFileSystem: FileSystem {
     if kind.isMutation {
       state.mutatingOperations.append(number)
       if state.recordsCrashPoints {
-        state.crashPoints.append(
-          CrashPoint(operation: number, disk: state.disk, profile: profile))
+        state.recordedPoints.append(.init(operation: number, disk: state.disk))
       }
     }
     if state.lastOperation == number { state.isDead = true }

@@ -7,6 +7,12 @@ struct SimulatedState: Sendable {
     var readers: Set<ObjectIdentifier> = []
   }
 
+  /// The disk after an operation, not yet looked at.
+  struct RecordedPoint: Sendable {
+    var operation: Int
+    var disk: SimulatedDisk
+  }
+
   var disk: SimulatedDisk
   var holders: [String: Holders] = [:]
 
@@ -22,7 +28,8 @@ struct SimulatedState: Sendable {
   var fileCountLimit: Int?
 
   var recordsCrashPoints = false
-  var crashPoints: [CrashPoint] = []
+  var recordedPoints: [RecordedPoint] = []
+  var overlays: [ReadOverlay] = []
 
   /// Throws unless `count` more bytes fit.
   func expectSpace(_ count: Int, operation: String, path: String) throws(FileIOError) {

@@ -1,0 +1,48 @@
+package import LogStore
+package import StorageTestSupport
+
+/// What one simulation varies: each seed draws its own (swarm testing), so that rare mixtures come
+/// up as often as common ones.
+package struct SimulationKnobs: Sendable, Equatable {
+  /// Where the store's identifiers and salts come from.
+  package var seed: UInt64 = 1
+  package var profile = CrashProfile.strict
+  package var segmentByteCount = 2048
+  package var readMode = LogConfiguration.ReadMode.mapped
+  package var compression = LogConfiguration.Compression.automatic
+  package var maintenance = LogConfiguration.Maintenance.inline
+  package var keyCount = 12
+  /// Collections in use: 1; 1 and 2; or 0, 1 and 2, where nothing is deleted from 0.
+  package var collectionCount = 1
+  /// Bytes of a key: 8, or more with a long common prefix.
+  package var keyByteCount = 8
+
+  package init() {}
+
+  /// The collection of key number `key`.
+  func collection(of key: Int) -> CollectionIdentifier {
+    let first = collectionCount == 3 ? 0 : 1
+    return CollectionIdentifier(UInt32(first + key % collectionCount))
+  }
+
+  /// Whether the key's records are replaced and never deleted.
+  func isPermanent(_ key: Int) -> Bool { collection(of: key) == .catalog }
+
+  /// The bytes of key number `key`; in the order of the numbers.
+  func bytes(ofKey key: Int) -> [UInt8] {
+    [UInt8](repeating: 0x6B, count: max(0, keyByteCount - 2)) + [UInt8(key >> 8), UInt8(key & 255)]
+  }
+
+  /// How a store of the simulation is opened; `opening` counts its openings.
+  func configuration(opening: UInt64) -> LogConfiguration {
+    var configuration = LogConfiguration()
+    configuration.segmentByteCountMinimum = UInt64(segmentByteCount)
+    configuration.segmentByteCountMaximum = UInt64(segmentByteCount)
+    configuration.readMode = readMode
+    configuration.compression = compression
+    configuration.maintenance = maintenance
+    configuration.timeSource = ManualTimeSource()
+    configuration.randomSource = SeededRandomSource(seed: seed &* 1_000_003 &+ opening)
+    return configuration
+  }
+}
