@@ -52,6 +52,8 @@ public struct LogConfiguration: Sendable {
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// Who does the work that keeps the store in shape.
   public var maintenance = Maintenance.background
+  /// Who is told what happens to the store; nobody unless given.
+  public var observer: (any StoreObserver)?
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()
   /// Where store identifiers and salts come from.

@@ -56,6 +56,7 @@ extension CommitPipeline {
     if let newlySealed {
       sealed = View.ordered(sealed + [newlySealed])
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
+      noteSealed(newlySealed)
     } else if let active {
       accounts[active.segment.identifier] = nil
       active.segment.retire(ownership)
@@ -89,6 +90,7 @@ extension CommitPipeline {
       try active.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
+    activity.footerByteCount.add(footer.count)
     try synchronize(active.writer.file)
     durableSequence = lastSequence
     var descriptor = active.account.descriptor
@@ -99,7 +101,8 @@ extension CommitPipeline {
     next.lastUserSegment = descriptor.identifier.rawValue
     next.lastUserHash = descriptor.closingHash
     return Segment(
-      descriptor, store: store, directory: directory, readMode: configuration.readMode)
+      descriptor, store: store, directory: directory, readMode: configuration.readMode,
+      observer: configuration.observer)
   }
 
   /// Creates an empty segment; durable, but not yet in the manifest.
@@ -128,7 +131,7 @@ extension CommitPipeline {
       tombstoneCount: 0, live: LiveTotals())
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      file: writer.file)
+      file: writer.file, observer: configuration.observer)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
   }
 

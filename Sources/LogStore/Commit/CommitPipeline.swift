@@ -18,6 +18,7 @@ final class CommitPipeline: @unchecked Sendable {
   let store: StoreIdentifier
   let lock = ExclusiveLock()
   let gate = DurabilityGate()
+  let activity: ActivityCounters
   private let published: Lock<View>
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
@@ -40,7 +41,11 @@ final class CommitPipeline: @unchecked Sendable {
   var needsSweep = true
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   var mustRotate = false
-  var poison: FileIOError?
+  var poison: FileIOError? {
+    didSet {
+      if let poison, oldValue == nil { configuration.observer?.observe(.poisoned(poison)) }
+    }
+  }
   var isClosed = false
   var watch: RewriteWatch?
 
@@ -52,9 +57,11 @@ final class CommitPipeline: @unchecked Sendable {
   }
 
   init(
-    directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState
+    directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState,
+    activity: ActivityCounters = ActivityCounters()
   ) {
     self.directory = directory
+    self.activity = activity
     ownership = StoreOwnership(directory)
     self.configuration = configuration
     store = recovered.manifest.store
@@ -138,6 +145,7 @@ final class CommitPipeline: @unchecked Sendable {
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
+    noteCommitted(group)
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }

@@ -31,14 +31,17 @@ final class Segment: Sendable {
   private let store: StoreIdentifier
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
+  private let observer: (any StoreObserver)?
   private let state: Lock<State>
   private let isFooterRebuilt = Atomic(false)
 
   /// A segment that is sealed, or is read up to what its memory table knows.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
-    readMode: LogConfiguration.ReadMode, file: (any File)? = nil
+    readMode: LogConfiguration.ReadMode, file: (any File)? = nil,
+    observer: (any StoreObserver)? = nil
   ) {
+    self.observer = observer
     identifier = descriptor.identifier
     stream = descriptor.stream
     salt = descriptor.salt
@@ -181,6 +184,7 @@ final class Segment: Sendable {
     do throws(LogError) {
       let run = try SegmentFooter.rebuild(self, file: file, seed: store.checksumSeed)
       isFooterRebuilt.store(true, ordering: .relaxed)
+      observer?.observe(.footerRebuilt(identifier))
       return run
     } catch {
       if case .corruption = error { state.withLock { state in state.damage = error } }
@@ -245,7 +249,10 @@ final class Segment: Sendable {
     return bytes
   }
 
+  /// The error for bytes that are not what was written; the observer is told.
   func damage(at offset: UInt64, _ reason: String) -> LogError {
-    .corruption(CorruptionReport(file: name.description, offset: offset, reason: reason))
+    let report = CorruptionReport(file: name.description, offset: offset, reason: reason)
+    observer?.observe(.damaged(report))
+    return .corruption(report)
   }
 }
