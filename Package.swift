@@ -15,11 +15,15 @@ let package = Package(
   products: [
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "LogStore", targets: ["LogStore"]),
+    .library(name: "StoreTelemetry", targets: ["StoreTelemetry"]),
     .library(name: "LogStoreCommands", targets: ["LogStoreCommands"]),
     .executable(name: "logstore", targets: ["LogStoreTool"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // For StoreTelemetry alone: who does not use that product builds neither.
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // 0  Platform: compression and checksums in C.
@@ -41,6 +45,14 @@ let package = Package(
     .target(
       name: "ObjectStore",
       dependencies: ["Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO"],
+      swiftSettings: strict),
+    // 4  Beside it: what happens to a store, for the logs and metrics of an app.
+    .target(
+      name: "StoreTelemetry",
+      dependencies: [
+        "LogStore", .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+      ],
       swiftSettings: strict),
     // 5  The command: a library generic over a history, and the tool itself.
     .target(
@@ -124,6 +136,15 @@ let package = Package(
       dependencies: [
         "PackageCatalogue", "QuickStart", "CompactWithClosures", "LogStoreCommands", "FileIO",
         "StorageTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StoreTelemetryTests",
+      dependencies: [
+        "StoreTelemetry", "LogStore", "FileIO", "StorageTestSupport",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

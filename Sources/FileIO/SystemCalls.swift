@@ -248,4 +248,10 @@ enum SystemCalls {
   static func processIdentifier() -> Int32 { getpid() }
 
   static func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }
+
+  static func monotonicNanoseconds() -> UInt64 {
+    var now = timespec()
+    guard clock_gettime(CLOCK_MONOTONIC, &now) == 0 else { return 0 }
+    return UInt64(clamping: now.tv_sec) * 1_000_000_000 + UInt64(clamping: now.tv_nsec)
+  }
 }

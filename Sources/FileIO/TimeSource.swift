@@ -1,5 +1,12 @@
-/// Where the time of day comes from; tests pass their own.
+/// Where the time of day and durations come from; tests pass their own.
 public protocol TimeSource: Sendable {
   /// Whole seconds since 1 January 1970 UTC; may jump in either direction.
   func secondsSince1970() -> UInt64
+  /// Nanoseconds since some moment in the past; never goes back. For durations in statistics.
+  func monotonicNanoseconds() -> UInt64
+}
+
+extension TimeSource {
+  /// Stands still: durations are zero.
+  public func monotonicNanoseconds() -> UInt64 { 0 }
 }

@@ -36,7 +36,9 @@ public final class Log: Sendable {
     at path: String, configuration: LogConfiguration = LogConfiguration(),
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(LogError) -> Log {
-    let directory = try openDirectory(at: path, configuration, fileSystem)
+    let activity = ActivityCounters()
+    let directory = MeteredDirectory(
+      try openDirectory(at: path, configuration, fileSystem), WriteMeter(activity, configuration))
     do throws(FileIOError) {
       try directory.lock(configuration.access == .readWrite ? .exclusive : .shared)
     } catch {
@@ -54,7 +56,8 @@ public final class Log: Sendable {
       }
       let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
       let pipeline = CommitPipeline(
-        directory: directory, configuration: configuration, recovered: state)
+        directory: directory, configuration: configuration, recovered: state, activity: activity)
+      configuration.observer?.observe(.opened(path: path, state.report))
       return Log(pipeline: pipeline, configuration: configuration, report: state.report)
     } catch {
       directory.unlock()
@@ -232,7 +235,9 @@ public final class Log: Sendable {
   public func close() throws(LogError) {
     pipeline.lock.lock("closing the log")
     defer { pipeline.lock.unlock() }
+    let wasOpen = !pipeline.isClosed
     try pipeline.close()
+    if wasOpen { configuration.observer?.observe(.closed) }
   }
 
   /// Live records by collection and schema version, as of the last commit; touches no file.
@@ -246,6 +251,9 @@ public final class Log: Sendable {
   public func statistics() throws(LogError) -> LogStatistics {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }
-    return try pipeline.statistics()
+    var statistics = try pipeline.statistics()
+    statistics.activity = pipeline.activity.activity
+    statistics.recovery = recoveryReport
+    return statistics
   }
 }

@@ -68,6 +68,8 @@ public struct LogConfiguration: Sendable {
   /// Bytes of a transaction's changes that are kept in memory before they are written to segments
   /// of its own: 16 MiB. A transaction that exceeds it is durable when it is committed.
   public var transactionByteCountInMemory = 16 << 20
+  /// Who is told what happens to the store; nobody unless given.
+  public var observer: (any StoreObserver)?
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()
   /// Where store identifiers and salts come from.

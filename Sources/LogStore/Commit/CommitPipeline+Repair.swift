@@ -71,6 +71,7 @@ extension CommitPipeline {
     active = created
     needsRepair = nil
     publish()
+    configuration.observer?.observe(.repaired(header.segment))
   }
 
   private func copyFrames(of tail: RecoveredTail, to writer: SegmentWriter) throws(LogError) {

@@ -57,6 +57,7 @@ extension CommitPipeline {
       active?.segment.endWriting()
       sealed = View.ordered(sealed + [newlySealed])
       accounts[newlySealed.identifier]?.descriptor = descriptor(newlySealed.identifier, in: next)
+      noteSealed(newlySealed)
     } else if let active {
       accounts[active.segment.identifier] = nil
       active.segment.retire(ownership)
@@ -91,6 +92,7 @@ extension CommitPipeline {
       try active.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
+    activity.footerByteCount.add(footer.count)
     try synchronize(active.writer.file)
     durableSequence = lastSequence
     var descriptor = active.account.descriptor
@@ -102,7 +104,7 @@ extension CommitPipeline {
     next.lastUserHash = descriptor.closingHash
     return Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      predecessor: active.segment)
+      observer: configuration.observer, predecessor: active.segment)
   }
 
   /// Creates an empty segment; durable, but not yet in the manifest.
@@ -131,7 +133,7 @@ extension CommitPipeline {
       tombstoneCount: 0, live: LiveTotals())
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      file: writer.file)
+      file: writer.file, observer: configuration.observer)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
   }
 

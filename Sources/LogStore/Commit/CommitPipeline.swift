@@ -18,6 +18,7 @@ final class CommitPipeline: @unchecked Sendable {
   let store: StoreIdentifier
   let lock = ExclusiveLock()
   let gate = DurabilityGate()
+  let activity: ActivityCounters
   private let published: Lock<View>
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
@@ -42,7 +43,11 @@ final class CommitPipeline: @unchecked Sendable {
   var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.
   var reserve: DiskReserve
-  var poison: FileIOError?
+  var poison: FileIOError? {
+    didSet {
+      if let poison, oldValue == nil { configuration.observer?.observe(.poisoned(poison)) }
+    }
+  }
   var isClosed = false
   var watch: RewriteWatch?
 
@@ -54,9 +59,11 @@ final class CommitPipeline: @unchecked Sendable {
   }
 
   init(
-    directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState
+    directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState,
+    activity: ActivityCounters = ActivityCounters()
   ) {
     self.directory = directory
+    self.activity = activity
     ownership = StoreOwnership(directory)
     self.configuration = configuration
     reserve = DiskReserve(directory, ownership, configuration)
@@ -150,6 +157,7 @@ final class CommitPipeline: @unchecked Sendable {
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
+    noteCommitted(group)
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }

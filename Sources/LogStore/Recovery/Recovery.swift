@@ -22,7 +22,7 @@ enum Recovery {
       sealed.append(
         Segment(
           descriptor, store: manifest.store, directory: directory,
-          readMode: configuration.readMode))
+          readMode: configuration.readMode, observer: configuration.observer))
     }
     let table = MemoryTable()
     let view = View(
@@ -43,7 +43,7 @@ enum Recovery {
   ) throws(LogError) {
     let segment = Segment(
       descriptor, store: state.manifest.store, directory: directory,
-      readMode: configuration.readMode)
+      readMode: configuration.readMode, observer: configuration.observer)
     let account = SegmentAccount(descriptor)
     account.descriptor.recordCount = 0
     account.descriptor.tombstoneCount = 0

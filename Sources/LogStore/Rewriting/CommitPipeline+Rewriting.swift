@@ -28,7 +28,7 @@ extension CommitPipeline {
     let segments = outputs.map { output in
       Segment(
         output.account.descriptor, store: store, directory: directory,
-        readMode: configuration.readMode)
+        readMode: configuration.readMode, observer: configuration.observer)
     }
     try settle(superseded, in: segments, accounts: outputs.map(\.account))
     let gone = Set(inputs.map(\.identifier))
@@ -41,6 +41,7 @@ extension CommitPipeline {
     sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
     publish()
     for input in inputs { input.retire(ownership) }
+    noteCompacted(inputs, outputs: segments)
   }
 
   /// Takes out of the outputs' live totals what was replaced after the rewrite began.

@@ -43,6 +43,7 @@ final class Segment: Sendable {
   private let directory: any Directory
   private let retirable: RetirableFile
   private let readMode: LogConfiguration.ReadMode
+  private let observer: (any StoreObserver)?
   private let state: Lock<State>
   private let source = AtomicLazyReference<Source>()
   private let footer = AtomicLazyReference<IndexRun>()
@@ -55,8 +56,10 @@ final class Segment: Sendable {
   /// views may still read through it, so the file stays as long as either of them.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
-    readMode: LogConfiguration.ReadMode, file: (any File)? = nil, predecessor: Segment? = nil
+    readMode: LogConfiguration.ReadMode, file: (any File)? = nil,
+    observer: (any StoreObserver)? = nil, predecessor: Segment? = nil
   ) {
+    self.observer = observer
     identifier = descriptor.identifier
     stream = descriptor.stream
     salt = descriptor.salt
@@ -191,8 +194,10 @@ final class Segment: Sendable {
     if let damage = state.withLock({ state in state.damage }) { throw damage }
     let source = try openForReading()
     do throws(LogError) {
-      return rebuiltFooter.storeIfNil(
+      let run = rebuiltFooter.storeIfNil(
         try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed))
+      observer?.observe(.footerRebuilt(identifier))
+      return run
     } catch {
       if case .corruption = error { state.withLock { state in state.damage = error } }
       throw error
@@ -244,7 +249,10 @@ final class Segment: Sendable {
     return bytes
   }
 
+  /// The error for bytes that are not what was written; the observer is told.
   func damage(at offset: UInt64, _ reason: String) -> LogError {
-    .corruption(CorruptionReport(file: name.description, offset: offset, reason: reason))
+    let report = CorruptionReport(file: name.description, offset: offset, reason: reason)
+    observer?.observe(.damaged(report))
+    return .corruption(report)
   }
 }

@@ -1,4 +1,5 @@
-/// What a log holds, as of its last commit; taking it costs time linear in segments, not in data.
+/// What a log holds, as of its last commit, and what it has done since it was opened; taking it
+/// costs time linear in segments, not in data.
 public struct LogStatistics: Sendable, Equatable {
   /// All segments, oldest first.
   public let segments: [SegmentStatistics]
@@ -12,6 +13,10 @@ public struct LogStatistics: Sendable, Equatable {
   public let reserveByteCount: UInt64
   /// The size at which a segment is sealed now.
   public let segmentByteCountTarget: UInt64
+  /// What was done since the log was opened.
+  public internal(set) var activity = LogActivity()
+  /// What was found when the log was opened.
+  public internal(set) var recovery = RecoveryReport()
 
   /// Live records by collection and schema version; versions without any are absent.
   public var liveByVersion: [CollectionVersion: RecordTotals] {

@@ -11,6 +11,7 @@ enum ImportRules {
       "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "Foundation",
       "FoundationEssentials",
     ],
+    "StoreTelemetry": ["LogStore", "Logging", "CoreMetrics"],
     "LogStoreCommands": commandImports,
     "LogStoreTool": commandImports.union(["LogStoreCommands"]),
   ]

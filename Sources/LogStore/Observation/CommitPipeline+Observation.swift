@@ -1,0 +1,33 @@
+/// What the writer counts and tells; called under the lock.
+extension CommitPipeline {
+  /// A group was appended.
+  func noteCommitted(_ group: [CommitRequest]) {
+    let recordCount = group.reduce(0) { $0 + $1.batch.count }
+    let byteCount = group.reduce(0) { $0 + $1.batch.byteCount }
+    activity.commitCount.add(group.count)
+    activity.groupCount.add(1)
+    activity.recordCount.add(recordCount)
+    activity.recordByteCount.add(byteCount)
+    configuration.observer?.observe(
+      .committed(commitCount: group.count, recordCount: recordCount, byteCount: byteCount))
+  }
+
+  /// A segment is sealed, and the manifest says so.
+  func noteSealed(_ segment: Segment) {
+    activity.sealCount.add(1)
+    configuration.observer?.observe(
+      .sealed(segment.identifier, byteCount: segment.dataEnd ?? 0))
+  }
+
+  /// A compaction is published.
+  func noteCompacted(_ inputs: [Segment], outputs: [Segment]) {
+    let before = inputs.reduce(0) { $0 + ($1.dataEnd ?? 0) }
+    let after = outputs.reduce(0) { $0 + ($1.dataEnd ?? 0) }
+    activity.compactionCount.add(1)
+    activity.compactionByteCount.add(after)
+    configuration.observer?.observe(
+      .compacted(
+        inputCount: inputs.count, outputCount: outputs.count, byteCountBefore: before,
+        byteCountAfter: after))
+  }
+}

@@ -1,0 +1,39 @@
+internal import FileIO
+
+/// A file whose writes and synchronizations are counted.
+final class MeteredFile: File {
+  private let inner: any File
+  private let kind: WriteMeter.Kind
+  private let meter: WriteMeter
+
+  init(_ inner: any File, _ kind: WriteMeter.Kind, _ meter: WriteMeter) {
+    self.inner = inner
+    self.kind = kind
+    self.meter = meter
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(FileIOError) -> Int {
+    try inner.read(into: buffer, at: offset)
+  }
+
+  func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
+    try meter.noticing { () throws(FileIOError) in try inner.write(parts, at: offset) }
+    meter.count(parts.reduce(0) { $0 + $1.count }, kind)
+  }
+
+  func synchronize() throws(FileIOError) {
+    try meter.timing { () throws(FileIOError) in try inner.synchronize() }
+  }
+
+  func truncate(to size: UInt64) throws(FileIOError) { try inner.truncate(to: size) }
+
+  func allocate(_ range: Range<UInt64>) throws(FileIOError) {
+    try meter.noticing { () throws(FileIOError) in try inner.allocate(range) }
+  }
+
+  func size() throws(FileIOError) -> UInt64 { try inner.size() }
+
+  func map(count: Int) throws(FileIOError) -> MappedBytes { try inner.map(count: count) }
+}

@@ -1,0 +1,28 @@
+public import FileIO
+
+/// Something that happened to a store and that its operator may want to know.
+public enum StoreEvent: Sendable, Equatable {
+  /// The store was opened; what was found then.
+  case opened(path: String, RecoveryReport)
+  /// Commits were appended in one write; they are durable when their durability says so.
+  case committed(commitCount: Int, recordCount: Int, byteCount: Int)
+  /// A file or the directory was synchronized, which took so long.
+  case synchronized(nanoseconds: UInt64)
+  /// A segment was filled and will not change any more; its size without the footer.
+  case sealed(SegmentIdentifier, byteCount: UInt64)
+  /// What was recovered after a crash lies in a segment of its own now.
+  case repaired(SegmentIdentifier)
+  /// Bytes that were durable have changed; whoever asked for them got an error.
+  case damaged(CorruptionReport)
+  /// A damaged or missing index was made anew from the segment's records; nothing was lost.
+  case footerRebuilt(SegmentIdentifier)
+  /// A compaction replaced segments by others, of so many bytes together.
+  case compacted(
+    inputCount: Int, outputCount: Int, byteCountBefore: UInt64, byteCountAfter: UInt64)
+  /// A write failed because the disk is full.
+  case diskFull(FileIOError)
+  /// A synchronization failed: the store takes no more writes until it is opened again.
+  case poisoned(FileIOError)
+  /// The store was closed.
+  case closed
+}

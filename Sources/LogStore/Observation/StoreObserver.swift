@@ -1,0 +1,10 @@
+/// Is told what happens to a store, for logs and metrics.
+///
+/// Given by ``LogConfiguration/observer``; without one, nothing is told and nothing is paid.
+public protocol StoreObserver: Sendable {
+  /// Takes note of `event`.
+  ///
+  /// Called on the thread to which it happened, which may hold the writer's lock: it must be quick,
+  /// and must not use the log.
+  func observe(_ event: StoreEvent)
+}

@@ -1,0 +1,60 @@
+internal import FileIO
+
+/// Counts and times what is written to a store's files; from any thread.
+struct WriteMeter: Sendable {
+  /// What a file holds, by its name.
+  enum Kind {
+    case segment, manifest, other
+
+    init(_ name: FileName) {
+      if name == StoreDirectory.manifest || name == StoreDirectory.newManifest {
+        self = .manifest
+      } else {
+        self = StoreDirectory.segmentIdentifier(of: name.description) == nil ? .other : .segment
+      }
+    }
+  }
+
+  let counters: ActivityCounters
+  let observer: (any StoreObserver)?
+  let timeSource: any TimeSource
+
+  init(_ counters: ActivityCounters, _ configuration: LogConfiguration) {
+    self.counters = counters
+    observer = configuration.observer
+    timeSource = configuration.timeSource
+  }
+
+  func count(_ byteCount: Int, _ kind: Kind) {
+    switch kind {
+    case .segment: counters.segmentByteCount.add(byteCount)
+    case .manifest: counters.manifestByteCount.add(byteCount)
+    case .other: counters.otherByteCount.add(byteCount)
+    }
+  }
+
+  /// Runs a synchronization, which counts whether it fails or not.
+  func timing(_ body: () throws(FileIOError) -> Void) throws(FileIOError) {
+    let start = timeSource.monotonicNanoseconds()
+    defer {
+      let end = timeSource.monotonicNanoseconds()
+      let duration = end < start ? 0 : end - start
+      counters.synchronizationCount.add(1)
+      counters.synchronizationNanoseconds.add(duration)
+      observer?.observe(.synchronized(nanoseconds: duration))
+    }
+    try noticing(body)
+  }
+
+  /// Runs `body` and tells of a full disk.
+  func noticing<Result>(
+    _ body: () throws(FileIOError) -> Result
+  ) throws(FileIOError) -> Result {
+    do throws(FileIOError) {
+      return try body()
+    } catch {
+      if error.reason == .noSpace { observer?.observe(.diskFull(error)) }
+      throw error
+    }
+  }
+}
