@@ -1,13 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// Runs all engines through the workloads, prints a table, and keeps every measurement.
+/// Runs all engines through the workloads, prints tables, and keeps every measurement.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare", abstract: "Compares the engines and prints a table.")
+    commandName: "compare", abstract: "Compares the engines and prints tables.")
 
   @Option(help: "How many records the stores hold.")
   var records = 1_000_000
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "Other numbers of records, for which loading, opening and reading are run too.")
+  var scales: [Int] = []
 
   @Option(help: "How many objects the stores of typed objects hold.")
   var objects = 200_000
@@ -33,8 +38,8 @@ struct CompareCommand: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "The engines to compare; all that are installed.")
   var engines = EngineKind.allCases
 
-  @Option(parsing: .upToNextOption, help: "The phases to run; later ones need the loaded store.")
-  var phases = Phase.allCases
+  @Option(parsing: .upToNextOption, help: "The phases to run; most need the store of load.")
+  var phases = Phase.selectable
 
   @Option(help: "The folder in which the stores are made; they are removed afterwards.")
   var folder = NSTemporaryDirectory()
@@ -42,52 +47,63 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "The file that every measurement is written to, one JSON object a line.")
   var output = "benchmark-results.jsonl"
 
+  @Option(help: "The page to write.")
+  var html: String?
+
   @Option(help: "Where the generated records and the random choices start.")
   var seed: UInt64 = 1
 
   func run() throws {
-    let missing = engines.compactMap(\.reasonMissing)
-    for reason in missing { print(reason) }
     let present = engines.filter { $0.reasonMissing == nil }
     let process = ProcessInfo.processInfo.processIdentifier
     let path = URL(filePath: folder).appending(path: "logstore-bench-\(process)")
       .path(percentEncoded: false)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    for line in Machine.description(folder: path) { print(line) }
     let recordFile = path + "/records"
-    let keyKind = try writeRecords(to: recordFile)
-    let file = try RecordFile(path: recordFile, keyKind: keyKind)
-    print(
-      "\(file.count) records, \(file.valueByteCount / file.count) bytes on average, "
-        + "keys: \(keyKind.rawValue)")
-    let comparison = Comparison(
-      engines: present, phases: phases, repetitions: repetitions, secondsMaximum: seconds,
-      folder: path, recordFile: recordFile, keyKind: keyKind, seed: seed,
-      objectCount: objects)
-    let measurements = try comparison.run { line in
-      FileHandle.standardError.write(Data((line + "\n").utf8))
+    let file = try writeRecords(records, to: recordFile)
+    let description = RunDescription(
+      date: Date.now.formatted(.iso8601), machine: Machine.description(folder: path),
+      versions: try EngineVersions.lines(of: present, folder: path),
+      missing: engines.compactMap(\.reasonMissing),
+      records: "\(file.count) records, \(file.valueByteCount / file.count) bytes on average, "
+        + "keys: \(file.keyKind.rawValue); \(objects) objects",
+      engines: present)
+    for line in description.lines { print(line) }
+    var measurements = try compare(file, recordFile, present, phases, in: path)
+    for count in scales where input == nil {
+      let file = try writeRecords(count, to: recordFile)
+      let phases = phases.filter { [.load, .open, .read].contains($0) }
+      measurements += try compare(file, recordFile, present, phases, in: path)
     }
-    try write(measurements)
-    print(ComparisonTable(results: Results(measurements, engines: present)).text)
+    let run = RunFile(description: description, measurements: measurements)
+    try run.write(to: output)
+    print(ComparisonTable(results: run.results).text)
+    if let html { try Data(HTMLReport(run: run).html.utf8).write(to: URL(filePath: html)) }
   }
 
-  private func writeRecords(to path: String) throws -> KeyKind {
+  private func compare(
+    _ file: RecordFile, _ recordFile: String, _ engines: [EngineKind], _ phases: [Phase],
+    in path: String
+  ) throws -> [Measurement] {
+    let comparison = Comparison(
+      engines: engines, phases: phases, repetitions: repetitions, secondsMaximum: seconds,
+      folder: path, recordFile: recordFile, keyKind: file.keyKind, seed: seed,
+      objectCount: objects, recordCount: file.count)
+    return try comparison.run { line in
+      FileHandle.standardError.write(Data("\(file.count) records, \(line)\n".utf8))
+    }
+  }
+
+  private func writeRecords(_ count: Int, to path: String) throws -> RecordFile {
     guard let input else {
       guard keys != .text else { throw ValidationError("text keys need --input") }
       try RecordFileWriter.writePersons(
-        records, keyKind: keys, addedByteCount: stretch, seed: seed, to: path)
-      return keys
+        count, keyKind: keys, addedByteCount: stretch, seed: seed, to: path)
+      return try RecordFile(path: path, keyKind: keys)
     }
     guard let key else { throw ValidationError("--input needs --key, the member to look up by") }
     try LineFile.convert(input, keyMember: key, to: path)
-    return .text
-  }
-
-  private func write(_ measurements: [Measurement]) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let lines = try measurements.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
-    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: output))
+    return try RecordFile(path: path, keyKind: .text)
   }
 }

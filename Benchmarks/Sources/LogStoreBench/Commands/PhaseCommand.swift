@@ -11,11 +11,20 @@ struct PhaseCommand: ParsableCommand {
 
   func run() throws {
     let order = try PhaseOrder.decoded(order)
-    let measurements =
-      try order.phase.isOnObjects ? ObjectRun(order: order).run() : PhaseRun(order).run()
+    let measurements = try measure(order)
     let encoder = JSONEncoder()
     for measurement in measurements {
       print(String(decoding: try encoder.encode(measurement), as: UTF8.self))
     }
+  }
+
+  private func measure(_ order: PhaseOrder) throws -> [Measurement] {
+    if let stepCount = order.phase.stepCount {
+      let run = MigrationRun(order: order, stepCount: stepCount)
+      guard order.phase == .migrationSetup else { return try run.run() }
+      try run.prepare()
+      return []
+    }
+    return try order.phase == .objects ? ObjectRun(order: order).run() : PhaseRun(order).run()
   }
 }

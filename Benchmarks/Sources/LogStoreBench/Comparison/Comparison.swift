@@ -12,16 +12,18 @@ struct Comparison {
   let keyKind: KeyKind
   let seed: UInt64
   let objectCount: Int
+  let recordCount: Int
 
   func run(progress: (String) -> Void) throws -> [Measurement] {
     var measurements: [Measurement] = []
-    for phase in Phase.allCases where phases.contains(phase) {
+    for phase in Phase.selectable where phases.contains(phase) {
       let count = phase.isRepeatable ? repetitions : 1
       for repetition in 0..<count {
-        for engine in rotated(by: repetition) where phase.isOnObjects == engine.keepsObjects {
+        for engine in rotated(by: repetition) where phase.includes(engine) {
           progress("\(phase.rawValue) \(repetition + 1)/\(count): \(engine.rawValue)")
           for var measurement in try ChildProcess.measure(order(engine, phase, repetition)) {
             measurement.repetition = repetition
+            measurement.recordCount = recordCount
             measurements.append(measurement)
           }
         }

@@ -8,7 +8,7 @@
     let database: OpaquePointer
     let readOptions: OpaquePointer
     private let options: OpaquePointer
-    private let writeOptions: OpaquePointer
+    let writeOptions: OpaquePointer
     private let path: String
 
     init(_ settings: EngineSettings) throws {

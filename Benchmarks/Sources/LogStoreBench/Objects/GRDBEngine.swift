@@ -5,7 +5,8 @@
   final class GRDBEngine: ObjectEngine {
     private let pool: DatabasePool
 
-    init(path: String) throws {
+    /// Every connection gets the settings that SQLite gets.
+    static func openPool(path: String) throws -> DatabasePool {
       var configuration = Configuration()
       // A pool uses WAL and NORMAL; the promise here is that commits survive the loss of power.
       configuration.prepareDatabase { database in
@@ -14,7 +15,11 @@
             PRAGMA synchronous=FULL; PRAGMA mmap_size=2147418112; PRAGMA cache_size=-16384
             """)
       }
-      pool = try DatabasePool(path: path + "/store.sqlite", configuration: configuration)
+      return try DatabasePool(path: path + "/store.sqlite", configuration: configuration)
+    }
+
+    init(path: String) throws {
+      pool = try Self.openPool(path: path)
       try pool.write { database in
         try database.create(table: Person.databaseTableName, options: .ifNotExists) { table in
           table.primaryKey("id", .integer)
@@ -43,7 +48,7 @@
 
       func person(_ id: Int) throws -> Person? { try Person.fetchOne(database, key: id) }
 
-      func forEach(_ body: (Person) -> Void) throws -> Int {
+      func scan(_ body: (Person) -> Void) throws -> Int {
         let cursor = try Person.order(Column("id")).fetchCursor(database)
         var count = 0
         while let person = try cursor.next() {

@@ -27,7 +27,7 @@ final class LogStoreObjectEngine: ObjectEngine {
 
     func person(_ id: Int) throws -> Person? { try snapshot.get(Person.self, id) }
 
-    func forEach(_ body: (Person) -> Void) throws -> Int {
+    func scan(_ body: (Person) -> Void) throws -> Int {
       let cursor = try snapshot.objects(Person.self)
       var count = 0
       while let person = try cursor.next() {

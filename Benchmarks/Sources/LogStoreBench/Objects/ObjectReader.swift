@@ -3,5 +3,5 @@ protocol ObjectReader {
   /// The person with that identifier.
   func person(_ id: Int) throws -> Person?
   /// All persons in the order of their identifiers; returns how many there were.
-  func forEach(_ body: (Person) -> Void) throws -> Int
+  func scan(_ body: (Person) -> Void) throws -> Int
 }

@@ -33,7 +33,7 @@ struct ObjectRun {
     var random = SplitMix(seed: order.seed)
     let ids = (0..<Self.readCount).map { _ in random.below(people.count) }
     try reopened.read { reader in
-      _ = try reader.forEach { _ in }
+      _ = try reader.scan { _ in }
       try measure("objects.readrandom") {
         var sum = 0
         for id in ids { sum &+= try reader.person(id)?.balance ?? 0 }
@@ -41,7 +41,7 @@ struct ObjectRun {
       }
       try measure("objects.scanall") {
         var sum = 0
-        let count = try reader.forEach { sum &+= $0.balance &+ $0.note.utf8.count }
+        let count = try reader.scan { sum &+= $0.balance &+ $0.note.utf8.count }
         return count + (sum == .max ? 1 : 0)
       }
       for id in ids.prefix(PhaseRun.checkedRecordCount) {

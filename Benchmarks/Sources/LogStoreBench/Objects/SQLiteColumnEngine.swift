@@ -60,7 +60,7 @@
         return try select.step() ? Self.person(select) : nil
       }
 
-      func forEach(_ body: (Person) -> Void) throws -> Int {
+      func scan(_ body: (Person) -> Void) throws -> Int {
         defer { all.reset() }
         var count = 0
         while try all.step() {

@@ -3,15 +3,7 @@ struct ComparisonTable {
   let results: Results
 
   var text: String {
-    let groups = [false, true].compactMap { keepsObjects -> String? in
-      let engines = results.engines.filter { $0.keepsObjects == keepsObjects }
-      let workloads = results.workloads.filter { workload in
-        engines.contains { results[workload, $0] != nil }
-      }
-      guard !workloads.isEmpty else { return nil }
-      return text(engines, workloads)
-    }
-    return groups.joined(separator: "\n\n")
+    results.groups.map { text($0.engines, $0.workloads) }.joined(separator: "\n\n")
   }
 
   private func text(_ engines: [EngineKind], _ workloads: [String]) -> String {

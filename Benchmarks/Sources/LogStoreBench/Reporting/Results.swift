@@ -17,6 +17,28 @@ struct Results {
     }
   }
 
+  /// Workloads that the same engines carried out, with these engines.
+  var groups: [(engines: [EngineKind], workloads: [String])] {
+    var groups: [(engines: [EngineKind], workloads: [String])] = []
+    for workload in workloads {
+      let present = engines.filter { self[workload, $0] != nil }
+      let own = present.first(where: \.isOurs)
+      let isMigration = workload.hasPrefix("migration")
+      if let last = groups.indices.last, groups[last].engines.first(where: \.isOurs) == own,
+        groups[last].workloads[0].hasPrefix("migration") == isMigration
+      {
+        groups[last].workloads.append(workload)
+        groups[last].engines += present.filter { !groups[last].engines.contains($0) }
+      } else {
+        groups.append((present, [workload]))
+      }
+    }
+    return groups.map { group in
+      let engines = engines.filter { group.engines.contains($0) }
+      return (engines.filter(\.isOurs) + engines.filter { !$0.isOurs }, group.workloads)
+    }
+  }
+
   subscript(workload: String, engine: EngineKind) -> Summary? { summaries[workload]?[engine] }
 
   /// LogStore's own result, of bytes or objects.

@@ -44,6 +44,9 @@ struct Target {
     "objects.fillbatch.sync": [.peer(.grdb, 3)],
     "objects.readrandom": [.peer(.grdb, 3)],
     "objects.scanall": [.peer(.grdb, 3)],
+    "migration1.first": [.best(500)],
+    "migration1.all": [.peer(.sqliteColumns, 2), .peer(.lmdb, 0.67)],
+    "migration1.disk": [.value(1.3)],
     "open": [.value(1)],
     "memory.reading": [.value(48)],
   ]

@@ -10,6 +10,8 @@ struct Measurement: Codable {
     case megabytes = "MB"
     /// Bytes on disk for each byte of keys and values.
     case timesTheRecords = "× data"
+    /// Bytes on disk for each byte there was before.
+    case timesBefore = "× before"
 
     var isHigherBetter: Bool { self == .operationsPerSecond }
   }
@@ -25,8 +27,9 @@ struct Measurement: Codable {
   var cpuNanoseconds: Double?
   /// How long single operations took, where each was timed.
   var percentiles: Percentiles?
-  /// Set by the comparing process.
+  /// Set by the comparing process, as is what follows.
   var repetition = 0
+  var recordCount = 0
 
   /// Runs `body`, which returns how many operations it carried out, and takes their rate.
   static func rate(

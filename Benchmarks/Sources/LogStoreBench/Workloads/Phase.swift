@@ -18,18 +18,33 @@ enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
   case compact, compacted
   /// Persons with typed members, in stores of their own.
   case objects
+  /// Persons whose shape changes, by chains of so many steps; the first fills their store.
+  case migrationSetup, migration1, migration5, migration50
+
+  /// What a run consists of; the others are parts of these.
+  static let selectable = allCases.filter { $0 != .migrationSetup }
 
   /// Whether the phase begins with an empty store.
   var isFromEmpty: Bool {
+    [.fillsync, .fillsync8, .fillseq, .fillrandom, .load].contains(self)
+  }
+
+  /// The number of steps of a migration, for those phases that are one.
+  var stepCount: Int? {
     switch self {
-    case .fillsync, .fillsync8, .fillseq, .fillrandom, .load: true
-    case .open, .read, .mixed, .overwrite, .aged, .latency, .compact, .compacted, .objects: false
+    case .migrationSetup, .migration1: 1
+    case .migration5: 5
+    case .migration50: 50
+    default: nil
     }
   }
 
-  /// Whether it works on objects, not on bytes.
-  var isOnObjects: Bool { self == .objects }
+  /// Whether an engine takes part.
+  func includes(_ engine: EngineKind) -> Bool {
+    if stepCount != nil { return engine.keepsObjects || engine == .lmdb || engine == .rocksDB }
+    return (self == .objects) == engine.keepsObjects
+  }
 
   /// Whether it may be repeated: an overwritten store cannot be overwritten for the first time.
-  var isRepeatable: Bool { self != .overwrite && self != .latency && self != .compact }
+  var isRepeatable: Bool { ![.overwrite, .latency, .compact].contains(self) }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// What the comparing process tells the process that carries out one phase for one engine.
 struct PhaseOrder: Codable {
   let engine: EngineKind
-  let phase: Phase
+  var phase: Phase
   /// The engine's own directory, which holds its store.
   let directory: String
   let recordFile: String
@@ -21,6 +21,13 @@ struct PhaseOrder: Codable {
   /// What ``encoded()`` gave.
   static func decoded(_ text: String) throws -> PhaseOrder {
     try JSONDecoder().decode(PhaseOrder.self, from: Data(text.utf8))
+  }
+
+  /// The same for another phase.
+  func with(phase: Phase) -> PhaseOrder {
+    var order = self
+    order.phase = phase
+    return order
   }
 
   /// As an argument of a command.
