@@ -107,6 +107,7 @@ final class TransactionSpill {
       try current.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: pipeline.durableSequence)
     } catch { throw .fileIO(error) }
+    pipeline.activity.footerByteCount.add(footer.count)
     try pipeline.synchronize(current.writer.file)
     current.account.descriptor.dataEnd = current.writer.end
     current.account.descriptor.closingHash = current.writer.lastHash
@@ -114,7 +115,7 @@ final class TransactionSpill {
     sealed.append(
       Segment(
         current.account.descriptor, store: pipeline.store, directory: pipeline.directory,
-        readMode: pipeline.configuration.readMode))
+        readMode: pipeline.configuration.readMode, observer: pipeline.configuration.observer))
     active = nil
     table = MemoryTable()
     updateView()

@@ -12,6 +12,18 @@ extension CommitPipeline {
       .committed(commitCount: group.count, recordCount: recordCount, byteCount: byteCount))
   }
 
+  /// A transaction was committed that had segments of its own; frames count as its bytes.
+  func noteSpilled(_ spill: TransactionSpill, after before: CommitSequence) {
+    let recordCount = Int(spill.lastSequence.rawValue - before.rawValue)
+    let byteCount = spill.sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
+    activity.commitCount.add(1)
+    activity.recordCount.add(recordCount)
+    activity.recordByteCount.add(byteCount)
+    configuration.observer?.observe(
+      .committed(commitCount: 1, recordCount: recordCount, byteCount: Int(byteCount)))
+    for segment in spill.sealed { noteSealed(segment) }
+  }
+
   /// A segment is sealed, and the manifest says so.
   func noteSealed(_ segment: Segment) {
     activity.sealCount.add(1)

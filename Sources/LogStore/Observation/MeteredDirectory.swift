@@ -16,12 +16,14 @@ final class MeteredDirectory: Directory {
   var path: String { inner.path }
 
   func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
-    guard case .read = mode else {
-      return MeteredFile(
-        try meter.noticing { () throws(FileIOError) in try inner.open(name, mode) },
-        WriteMeter.Kind(name), meter)
-    }
-    return try inner.open(name, mode)
+    if case .read = mode { return try inner.open(name, mode) }
+    let kind = WriteMeter.Kind(name)
+    let file = try meter.noticing(kind) { () throws(FileIOError) in try inner.open(name, mode) }
+    return MeteredFile(file, kind, meter)
+  }
+
+  func openSealed(_ name: FileName) throws(FileIOError) -> any File {
+    try inner.openSealed(name)
   }
 
   func list() throws(FileIOError) -> [String] { try inner.list() }
@@ -35,6 +37,8 @@ final class MeteredDirectory: Directory {
   func synchronize() throws(FileIOError) {
     try meter.timing { () throws(FileIOError) in try inner.synchronize() }
   }
+
+  func freeByteCount() throws(FileIOError) -> UInt64? { try inner.freeByteCount() }
 
   func lock(_ kind: LockKind) throws(FileIOError) { try inner.lock(kind) }
 

@@ -19,7 +19,7 @@ final class MeteredFile: File {
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
-    try meter.noticing { () throws(FileIOError) in try inner.write(parts, at: offset) }
+    try meter.noticing(kind) { () throws(FileIOError) in try inner.write(parts, at: offset) }
     meter.count(parts.reduce(0) { $0 + $1.count }, kind)
   }
 
@@ -30,7 +30,7 @@ final class MeteredFile: File {
   func truncate(to size: UInt64) throws(FileIOError) { try inner.truncate(to: size) }
 
   func allocate(_ range: Range<UInt64>) throws(FileIOError) {
-    try meter.noticing { () throws(FileIOError) in try inner.allocate(range) }
+    try meter.noticing(kind) { () throws(FileIOError) in try inner.allocate(range) }
   }
 
   func size() throws(FileIOError) -> UInt64 { try inner.size() }

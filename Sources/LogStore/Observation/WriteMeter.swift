@@ -43,17 +43,17 @@ struct WriteMeter: Sendable {
       counters.synchronizationNanoseconds.add(duration)
       observer?.observe(.synchronized(nanoseconds: duration))
     }
-    try noticing(body)
+    try body()
   }
 
-  /// Runs `body` and tells of a full disk.
+  /// Runs `body`, and tells of a full disk where commits may fail for it.
   func noticing<Result>(
-    _ body: () throws(FileIOError) -> Result
+    _ kind: Kind, _ body: () throws(FileIOError) -> Result
   ) throws(FileIOError) -> Result {
     do throws(FileIOError) {
       return try body()
     } catch {
-      if error.reason == .noSpace { observer?.observe(.diskFull(error)) }
+      if error.reason == .noSpace, kind != .other { observer?.observe(.diskFull(error)) }
       throw error
     }
   }

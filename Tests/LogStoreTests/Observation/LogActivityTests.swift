@@ -166,8 +166,9 @@ import Testing
     let rebuilt = recorder.events.filter { if case .footerRebuilt = $0 { true } else { false } }
     #expect(rebuilt.count == 1)
     fileSystem.flipBit(1, of: sealed.name, in: "/store", at: sealed.footer / 2)
-    let again = try Self.open(SimulatedFileSystem(
-      files: fileSystem.snapshotOfFiles(in: "/store"), in: "/store"), recorder)
+    let again = try Self.open(
+      SimulatedFileSystem(
+        files: fileSystem.snapshotOfFiles(in: "/store"), in: "/store"), recorder)
     #expect(throws: LogError.self) { _ = try TestLog.contents(again) }
     let damages = recorder.events.compactMap { event -> String? in
       if case .damaged(let report) = event { report.file } else { nil }
