@@ -45,7 +45,8 @@ final class CommitQueue: @unchecked Sendable {
       finish(group)
       monitor.enter()
       for each in group { each.isDone = true }
-      if group.count > 1 { monitor.wakeAll() }
+      // Not the count: who waits for its own group may lead a group of another's request alone.
+      if group.contains(where: { $0 !== request }) { monitor.wakeAll() }
     }
     monitor.leave()
   }

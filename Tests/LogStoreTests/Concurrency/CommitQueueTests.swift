@@ -1,5 +1,7 @@
 import FileIO
+import Foundation
 import StorageTestSupport
+import Synchronization
 import Testing
 
 @testable import LogStore
@@ -28,6 +30,66 @@ import Testing
     #expect(failures.isEmpty)
     #expect(groups.withLock { $0 } == [1, 7])
     try log.close()
+  }
+
+  @Test("who waits for its own group and leads the request of another meanwhile wakes that one")
+  func aGroupOfAnotherIsWoken() throws {
+    let log = try TestLog.open(InMemoryFileSystem())
+    let roundCount = 30
+    let doneCount = Atomic(0)
+    Thread.detachNewThread {
+      for _ in 0..<roundCount {
+        guard let round = try? LedByAnother(log) else { return }
+        _ = Threads.run(4) { round.run($0) }
+        doneCount.add(1, ordering: .relaxed)
+      }
+    }
+    // A caller that is not woken stops for good, so this test must not wait for the threads.
+    let end = ContinuousClock.now + .seconds(30)
+    while doneCount.load(ordering: .relaxed) < roundCount, .now < end {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    #expect(doneCount.load(ordering: .relaxed) == roundCount)
+  }
+
+  /// Four callers: while the first leads, two come and form a group of two; while one of them leads
+  /// that, the last comes. The other one of the two is likely to lead it, and ends after its own
+  /// group did: then nobody else is left to wake the last.
+  final class LedByAnother: Sendable {
+    private let queue = CommitQueue()
+    private let requests: [SharedRequest]
+    private let isFirstLed = Atomic(false)
+    private let isPairLed = Atomic(false)
+    private let isPairThrough = Atomic(false)
+
+    init(_ log: Log) throws {
+      requests = try (0..<4).map { number in
+        let batch = log.makeBatch()
+        try batch.put(TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: [])
+        return SharedRequest(CommitRequest(batch, durability: .full))
+      }
+    }
+
+    func run(_ caller: Int) {
+      if caller == 1 || caller == 2 { while !isFirstLed.load(ordering: .acquiring) {} }
+      if caller == 3 { while !isPairLed.load(ordering: .acquiring) {} }
+      var ledPair = false
+      queue.perform(requests[caller].request) { group in
+        if group.count == 2 {
+          ledPair = true
+          isPairLed.store(true, ordering: .releasing)
+          while queue.waitingCount < 1 {}
+        } else if group[0] === requests[0].request {
+          isFirstLed.store(true, ordering: .releasing)
+          while queue.waitingCount < 2 {}
+        } else {
+          while !isPairThrough.load(ordering: .acquiring) {}
+        }
+      } finish: { group in
+        for request in group { request.result = .success(CommitSequence(1)) }
+      }
+      if ledPair { isPairThrough.store(true, ordering: .releasing) }
+    }
   }
 
   struct SharedRequest: @unchecked Sendable {

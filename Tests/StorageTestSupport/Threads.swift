@@ -1,11 +1,13 @@
-import Dispatch
-import FileIO
-import Foundation
+internal import Dispatch
+internal import FileIO
+internal import Foundation
 
 /// Real threads: the pool of concurrency has as few as the machine has cores, and tests must block.
-enum Threads {
+package enum Threads {
   /// Runs `body` on `count` threads at once, each with its number, and returns what they threw.
-  static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
+  package static func run(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+  ) -> [String] {
     let failures = Lock<[String]>([])
     let group = DispatchGroup()
     for number in 0..<count {
