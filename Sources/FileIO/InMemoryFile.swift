@@ -82,7 +82,7 @@ final class InMemoryFile: File {
   }
 
   private static func grow(_ bytes: inout [UInt8], to size: Int) {
-    bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+    bytes += [UInt8](repeating: 0, count: size - bytes.count)
   }
 
   private func expectWritable(_ operation: String) throws(FileIOError) {

@@ -92,7 +92,8 @@ struct SimulatedContents: Sendable {
     if size < bytes.count {
       bytes.removeLast(bytes.count - size)
     } else {
-      bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+      // Not `repeatElement`: without optimization that costs a call for each byte.
+      bytes += [UInt8](repeating: 0, count: size - bytes.count)
     }
   }
 
