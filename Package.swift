@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Bugs that tests plant for the crash simulator to find; release builds have none of them.
+let planted: [SwiftSetting] = [.define("PLANTED_BUGS", .when(configuration: .debug))]
+
 let package = Package(
   name: "LogStore",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -35,7 +38,8 @@ let package = Package(
     .target(name: "FileIO", swiftSettings: strict),
     // 2  The log knows no schema; the registry knows no log.
     .target(
-      name: "LogStore", dependencies: ["FileIO", "BinaryCoding", "CLZ4"], swiftSettings: strict),
+      name: "LogStore", dependencies: ["FileIO", "BinaryCoding", "CLZ4"],
+      swiftSettings: strict + planted),
     .target(name: "SchemaRegistry", dependencies: ["BinaryCoding"], swiftSettings: strict),
     // 3  Where the two meet.
     .target(
@@ -89,7 +93,7 @@ let package = Package(
     // The crash simulator: a library for the tests, and a command for long runs; no products.
     .target(
       name: "LogStoreSimulation", dependencies: ["LogStore", "FileIO", "StorageTestSupport"],
-      path: "Tests/LogStoreSimulation", swiftSettings: strict),
+      path: "Tests/LogStoreSimulation", swiftSettings: strict + planted),
     .executableTarget(
       name: "logstore-simulation",
       dependencies: [
@@ -104,9 +108,12 @@ let package = Package(
       name: "FileIOTests", dependencies: ["FileIO", "StorageTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "LogStoreTests",
-      dependencies: ["LogStore", "BinaryCoding", "FileIO", "StorageTestSupport"],
-      // Stores of every format version, found from where the tests' sources stand.
-      exclude: ["Fixtures"], swiftSettings: strict),
+      dependencies: [
+        "LogStore", "BinaryCoding", "FileIO", "StorageTestSupport", "LogStoreSimulation",
+      ],
+      // Stores of every format version, and scripts of the simulator, found from where the tests'
+      // sources stand.
+      exclude: ["Fixtures", "Simulation/Regressions"], swiftSettings: strict + planted),
     .testTarget(
       name: "SchemaRegistryTests",
       dependencies: ["SchemaRegistry", "BinaryCoding", "StorageTestSupport"],

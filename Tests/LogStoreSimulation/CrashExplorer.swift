@@ -43,7 +43,9 @@ struct CrashExplorer {
       let point = life.fileSystem.crashPoint(recordedAs: index)
       var choices = point.cornerChoices
       choices.append(drawing.choice(at: point))
-      for choice in choices { try examine(point, choice, life, steps, depth: depth) }
+      for choice in choices where drawing.oneIn(effort.simpleOneIn) {
+        try examine(point, choice, life, steps, depth: depth)
+      }
     }
     for index in drawing.shuffled(count) where counts.states < end {
       let point = life.fileSystem.crashPoint(recordedAs: index)

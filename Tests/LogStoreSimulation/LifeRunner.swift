@@ -173,9 +173,13 @@ struct LifeRunner {
     try compareKept()
     self.log = nil
     try log.close()
-    // What was only recovered stays as durable as it was.
-    if hasCommitted { history.makeDurable(at: fileSystem.operationCount) }
+    // What was only recovered stays as durable as it was; a poisoned log closes without sealing.
+    let isSealed = hasCommitted && !mayBePoisoned
+    if isSealed { history.makeDurable(at: fileSystem.operationCount) }
     try open()
+    if isSealed, let tail = self.log?.recoveryReport.tail, tail != .clean {
+      throw SimulationFailure(.wrongContents, "a log that was closed is found to end \(tail)")
+    }
   }
 
   private mutating func compareKept() throws {

@@ -48,7 +48,9 @@ struct ReadFaultCheck {
       do throws(LogError) {
         let record = try snapshot.record(
           for: check.knobs.bytes(ofKey: key), in: check.knobs.collection(of: key))
-        if record?.payload != state.values[key]?.payload {
+        if record?.payload != state.values[key]?.payload
+          || record?.schemaVersion != state.values[key]?.schemaVersion
+        {
           return (sawError, "a look-up of key \(key) gives a wrong value")
         }
       } catch { sawError = true }
@@ -78,7 +80,9 @@ struct ReadFaultCheck {
           return (sawError, "the walk shows a key that must not be there")
         }
         missing.remove(key)
-        guard record.payload == state.values[key]?.payload else {
+        guard record.payload == state.values[key]?.payload,
+          record.schemaVersion == state.values[key]?.schemaVersion
+        else {
           return (sawError, "the walk shows a wrong value of key \(key)")
         }
       } catch { sawError = true }

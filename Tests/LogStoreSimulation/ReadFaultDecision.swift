@@ -21,9 +21,11 @@ package struct ReadFaultDecision: Sendable, Equatable {
   var place: Int
   var source: Int
 
-  static func drawn(using generator: inout SeededGenerator) -> ReadFaultDecision {
+  static func drawn(
+    _ kind: Kind? = nil, using generator: inout SeededGenerator
+  ) -> ReadFaultDecision {
     ReadFaultDecision(
-      kind: Kind.allCases.randomElement(using: &generator) ?? .flippedBit,
+      kind: kind ?? Kind.allCases.randomElement(using: &generator) ?? .flippedBit,
       file: Int.random(in: 0..<1000, using: &generator),
       place: Int.random(in: 0..<(1 << 24), using: &generator),
       source: Int.random(in: 0..<(1 << 24), using: &generator))
@@ -80,10 +82,8 @@ extension ReadFaultDecision {
       let fitting = others.flatMap { other in
         Self.bodies(of: other).filter { $0.count == target.count }.map { Array(other[$0]) }
       }.filter { $0 != Array(bytes[target]) }
-      if !fitting.isEmpty {
-        return ReadOverlay(
-          file: name,
-          .replaced(offset: target.lowerBound, bytes: fitting[source / 4 % fitting.count]))
+      if let body = chosen(of: fitting, for: bytes[target]) {
+        return ReadOverlay(file: name, .replaced(offset: target.lowerBound, bytes: body))
       }
     }
     let other = others[source % others.count]
@@ -91,6 +91,17 @@ extension ReadFaultDecision {
     let from = source / 7 % other.count
     let wrong = Array(other[from...].prefix(1 + source % 200))
     return ReadOverlay(file: name, .replaced(offset: place % bytes.count, bytes: wrong))
+  }
+
+  /// One of `bodies`; often the one most like what it replaces, as another version of a key is.
+  private func chosen(of bodies: [[UInt8]], for body: ArraySlice<UInt8>) -> [UInt8]? {
+    guard !bodies.isEmpty else { return nil }
+    guard source % 3 > 0 else { return bodies[source / 4 % bodies.count] }
+    return bodies.max { likeness($0, body) < likeness($1, body) }
+  }
+
+  private func likeness(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Int {
+    zip(left, right).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
   }
 
   /// Where the bodies of frames lie in a segment: behind its header each begins with its length and

@@ -12,7 +12,9 @@ package struct ScriptReplay {
 
   /// What fails; nothing when all promises are kept.
   package func failure() -> SimulationFailure? {
-    do throws(SimulationFailure) { try run() } catch { return error }
+    do throws(SimulationFailure) {
+      try Defect.planting(check.defect) { () throws(SimulationFailure) in try run() }
+    } catch { return error }
     return nil
   }
 
@@ -20,12 +22,31 @@ package struct ScriptReplay {
   /// the script that fails.
   package func search(limit: Int) -> FoundFailure? {
     if let failure = failure() { return FoundFailure(failure: failure, script: script, trace: "") }
-    guard script.readFault == nil, let last = script.lives.last else { return nil }
+    if let fault = script.readFault { return searchReadFaults(like: fault) }
+    guard let last = script.lives.last else { return nil }
+    return Defect.planting(check.defect) { explore(last, limit: limit) }
+  }
+
+  /// Other places for the same kind of fault: places mean something else in a smaller store.
+  private func searchReadFaults(like fault: ReadFaultDecision) -> FoundFailure? {
+    var generator = SeededGenerator(seed: script.knobs.seed)
+    for _ in 0..<40 {
+      var other = script
+      other.readFault = .drawn(fault.kind, using: &generator)
+      if let failure = ScriptReplay(other, defect: check.defect).failure() {
+        return FoundFailure(failure: failure, script: other, trace: "")
+      }
+    }
+    return nil
+  }
+
+  private func explore(_ last: SimulationScript.Life, limit: Int) -> FoundFailure? {
     do throws(SimulationFailure) {
       let runner = try runLives(script.lives.dropLast() + [.init(steps: last.steps)])
       var effort = SimulationEffort.quick
       effort.continuedOneIn = Int.max
       effort.sampleCount = limit
+      effort.simpleOneIn = 1
       effort.stateCount = limit
       effort.verifiedOneIn = 1
       var explorer = CrashExplorer(

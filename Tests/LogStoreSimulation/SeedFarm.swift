@@ -15,11 +15,19 @@ package final class SeedFarm: Sendable {
   }
 
   private let wantedStates: Int
+  private let wantedNestedStates: Int
   private let effort: SimulationEffort
+  private let defect: Defect?
   private let state: Lock<State>
 
-  package init(firstSeed: UInt64, wantedStates: Int, effort: SimulationEffort = .thorough) {
+  package init(
+    firstSeed: UInt64, wantedStates: Int, wantedNestedStates: Int = 0,
+    effort: SimulationEffort = .thorough,
+    defect: Defect? = nil
+  ) {
     self.wantedStates = wantedStates
+    self.wantedNestedStates = wantedNestedStates
+    self.defect = defect
     self.effort = effort
     state = Lock(State(nextSeed: firstSeed))
   }
@@ -46,16 +54,17 @@ package final class SeedFarm: Sendable {
 
   private func nextSeed() -> UInt64? {
     state.withLock { state in
-      guard state.outcome.failure == nil, state.outcome.counts.states < wantedStates else {
-        return nil
-      }
+      let counts = state.outcome.counts
+      let isEnough =
+        counts.states >= wantedStates && counts.nestedStates >= wantedNestedStates
+      guard state.outcome.failure == nil, !isEnough else { return nil }
       defer { state.nextSeed += 1 }
       return state.nextSeed
     }
   }
 
   private func run(_ seed: UInt64, _ progress: (SimulationCounts) -> Void) {
-    var simulation = Simulation(seed: seed, effort: effort)
+    var simulation = Simulation(seed: seed, effort: effort, defect: defect)
     var failure: FoundFailure?
     do throws(FoundFailure) { try simulation.run() } catch { failure = error }
     let counts = simulation.counts

@@ -41,7 +41,7 @@ package struct SimulatedFault: Sendable, Equatable {
       // The next synchronization, whichever operation that is.
       fileSystem.setFaults([
         FaultPlan(
-          operation: number, .failedSynchronization(model), isPermanent: true,
+          operation: number, .failedSynchronization(model), isPermanent: true, occurrences: 1,
           kinds: [.synchronize, .synchronizeDirectory])
       ])
     case .permanentError:

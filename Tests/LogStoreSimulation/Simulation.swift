@@ -9,13 +9,20 @@ package struct Simulation {
   package var knobs: SimulationKnobs { check.knobs }
 
   package init(seed: UInt64, effort: SimulationEffort, defect: Defect? = nil) {
-    drawing = StepDrawing(seed: seed)
+    drawing = StepDrawing(
+      seed: seed, segmentByteCountMaximum: effort.segmentByteCountMaximum)
     check = StoreCheck(knobs: drawing.knobs, defect: defect)
     self.effort = effort
   }
 
   /// Runs the seed; throws the first failure.
   package mutating func run() throws(FoundFailure) {
+    var copy = self
+    defer { self = copy }
+    try Defect.planting(check.defect) { () throws(FoundFailure) in try copy.runLives() }
+  }
+
+  private mutating func runLives() throws(FoundFailure) {
     counts.seeds += 1
     var explorer = CrashExplorer(check: check, effort: effort, drawing: drawing)
     defer { counts += explorer.counts }

@@ -1,5 +1,5 @@
 /// How much a simulation did; sums over seeds.
-package struct SimulationCounts: Sendable, Equatable {
+package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
   package var seeds = 0
   package var lives = 0
   package var commits = 0
@@ -49,5 +49,26 @@ package struct SimulationCounts: Sendable, Equatable {
         left.statesByDepth.append(count)
       }
     }
+  }
+
+  /// One line for each kind of thing.
+  package var description: String {
+    let depths = statesByDepth.map { "\($0)" }.joined(separator: " + ")
+    return """
+      seeds               \(seeds)
+      lives of stores     \(lives)
+      commits             \(commits)
+      compactions         \(compactions)
+      injected faults     \(faults), of which \(failedSteps) made a step fail, \
+      \(failedSynchronizations) of them in a synchronization
+      crash points        \(crashPoints)
+      ways to crash       \(choices), of which \(repeatedStates) led to files seen before
+      distinct states     \(states): \(killStates) after a kill, \(powerStates) after a power loss
+      by crashes so far   \(depths)
+      nested states       \(nestedStates)
+      verified bytewise   \(verifiedStates)
+      written to again    \(continuedStates)
+      faults of reading   \(readFaults), of which \(readErrors) gave an error and the rest right values
+      """
   }
 }

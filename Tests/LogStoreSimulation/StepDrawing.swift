@@ -19,16 +19,17 @@ struct StepDrawing {
   private var smallByteCount = 200
   private var lastToken: UInt64 = 0
 
-  init(seed: UInt64) {
+  init(seed: UInt64, segmentByteCountMaximum: Int = 1 << 20) {
     generator = SeededGenerator(seed: seed)
     knobs.seed = seed
-    drawKnobs()
+    drawKnobs(segmentByteCountMaximum)
   }
 
-  private mutating func drawKnobs() {
+  private mutating func drawKnobs(_ segmentByteCountMaximum: Int) {
     knobs.profile = pick([.strict, .strict, .ordered])
     let sizes = [2048, 2048, 2048, 4096, 4096, 4096, 8192, 16384, 65536]
-    knobs.segmentByteCount = oneIn(300) ? 1 << 20 : pick(sizes)
+    knobs.segmentByteCount = min(
+      oneIn(300) ? 1 << 20 : pick(sizes), segmentByteCountMaximum)
     knobs.readMode = pick([.mapped, .buffered])
     knobs.compression = pick([.automatic, .none])
     knobs.maintenance = pick([.inline, .none])
@@ -40,8 +41,8 @@ struct StepDrawing {
     exhaustiveUnitCount = pick([3, 4, 5, 6, 8, 10, 12])
     deletionPercent = pick([0, 10, 25, 50])
     processPercent = pick([0, 10, 30, 60, 100])
-    compactionPercent = pick([0, 5, 10, 20])
-    faultPercent = pick([0, 0, 0, 5, 15])
+    compactionPercent = pick([0, 5, 15, 30])
+    faultPercent = pick([0, 0, 0, 5, 15, 30])
     changeMaximum = pick([1, 2, 3, 8])
     smallByteCount = pick([0, 20, 100, 200, 300])
     largeByteCount = pick([300, 600, knobs.segmentByteCount, 3 * knobs.segmentByteCount])
@@ -62,13 +63,13 @@ struct StepDrawing {
       return .compact(mask: mask, meanwhile: oneIn(3) ? changes() : [])
     }
     switch Int.random(in: 0..<30, using: &generator) {
-    case 0, 1: return .seal
-    case 2, 3: return .reopen
-    case 4: return .synchronize
-    case 5: return .hold
-    case 6: return .compare
-    case 7: return .abandon(changes())
-    case 8, 9, 10, 11: return .transact(changes(), durability())
+    case 0, 1, 2, 3: return .seal
+    case 4, 5: return .reopen
+    case 6: return .synchronize
+    case 7: return .hold
+    case 8: return .compare
+    case 9: return .abandon(changes())
+    case 10, 11, 12, 13: return .transact(changes(), durability())
     default: return .commit(changes(), durability())
     }
   }

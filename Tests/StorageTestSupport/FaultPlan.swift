@@ -19,20 +19,24 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
   package var effect: Effect
   /// Whether all later operations fail too.
   package var isPermanent: Bool
+  /// How many operations fail at most.
+  package var occurrences: Int
   /// Only operations of these kinds fail; nil for all kinds.
   package var kinds: Set<OperationKind>?
 
   package init(
-    operation: Int, _ effect: Effect, isPermanent: Bool = false, kinds: Set<OperationKind>? = nil
+    operation: Int, _ effect: Effect, isPermanent: Bool = false, occurrences: Int = Int.max,
+    kinds: Set<OperationKind>? = nil
   ) {
     self.operation = operation
     self.effect = effect
     self.isPermanent = isPermanent
+    self.occurrences = occurrences
     self.kinds = kinds
   }
 
   func applies(to number: Int, _ kind: OperationKind) -> Bool {
-    guard number == operation || (isPermanent && number > operation) else { return false }
+    guard occurrences > 0, number == operation || (isPermanent && number > operation) else { return false }
     return kinds?.contains(kind) ?? true
   }
 

@@ -79,9 +79,10 @@ package final class SimulatedFileSystem: FileSystem {
         .init(number: number, kind: kind, path: path, offset: offset, count: count))
       defer { self.finish(number, kind, &state) }
       do throws(FileIOError) {
-        if let fault = state.faults.first(where: { $0.applies(to: number, kind) }) {
+        if let index = state.faults.firstIndex(where: { $0.applies(to: number, kind) }) {
+          state.faults[index].occurrences -= 1
           throw Self.failure(
-            fault.effect, kind, path, partialWrite, failedSynchronization, &state)
+            state.faults[index].effect, kind, path, partialWrite, failedSynchronization, &state)
         }
         if state.synchronizationAlwaysFails, kind == .synchronize || kind == .synchronizeDirectory {
           throw FileIOError(.ioError, operation: kind.rawValue, path: path)

@@ -16,7 +16,7 @@ extension CommitPipeline {
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
   /// of a restored backup. The next manifest raises the mark above them.
   func sweep() throws(LogError) {
-    try synchronizeDirectory()
+    if !PlantedBug.sweptBeforeManifestDurable.isPlanted { try synchronizeDirectory() }
     let mark = manifest.nextSegment
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
@@ -26,6 +26,7 @@ extension CommitPipeline {
         !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier - 1
       else { continue }
       if identifier.rawValue >= mark {
+        if PlantedBug.identifierUsedAgain.isPlanted { continue }
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
         continue
       }
@@ -56,7 +57,7 @@ extension CommitPipeline {
     let durableBefore = durableSequence
     do throws(LogError) {
       try copyFrames(of: tail, to: created.writer)
-      try synchronize(created.writer.file)
+      if !PlantedBug.repairUnsynchronized.isPlanted { try synchronize(created.writer.file) }
       durableSequence = lastSequence
       try replaceManifest(&next, activeDescriptor: descriptor)
     } catch {

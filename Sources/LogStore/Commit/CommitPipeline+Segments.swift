@@ -93,7 +93,7 @@ extension CommitPipeline {
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
     activity.footerByteCount.add(footer.count)
-    try synchronize(active.writer.file)
+    if !PlantedBug.sealedUnsynchronized.isPlanted { try synchronize(active.writer.file) }
     durableSequence = lastSequence
     var descriptor = active.account.descriptor
     descriptor.dataEnd = active.writer.end

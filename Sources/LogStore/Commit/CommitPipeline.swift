@@ -144,7 +144,7 @@ final class CommitPipeline: @unchecked Sendable {
     let bodyOffsets: [UInt64]
     do throws(FileIOError) {
       bodyOffsets = try active.writer.append(
-        frames, durableSequence: durableSequence,
+        frames, durableSequence: claimedSequence,
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
@@ -168,6 +168,11 @@ final class CommitPipeline: @unchecked Sendable {
   }
 
   private static let smallGroupByteCountMaximum = 16 << 10
+
+  /// What a frame says of the records before it: how far they are durable.
+  private var claimedSequence: CommitSequence {
+    PlantedBug.durableMarkClaimedEarly.isPlanted ? lastSequence : durableSequence
+  }
 
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }

@@ -146,7 +146,7 @@ final class MemoryTable: @unchecked Sendable {
   }
 
   private func makeMutable(_ page: TablePage) -> TablePage {
-    if page.version == version { return page }
+    if page.version == version || PlantedBug.publishedPageChanged.isPlanted { return page }
     let copy = reclaimer.makePage()
     copy.base.copyMemory(from: page.base, byteCount: TablePage.byteCount)
     copy.version = version

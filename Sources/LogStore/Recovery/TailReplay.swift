@@ -38,6 +38,13 @@ struct TailReplay {
         }
         return start
       case .damaged(let reason):
+        #if PLANTED_BUGS
+          if PlantedBug.badFrameSkipped.isPlanted {
+            do throws(FileIOError) {
+              if try scanner.skipDamage() { continue }
+            } catch { throw .fileIO(error) }
+          }
+        #endif
         return try judge(scanner, reason: reason)
       }
     }
@@ -46,7 +53,8 @@ struct TailReplay {
   private func follows(_ frame: FrameScanner.Frame) -> Bool {
     // Commits of several frames have segments of their own, which are sealed before they count.
     frame.header.recordCount > 0 && frame.header.flags == [.lastOfCommit]
-      && frame.header.firstSequence.rawValue == lastSequence.rawValue + 1
+      && (frame.header.firstSequence.rawValue == lastSequence.rawValue + 1
+        || PlantedBug.badFrameSkipped.isPlanted)
   }
 
   private mutating func judge(_ scanner: FrameScanner, reason: String) throws(LogError) -> UInt64 {
@@ -70,10 +78,15 @@ struct TailReplay {
       let located: FrameRecords.Located?
       do throws(BinaryDecodingError) {
         located = try records.next()
-      } catch { throw segment.damage(at: frame.offset, "record: \(error)") }
+      } catch {
+        if PlantedBug.halfCommitApplied.isPlanted { break }
+        throw segment.damage(at: frame.offset, "record: \(error)")
+      }
       guard let located else { break }
       let key = IndexKey(located.record.header.collection, located.record.key)
-      let isCounted = located.sequence > countedFrom
+      let isCounted =
+        located.sequence > countedFrom || PlantedBug.replayCountedTwice.isPlanted
+      if PlantedBug.deletionNotReplayed.isPlanted, located.value.isTombstone { continue }
       applier.apply(
         key, located.value,
         sealedPrevious: isCounted ? try applier.sealedPrevious(of: key) : nil,

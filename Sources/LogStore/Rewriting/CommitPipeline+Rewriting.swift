@@ -23,18 +23,25 @@ extension CommitPipeline {
     of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
   ) throws(LogError) {
     try checkWritable()
-    for output in outputs { try synchronize(output.writer.file) }
+    for output in outputs where !PlantedBug.outputsUnsynchronized.isPlanted {
+      try synchronize(output.writer.file)
+    }
     try synchronizeAll()
     let segments = outputs.map { output in
       Segment(
         output.account.descriptor, store: store, directory: directory,
         readMode: configuration.readMode, observer: configuration.observer)
     }
-    try settle(superseded, in: segments, accounts: outputs.map(\.account))
+    if !PlantedBug.totalsNotSettled.isPlanted {
+      try settle(superseded, in: segments, accounts: outputs.map(\.account))
+    }
     let gone = Set(inputs.map(\.identifier))
     var next = manifest
     next.segments.removeAll { gone.contains($0.identifier) }
     next.segments.append(contentsOf: outputs.map(\.account.descriptor))
+    for input in inputs where PlantedBug.inputsRemovedEarly.isPlanted {
+      ownership.remove(input.name)
+    }
     try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
     for output in outputs { accounts[output.segment.identifier] = output.account }
     for identifier in gone { accounts[identifier] = nil }

@@ -95,6 +95,7 @@ package final class SegmentRewrite {
   private func hidesSomething(
     _ key: IndexKey, _ value: IndexValue, _ others: [Segment]
   ) throws(LogError) -> Bool {
+    if PlantedBug.tombstoneDroppedEarly.isPlanted { return false }
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
     for segment in others where segment.minimumSequence < value.sequence {
       if try segment.run().mayContain(key, hash: hash) { return true }

@@ -104,7 +104,8 @@ final class SegmentWriter {
       offset += header.paddedLength
     }
     try extend(by: offset - end, extending)
-    isTailTrusted = false
+    isTailTrusted = PlantedBug.appendedBehindTornWrite.isPlanted
+    defer { if PlantedBug.appendedBehindTornWrite.isPlanted { end = offset } }
     try file.write(parts, at: end)
     isTailTrusted = true
     end = offset

@@ -28,7 +28,10 @@ final class View: Sendable {
 
   /// Newest first, as look-ups want them; of two with the same newest record, the later segment.
   static func ordered(_ segments: [Segment]) -> [Segment] {
-    segments.sorted {
+    if PlantedBug.olderRecordWins.isPlanted {
+      return segments.sorted { $0.identifier > $1.identifier }
+    }
+    return segments.sorted {
       ($0.maximumSequence, $0.identifier) > ($1.maximumSequence, $1.identifier)
     }
   }
@@ -49,7 +52,9 @@ final class View: Sendable {
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
     var best: Hit?
     for segment in sealed {
-      if let best, best.value.sequence >= segment.maximumSequence { break }
+      if let best,
+        best.value.sequence >= segment.maximumSequence || PlantedBug.olderRecordWins.isPlanted
+      { break }
       guard let value = try segment.find(key, hash: hash) else { continue }
       if best.map({ $0.value.sequence < value.sequence }) ?? true {
         best = Hit(segment: segment, value: value)
@@ -61,7 +66,12 @@ final class View: Sendable {
   /// The newest record of `key`, or nothing when it is absent or deleted.
   func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
     guard let hit = try find(key), !hit.value.isTombstone else { return nil }
-    return try hit.segment.record(at: hit.value, key: key)
+    do throws(LogError) {
+      return try hit.segment.record(at: hit.value, key: key)
+    } catch {
+      if PlantedBug.damageTakenForAbsence.isPlanted { return nil }
+      throw error
+    }
   }
 }
 

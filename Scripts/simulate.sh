@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Crashes simulated stores in every way and checks what is left; prints how many states that were.
+#
+#   Scripts/simulate.sh [ci|soak] [SEED] [THREADS]
+#
+# ci checks a million distinct states, at least 200,000 of them behind a second crash; soak checks
+# thirty million. Seeds count up from SEED, so a run is repeated by the same one. A failure prints
+# its seed and a script, and is shrunk; Documentation/Testing.md says how to go on from there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tier=${1:-ci}
+seed=${2:-1}
+threads=${3:-2}
+options=(--seed "$seed" --threads "$threads" --shrink)
+case $tier in
+  ci) options+=(--states 1000000 --nested-minimum 200000) ;;
+  soak) options+=(--soak --nested-minimum 6000000) ;;
+  *)
+    echo "usage: Scripts/simulate.sh [ci|soak] [SEED] [THREADS]" >&2
+    exit 2
+    ;;
+esac
+swift build -c release --product logstore-simulation
+echo "crash simulation, tier $tier, from seed $seed, on $threads threads"
+exec "${LOGSTORE_SIMULATION:-.build/release/logstore-simulation}" "${options[@]}"

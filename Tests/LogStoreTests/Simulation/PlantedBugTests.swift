@@ -1,0 +1,36 @@
+import LogStoreSimulation
+import StorageTestSupport
+import Testing
+
+/// The simulator is worth what it finds: each of these bugs loses data, and each must be found.
+@Suite struct PlantedBugTests {
+  /// Seeds that a bug is looked for in; most are found in the first.
+  static let seeds: ClosedRange<UInt64> = 1...24
+
+  @Test("every planted bug is found within its budget of seeds", arguments: Defect.all)
+  func plantedBugsAreFound(defect: Defect) throws {
+    let found = try #require(BugHunt(defect: defect).run(seeds: Self.seeds), "\(defect)")
+    print("\(defect): seed \(found.seed), \(found.counts.states) states: \(found.failure.failure)")
+    // What was found can be seen again from the script alone, and not without the bug.
+    let script = try SimulationScript(text: found.failure.script.description)
+    #expect(ScriptReplay(script, defect: defect).search(limit: 200) != nil)
+    #expect(ScriptReplay(script).failure() == nil)
+  }
+
+  @Test("there are enough planted bugs")
+  func thereAreEnoughBugs() {
+    #expect(Defect.all.count >= 25)
+  }
+
+  @Test("a failure shrinks to a handful of steps")
+  func failuresShrink() throws {
+    let defect = Defect.omission(.synchronizedOnlyOnce)
+    let found = try #require(BugHunt(defect: defect).run(seeds: Self.seeds))
+    var shrinker = ScriptShrinker(found.failure, defect: defect, stateLimit: 60)
+    let small = shrinker.shrink()
+    print("\(shrinker.attempts) candidates from \(found.failure.script.stepCount) steps:\n\(small)")
+    #expect(small.failure.kind == found.failure.failure.kind)
+    #expect(small.script.stepCount <= 4)
+    #expect(ScriptReplay(small.script).failure() == nil)
+  }
+}
