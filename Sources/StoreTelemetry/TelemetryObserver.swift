@@ -9,7 +9,7 @@ public import Logging
 ///
 /// The logger writes what an operator may have to act on, never keys or values. Both systems do
 /// nothing until the application sets them up. Safe on any thread.
-public struct TelemetryObserver: StoreObserver {
+public final class TelemetryObserver: StoreObserver {
   private let logger: Logger
   private let meters: TelemetryMeters
 

@@ -2,8 +2,12 @@
 extension CommitPipeline {
   /// A group was appended.
   func noteCommitted(_ group: [CommitRequest]) {
-    let recordCount = group.reduce(0) { $0 + $1.batch.count }
-    let byteCount = group.reduce(0) { $0 + $1.batch.byteCount }
+    var recordCount = 0
+    var byteCount = 0
+    for request in group {
+      recordCount += request.batch.count
+      byteCount += request.batch.byteCount
+    }
     activity.commitCount.add(group.count)
     activity.groupCount.add(1)
     activity.recordCount.add(recordCount)

@@ -6,7 +6,7 @@ internal import FileIO
 /// handed on as they are: counting reads would make readers share a cache line.
 final class MeteredDirectory: Directory {
   private let inner: any Directory
-  let meter: WriteMeter
+  private let meter: WriteMeter
 
   init(_ inner: any Directory, _ meter: WriteMeter) {
     self.inner = inner

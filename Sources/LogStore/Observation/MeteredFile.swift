@@ -20,7 +20,9 @@ final class MeteredFile: File {
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
     try meter.noticing(kind) { () throws(FileIOError) in try inner.write(parts, at: offset) }
-    meter.count(parts.reduce(0) { $0 + $1.count }, kind)
+    var byteCount = 0
+    for part in parts { byteCount += part.count }
+    meter.count(byteCount, kind)
   }
 
   func synchronize() throws(FileIOError) {

@@ -1,7 +1,7 @@
 /// Is told what happens to a store, for logs and metrics.
 ///
 /// Given by ``LogConfiguration/observer``; without one, nothing is told and nothing is paid.
-public protocol StoreObserver: Sendable {
+public protocol StoreObserver: AnyObject, Sendable {
   /// Takes note of `event`.
   ///
   /// Called on the thread to which it happened, which may hold the writer's lock: it must be quick,

@@ -1,7 +1,7 @@
 internal import FileIO
 
 /// Counts and times what is written to a store's files; from any thread.
-struct WriteMeter: Sendable {
+final class WriteMeter: Sendable {
   /// What a file holds, by its name.
   enum Kind {
     case segment, manifest, other
@@ -15,9 +15,9 @@ struct WriteMeter: Sendable {
     }
   }
 
-  let counters: ActivityCounters
-  let observer: (any StoreObserver)?
-  let timeSource: any TimeSource
+  private let counters: ActivityCounters
+  private let observer: (any StoreObserver)?
+  private let timeSource: any TimeSource
 
   init(_ counters: ActivityCounters, _ configuration: LogConfiguration) {
     self.counters = counters
