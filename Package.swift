@@ -101,6 +101,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/SimulationTool", swiftSettings: strict),
+    // What tests start as a process of its own: writers that lose power, runs that must repeat.
+    .executableTarget(
+      name: "WorkloadProcess",
+      dependencies: ["ObjectStore", "LogStore", "SchemaRegistry", "FileIO", "StorageTestSupport"],
+      path: "Tests/WorkloadProcess", swiftSettings: strict),
     .testTarget(
       name: "BinaryCodingTests", dependencies: ["BinaryCoding", "StorageTestSupport"],
       swiftSettings: strict),
@@ -153,6 +158,10 @@ let package = Package(
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "WorkloadTests",
+      dependencies: ["WorkloadProcess", "LogStore", "FileIO", "BinaryCoding", "StorageTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],

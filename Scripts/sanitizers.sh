@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Runs tests under a sanitizer, in a build of its own.
+#
+#   Scripts/sanitizers.sh address     the whole test suite
+#   Scripts/sanitizers.sh thread      everything that uses threads; the stress test for longer
+#
+# Further arguments go to swift test, such as --filter NAME.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kind=${1:-}
+shift || true
+filter=()
+case $kind in
+  address)
+    scratch=.build-asan
+    # Swift keeps some objects for the life of the process.
+    export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS:-}"
+    ;;
+  thread)
+    scratch=.build-tsan
+    filter=(--filter 'Concurrency|CommitQueue|Stress|DurabilityGate|Async|Lock|SerialWorker')
+    filter+=(--filter 'AbandonedWrite|PinnedPage|Merg|Background')
+    export LOGSTORE_STRESS_SECONDS=${LOGSTORE_STRESS_SECONDS:-20}
+    export TSAN_OPTIONS="halt_on_error=1:${TSAN_OPTIONS:-}"
+    ;;
+  *)
+    echo "usage: Scripts/sanitizers.sh address | thread [arguments of swift test]" >&2
+    exit 64
+    ;;
+esac
+[ $# -eq 0 ] || filter=("$@")
+
+Scripts/install-dependencies.sh
+started=$SECONDS
+swift build --build-tests --sanitize="$kind" --scratch-path "$scratch" 2>&1 | tail -n 1
+built=$SECONDS
+swift test --skip-build --sanitize="$kind" --scratch-path "$scratch" ${filter[@]+"${filter[@]}"} |
+  grep -vE '^(◇|✔|↳|\[|Test Suite| *Executed)' || [ "${PIPESTATUS[0]}" -eq 0 ]
+echo "no findings of the $kind sanitizer; built in $((built - started)) s," \
+  "run in $((SECONDS - built)) s"

@@ -1,0 +1,72 @@
+// Runs that need a process of their own.
+//
+//   WorkloadProcess write STORE SEED SESSION [--without-sync]   acknowledgements on standard output
+//   WorkloadProcess cut DIRECTORY FLUSH ACKNOWLEDGEMENTS        shuts the file system down; prints
+//                                                               how many bytes of them came before
+//   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left, and adds a line
+//   WorkloadProcess repeat DIRECTORY SEED                       stores that depend on the seed alone
+//
+// Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the
+// disk. 64: wrong arguments.
+import FileIO
+import Foundation
+import LogStore
+import StorageTestSupport
+
+func fail(_ text: String, status: Int32) -> Never {
+  FileHandle.standardError.write(Data((text + "\n").utf8))
+  exit(status)
+}
+
+func check(
+  _ path: String, _ seed: UInt64, _ acknowledgementPath: String, _ byteCountBeforeCut: Int
+) throws {
+  let text = try String(contentsOfFile: acknowledgementPath, encoding: .utf8)
+  guard let before = Acknowledgement.all(in: String(text.utf8.prefix(byteCountBeforeCut)) ?? ""),
+    let all = Acknowledgement.all(in: text)
+  else { throw CaseFailure("\(acknowledgementPath) holds a line that is no acknowledgement") }
+  var check = StoreCheck(before, afterCut: Array(all.dropFirst(before.count)))
+  try check.run(path: path, seed: seed)
+  // What was cut short is no acknowledgement, and must not join the next line.
+  let whole = text.lastIndex(of: "\n").map { text[...$0] } ?? ""
+  let next = whole + Acknowledgement.recovered(check.progress).line
+  try next.write(toFile: acknowledgementPath, atomically: true, encoding: .utf8)
+  print(
+    check.durableCount, check.visibleCount, check.beyondCount, check.tail, check.lateCount,
+    check.lateLostCount)
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+do {
+  switch (words.first, words.count) {
+  case ("write", 4...5):
+    guard let seed = UInt64(words[2]), let session = UInt64(words[3]) else { break }
+    var writer = WriterSession(
+      path: words[1], seed: seed, session: session,
+      omitsSynchronization: words.last == "--without-sync")
+    try writer.run(seconds: 20)
+    exit(0)
+  case ("check", 5):
+    guard let seed = UInt64(words[2]), let byteCount = Int(words[4]) else { break }
+    try check(words[1], seed, words[3], byteCount)
+    exit(0)
+  case ("cut", 4):
+    guard let flush = UInt32(words[2]).flatMap({ PowerCut.Flush(rawValue: $0) }) else { break }
+    let attributes = try FileManager.default.attributesOfItem(atPath: words[3])
+    try PowerCut.run(path: words[1], flush: flush)
+    print(attributes[.size] as? Int ?? 0)
+    exit(0)
+  case ("repeat", 3):
+    guard let seed = UInt64(words[2]) else { break }
+    try RepeatableRun.write(below: words[1], seed: seed, fileSystem: POSIXFileSystem())
+    exit(0)
+  default: break
+  }
+} catch LogError.fileIO(let error) {
+  fail("\(error)", status: 3)
+} catch LogError.poisoned(let error) {
+  fail("\(error)", status: 3)
+} catch {
+  fail("\(error)", status: 1)
+}
+fail("wrong arguments: \(words)", status: 64)
