@@ -26,11 +26,12 @@ final class LogStoreReader: EngineReader {
     from start: UnsafeRawBufferPointer?, limit: Int,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws -> Int {
-    let cursor = try snapshot.records(
-      in: LogStoreEngine.collection, from: start.map { [UInt8]($0) })
+    let keys = start.map { KeyRange(from: .including([UInt8]($0))) } ?? .all
+    let cursor = try snapshot.records(in: LogStoreEngine.collection, keys: keys)
     var count = 0
-    while count < limit, let (key, record) = try cursor.next() {
-      key.withUnsafeBytes { key in record.payload.withUnsafeBytes { body(key, $0) } }
+    while count < limit,
+      try cursor.withNext({ record in body(record.key, record.payload) }) != nil
+    {
       count += 1
     }
     return count

@@ -6,7 +6,7 @@ struct Results {
   private let summaries: [String: [EngineKind: Summary]]
 
   init(_ measurements: [Measurement], engines: [EngineKind]) {
-    self.engines = engines
+    self.engines = engines.filter(\.isOurs) + engines.filter { !$0.isOurs }
     var workloads: [String] = []
     for measurement in measurements where !workloads.contains(measurement.workload) {
       workloads.append(measurement.workload)
@@ -34,8 +34,7 @@ struct Results {
       }
     }
     return groups.map { group in
-      let engines = engines.filter { group.engines.contains($0) }
-      return (engines.filter(\.isOurs) + engines.filter { !$0.isOurs }, group.workloads)
+      (engines.filter { group.engines.contains($0) }, group.workloads)
     }
   }
 
