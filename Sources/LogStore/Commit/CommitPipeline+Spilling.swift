@@ -22,5 +22,6 @@ extension CommitPipeline {
     sealed = View.ordered(sealed + spill.sealed)
     if let noted = spill.watch { watch?.add(noted.superseded) }
     publish()
+    maintainIndexes()
   }
 }
