@@ -68,11 +68,11 @@ import Testing
       }
       #expect(try TestLog.contents(log) == before)
     }
-    try CrashOracle.compare(log, expected)
+    try TestLog.compare(log, expected)
     try TestLog.put([1000], log)
     try log.close()
     let again = try Self.open(fileSystem)
-    try CrashOracle.compare(again, expected.merging(TestLog.expected([1000])) { $1 })
+    try TestLog.compare(again, expected.merging(TestLog.expected([1000])) { $1 })
     try again.close()
     let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
     #expect(report.isIntact)
@@ -95,9 +95,9 @@ import Testing
     }
     #expect(try Self.names(fileSystem) == names)
     #expect(try log.statistics().segments == segments)
-    try CrashOracle.compare(log, TestLog.expected(0..<40))
+    try TestLog.compare(log, TestLog.expected(0..<40))
     let expected = try Self.change(log, seed: 9)
-    try CrashOracle.compare(log, expected)
+    try TestLog.compare(log, expected)
     try log.close()
   }
 
@@ -118,9 +118,9 @@ import Testing
       } catch is CaseFailure {}
       while let record = try rewrite.next() { try rewrite.keep(record) }
       try rewrite.publish()
-      try CrashOracle.compare(log, expected)
+      try TestLog.compare(log, expected)
       try log.close()
-      try CrashOracle.compare(try Self.open(fileSystem), expected)
+      try TestLog.compare(try Self.open(fileSystem), expected)
     }
   }
 
@@ -150,7 +150,7 @@ import Testing
           return
         }
         try TestLog.put([2000], recovered)
-        try CrashOracle.compare(recovered, found.merging(TestLog.expected([2000])) { $1 })
+        try TestLog.compare(recovered, found.merging(TestLog.expected([2000])) { $1 })
         try recovered.close()
       }
     }

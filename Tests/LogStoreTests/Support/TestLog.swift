@@ -1,5 +1,6 @@
 import BinaryCoding
 import FileIO
+import StorageTestSupport
 
 @testable import LogStore
 
@@ -61,5 +62,17 @@ enum TestLog {
 
   static func expected(_ numbers: some Sequence<Int>) -> [[UInt8]: [UInt8]] {
     Dictionary(uniqueKeysWithValues: numbers.map { (key($0), payload($0)) })
+  }
+
+  /// Throws a sentence when the log holds or counts anything but `expected`.
+  static func compare(_ log: Log, _ expected: [[UInt8]: [UInt8]]) throws {
+    let found = try contents(log)
+    guard found == expected else {
+      throw CaseFailure("\(found.count) objects, \(expected.count) expected, or other payloads")
+    }
+    let counted = try log.statistics().live.recordCount
+    guard counted == UInt64(expected.count) else {
+      throw CaseFailure("\(counted) live records are counted, \(expected.count) exist")
+    }
   }
 }
