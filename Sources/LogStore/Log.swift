@@ -68,13 +68,28 @@ public final class Log: Sendable {
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
   deinit { pipeline.maintenance.stop() }
 
+  private static func holdsManifest(
+    _ fileSystem: any FileSystem, _ path: String
+  ) throws(FileIOError) -> Bool {
+    do throws(FileIOError) {
+      let directory = try fileSystem.openDirectory(at: path, create: false)
+      _ = try directory.open(StoreDirectory.manifest, .read)
+      return true
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return false
+    }
+  }
+
   private static func openDirectory(
     at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem
   ) throws(LogError) -> any Directory {
     let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
     do throws(FileIOError) {
+      // With a manifest there is nothing to create: the name of the directory is durable already.
+      let exists = mayCreate ? try holdsManifest(fileSystem, path) : true
       return BudgetedDirectory(
-        try fileSystem.openDirectory(at: path, create: mayCreate),
+        try fileSystem.openDirectory(at: path, create: !exists),
         budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
     } catch {
       if error.reason == .notFound, !mayCreate { throw .storeNotFound(path: path) }

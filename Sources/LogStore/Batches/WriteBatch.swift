@@ -23,6 +23,7 @@ public final class WriteBatch {
   private(set) var changes: [Change] = []
   private var records = ByteWriter(capacity: 1 << 10)
   private var scratch = ByteWriter(capacity: 256)
+  private lazy var compressionState = CompressionState.make()
   private let compression: LogConfiguration.Compression
   private let commitTime: CommitTime
 
@@ -49,7 +50,7 @@ public final class WriteBatch {
         name: "schema versions", maximum: LogLimits.schemaVersion, actual: schemaVersion)
     }
     if compression == .automatic,
-      let size = RecordCompression.compress(payload, into: &scratch)
+      let size = RecordCompression.compress(payload, into: &scratch, with: compressionState)
     {
       append(
         .put, .lz4, key, collection, schemaVersion, rawLength: payload.count,

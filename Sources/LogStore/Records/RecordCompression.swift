@@ -1,27 +1,24 @@
 internal import BinaryCoding
 internal import CLZ4
 
-/// LZ4 for payloads; the only user of the C library.
+/// LZ4 for payloads.
 enum RecordCompression {
   /// Payloads below this many bytes are stored raw: LZ4 finds nothing to refer back to.
   static let payloadByteCountMinimum = 32
 
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
   /// not save at least 12 per cent.
-  static func compress(_ payload: UnsafeRawBufferPointer, into scratch: inout ByteWriter) -> Int? {
-    guard payload.count >= payloadByteCountMinimum, let source = payload.baseAddress else {
-      return nil
-    }
+  static func compress(
+    _ payload: UnsafeRawBufferPointer, into scratch: inout ByteWriter, with state: CompressionState
+  ) -> Int? {
+    guard payload.count >= payloadByteCountMinimum else { return nil }
     let limit = payload.count - payload.count / 8
     scratch.removeAll()
     var size = 0
     scratch.append(capacity: limit) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      guard let destination = target.baseAddress else { return 0 }
-      size = Int(
-        LZ4_compress_default(
-          source.assumingMemoryBound(to: CChar.self),
-          destination.assumingMemoryBound(to: CChar.self), Int32(payload.count), Int32(limit)))
-      return max(size, 0)
+      size = state.compress(
+        payload, into: UnsafeMutableRawBufferPointer(rebasing: target[..<limit]))
+      return size
     }
     return size > 0 ? size : nil
   }

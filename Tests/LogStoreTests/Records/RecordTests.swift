@@ -1,4 +1,5 @@
 import BinaryCoding
+import StorageTestSupport
 import Testing
 
 @testable import LogStore
@@ -64,12 +65,46 @@ import Testing
     var generator = SplitMix(state: 1)
     let noise = (0..<200).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     let text = [UInt8](String(repeating: "again and ", count: 20).utf8)
-    #expect(noise.withUnsafeBytes { RecordCompression.compress($0, into: &scratch) } == nil)
-    let size = text.withUnsafeBytes { RecordCompression.compress($0, into: &scratch) }
+    let state = CompressionState.make()
+    #expect(noise.withUnsafeBytes { RecordCompression.compress($0, into: &scratch, with: state) } == nil)
+    let size = text.withUnsafeBytes { RecordCompression.compress($0, into: &scratch, with: state) }
     #expect(size != nil)
     let stored = UnsafeRawBufferPointer(rebasing: scratch.bytes[..<(size ?? 0)])
     #expect(RecordCompression.decompress(stored, rawLength: text.count) == text)
     #expect(RecordCompression.decompress(stored, rawLength: text.count + 1) == nil)
     #expect(RecordCompression.decompress(stored, rawLength: 1 << 30) == nil)
+  }
+
+  @Test("What LZ4 remembers of earlier payloads changes nothing of what it writes for the next")
+  func compressionDependsOnThePayloadOnly() throws {
+    var generator = SeededGenerator(seed: 5)
+    let used = CompressionState.make()
+    for round in 0..<2000 {
+      var payload: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...60, using: &generator) {
+        let letter = UInt8.random(in: 97...110, using: &generator)
+        payload.append(contentsOf: Array(repeating: letter, count: round % 7 + 1))
+      }
+      if round % 50 == 0 { payload = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 / 9) } }
+      if round % 5 == 0 {
+        payload = payload.map { $0 &+ UInt8.random(in: 0..<255, using: &generator) }
+      }
+      var first = ByteWriter(capacity: 64)
+      var second = ByteWriter(capacity: 64)
+      let (a, b) = payload.withUnsafeBytes { payload in
+        (
+          RecordCompression.compress(payload, into: &first, with: used),
+          RecordCompression.compress(payload, into: &second, with: CompressionState.fresh())
+        )
+      }
+      guard a == b, first.array() == second.array() else {
+        Issue.record("round \(round): \(payload.count) bytes gave \(a ?? 0) and \(b ?? 0)")
+        return
+      }
+      guard a != nil else { continue }
+      if RecordCompression.decompress(first.bytes, rawLength: payload.count) != payload {
+        Issue.record("round \(round): the payload does not come back")
+      }
+    }
   }
 }
