@@ -17,7 +17,7 @@ struct ComparisonTable {
       Medians; ratio: LogStore against the best peer, above 1 is better. Below: processor time for
       one operation, and the distance between the slowest and fastest repetition.
 
-      \(TextTable.text([names] + costs))
+      \(TextTable.text([names + ["best peer", "ratio"]] + costs))
       """
     if !latencies.isEmpty {
       text += "\n\nTime of single operations.\n\n"
@@ -48,7 +48,17 @@ struct ComparisonTable {
       return "\(Figure.time(nanoseconds: cpu)), \(spread)"
     }
     guard cells.contains(where: { $0 != "–" }) else { return nil }
-    return [workload, unit(workload)] + cells
+    let peer = engines.filter { !$0.isOurs && results[workload, $0]?.cpuNanoseconds != nil }
+      .min { cost(workload, $0) < cost(workload, $1) }
+    let own = engines.first(where: \.isOurs).map { cost(workload, $0) } ?? .infinity
+    let ratio = peer.map { cost(workload, $0) / own }
+    return [workload, unit(workload)] + cells + [
+      peer?.rawValue ?? "–", ratio.map { Figure.short($0) + "×" } ?? "–",
+    ]
+  }
+
+  private func cost(_ workload: String, _ engine: EngineKind) -> Double {
+    results[workload, engine]?.cpuNanoseconds ?? .infinity
   }
 
   private func latencyRows(_ workload: String, _ engines: [EngineKind]) -> [[String]] {
