@@ -9,6 +9,7 @@ extension SimulationKnobs: CustomStringConvertible {
       "knob read \(readMode)", "knob compression \(compression)",
       "knob maintenance \(maintenance)", "knob keys \(keyCount)",
       "knob collections \(collectionCount)", "knob key-bytes \(keyByteCount)",
+      "knob transaction \(transactionByteCount)", "knob open-files \(openFileCount)",
     ]
   }
 
@@ -30,6 +31,8 @@ extension SimulationKnobs: CustomStringConvertible {
       assign([.inline, .none].first { "\($0)" == text }, to: \.maintenance)
     case "keys": assign(Int(text), to: \.keyCount)
     case "collections": assign(Int(text), to: \.collectionCount)
+    case "transaction": assign(Int(text), to: \.transactionByteCount)
+    case "open-files": assign(Int(text), to: \.openFileCount)
     case "key-bytes": assign(Int(text), to: \.keyByteCount)
     default: false
     }

@@ -17,6 +17,11 @@ package struct SimulationKnobs: Sendable, Equatable {
   /// Bytes of a key: 8, or more with a long common prefix.
   package var keyByteCount = 8
 
+  /// Bytes of a transaction that are held in memory; more go to a segment of their own.
+  package var transactionByteCount = 16 << 20
+  /// Segments that are open at the same time.
+  package var openFileCount = 64
+
   package init() {}
 
   /// The collection of key number `key`.
@@ -41,6 +46,8 @@ package struct SimulationKnobs: Sendable, Equatable {
     configuration.readMode = readMode
     configuration.compression = compression
     configuration.maintenance = maintenance
+    configuration.transactionByteCountInMemory = transactionByteCount
+    configuration.openFileMaximum = openFileCount
     configuration.timeSource = ManualTimeSource()
     configuration.randomSource = SeededRandomSource(seed: seed &* 1_000_003 &+ opening)
     return configuration

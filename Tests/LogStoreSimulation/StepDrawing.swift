@@ -36,6 +36,8 @@ struct StepDrawing {
     knobs.keyCount = pick([3, 6, 12, 12, 24, 40])
     knobs.collectionCount = pick([1, 1, 2, 3])
     knobs.keyByteCount = pick([8, 8, 8, 3, 16, 100])
+    knobs.transactionByteCount = pick([16 << 20, 16 << 20, 300, 2000])
+    knobs.openFileCount = pick([64, 64, 4, 1])
     crashCount = pick([0, 0, 1, 1, 2, 3, 4, 5])
     stepCount = pick([6, 12, 20, 30, 40])
     exhaustiveUnitCount = pick([3, 4, 5, 6, 8, 10, 12])
