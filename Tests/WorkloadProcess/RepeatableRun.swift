@@ -5,10 +5,24 @@ import StorageTestSupport
 
 /// Writes stores of which every byte follows from a seed: clock and random numbers do too.
 enum RepeatableRun {
-  /// Writes the stores `log` and `objects` below `path`.
-  static func write(below path: String, seed: UInt64, fileSystem: any FileSystem) throws {
-    try RepeatableLogRun(seed: seed).run(at: path + "/log", fileSystem)
-    try RepeatableStoreRun(seed: seed).run(at: path + "/objects", fileSystem)
+  /// A store of a run, in a directory of its name.
+  enum Part: String, CustomStringConvertible {
+    case log, objects
+    var description: String { rawValue }
+  }
+
+  static let allParts: [Part] = [.log, .objects]
+
+  /// Writes the stores of `parts` below `path`.
+  static func write(
+    _ parts: [Part] = allParts, below path: String, seed: UInt64, fileSystem: any FileSystem
+  ) throws {
+    for part in parts {
+      switch part {
+      case .log: try RepeatableLogRun(seed: seed).run(at: "\(path)/\(part)", fileSystem)
+      case .objects: try RepeatableStoreRun(seed: seed).run(at: "\(path)/\(part)", fileSystem)
+      }
+    }
   }
 
   /// Small segments, and no thread but the caller's.
