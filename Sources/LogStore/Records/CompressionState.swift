@@ -1,22 +1,34 @@
+internal import BinaryCoding
 internal import CLZ4
 internal import FileIO
 
 /// What LZ4 remembers of the bytes it compresses: 16 KiB, kept from payload to payload.
 ///
-/// Clearing it for each payload would cost more than compressing a small one. Used by one thread at
+/// Clearing it for each payload would cost more than compressing a small one. What it wrote before
+/// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread at
 /// a time; states that nobody uses are kept for the next.
 final class CompressionState {
-  private let stream: UnsafeMutablePointer<LZ4_stream_t>
-
-  private init(_ stream: UnsafeMutablePointer<LZ4_stream_t>) { self.stream = stream }
-
   private struct Kept: @unchecked Sendable {
     // Sendable: a kept stream is used by nobody until it is taken out.
-    var streams: [UnsafeMutablePointer<LZ4_stream_t>] = []
+    var streams: [Stream] = []
+  }
+
+  private struct Stream {
+    let memory: UnsafeMutablePointer<LZ4_stream_t>
+    /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
+    var position = 0
   }
 
   private static let kept = Lock(Kept())
   private static let keptCountMaximum = 16
+  /// Below the 1 GiB after which LZ4 itself clears it.
+  private static let positionMaximum = 512 << 20
+  /// How far LZ4 moves on between payloads, so that no reference reaches an earlier one.
+  private static let gap = 64 << 10
+
+  private var stream: Stream
+
+  private init(_ stream: Stream) { self.stream = stream }
 
   /// A state that was kept, or a new one; it is kept again when it goes away.
   static func make() -> CompressionState {
@@ -26,9 +38,9 @@ final class CompressionState {
 
   /// A state that remembers nothing.
   static func fresh() -> CompressionState {
-    let stream = UnsafeMutablePointer<LZ4_stream_t>.allocate(capacity: 1)
-    LZ4_resetStream(stream)
-    return CompressionState(stream)
+    let state = CompressionState(Stream(memory: .allocate(capacity: 1)))
+    state.clear()
+    return state
   }
 
   deinit {
@@ -38,20 +50,43 @@ final class CompressionState {
       kept.streams.append(stream)
       return true
     }
-    if !isKept { stream.deallocate() }
+    if !isKept { stream.memory.deallocate() }
   }
 
   /// Compresses `source` by itself; returns the size, or 0 when it does not fit `target`.
   func compress(
     _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
-    guard let start = source.baseAddress, let destination = target.baseAddress else { return 0 }
-    LZ4_resetStream_fast(stream)
-    let size = LZ4_compress_fast_continue(
-      stream, start.assumingMemoryBound(to: CChar.self),
-      destination.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count), 1)
+    stream.position += source.count + Self.gap
+    if stream.position > Self.positionMaximum { clear() }
+    let size = compressOnce(source, into: target)
     // After an attempt that did not fit, what is remembered is not valid.
-    if size <= 0 { LZ4_resetStream(stream) }
-    return max(Int(size), 0)
+    if size <= 0 { clear() }
+    return max(size, 0)
+  }
+
+  private func compressOnce(
+    _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    guard let start = source.baseAddress, let destination = target.baseAddress else { return 0 }
+    LZ4_resetStream_fast(stream.memory)
+    return Int(
+      LZ4_compress_fast_continue(
+        stream.memory, start.assumingMemoryBound(to: CChar.self),
+        destination.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count),
+        1))
+  }
+
+  /// Forgets everything, and compresses a first payload: after clearing, LZ4 takes empty entries for
+  /// references to the start, and would write other bytes for the first than for later ones.
+  private func clear() {
+    LZ4_resetStream(stream.memory)
+    stream.position = Self.gap
+    let first = [UInt8](0..<64)
+    var written = [UInt8](repeating: 0, count: 128)
+    let size = first.withBytes { first in
+      written.withMutableBytes { written in compressOnce(first, into: written) }
+    }
+    precondition(size > 0, "LZ4 must be able to compress 64 bytes into 128")
   }
 }

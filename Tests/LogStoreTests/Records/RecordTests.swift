@@ -79,13 +79,13 @@ import Testing
   func compressionDependsOnThePayloadOnly() throws {
     var generator = SeededGenerator(seed: 5)
     let used = CompressionState.make()
-    for round in 0..<2000 {
+    for round in 0..<12_000 {
       var payload: [UInt8] = []
       for _ in 0..<Int.random(in: 1...60, using: &generator) {
         let letter = UInt8.random(in: 97...110, using: &generator)
         payload.append(contentsOf: Array(repeating: letter, count: round % 7 + 1))
       }
-      if round % 50 == 0 { payload = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 / 9) } }
+      if round % 500 == 0 { payload = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 / 9) } }
       if round % 5 == 0 {
         payload = payload.map { $0 &+ UInt8.random(in: 0..<255, using: &generator) }
       }
