@@ -51,7 +51,8 @@ struct StoreCheck {
       throw SimulationFailure(
         .noPrefix, "recovered up to \(sequence), where only \(ends) can be")
     }
-    for index in there.dropLast() where try difference(log, history.candidates[index].state) == nil {
+    for index in there.dropLast() where try difference(log, history.candidates[index].state) == nil
+    {
       return index
     }
     if let difference = try difference(log, history.candidates[last].state) {
