@@ -17,8 +17,8 @@ struct StoreCheck {
 
   /// The candidate of `history` that the store holds after a crash behind `operation`.
   ///
-  /// Throws when it holds none that it may hold, or when opening, reading and closing changed a byte
-  /// of a store that was there (P3: so a second opening finds the same).
+  /// Throws when it holds none that it may hold, or when opening, reading and closing changed a
+  /// byte of a store that was there (P3: so a second opening finds the same).
   func recovered(
     _ fileSystem: SimulatedFileSystem, _ history: CommitHistory, operation: Int, isKill: Bool
   ) throws(SimulationFailure) -> Int {

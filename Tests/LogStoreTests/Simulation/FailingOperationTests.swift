@@ -72,6 +72,6 @@ import Testing
     guard recovered >= last.lastSequence else {
       throw CaseFailure("recovered \(recovered), acknowledged \(last.lastSequence)")
     }
-    if recovered == last.lastSequence { try CrashOracle.compare(log, last.contents) }
+    if recovered == last.lastSequence { try TestLog.compare(log, last.contents) }
   }
 }
