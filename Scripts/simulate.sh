@@ -2,10 +2,12 @@
 # Crashes simulated stores in every way and checks what is left; prints how many states that were.
 #
 #   Scripts/simulate.sh [ci|soak] [SEED] [THREADS]
+#   Scripts/simulate.sh bugs
 #
 # ci checks a million distinct states, at least 200,000 of them behind a second crash; soak checks
 # thirty million. Seeds count up from SEED, so a run is repeated by the same one. A failure prints
-# its seed and a script, and is shrunk; Documentation/Testing.md says how to go on from there.
+# its seed and a script, and is shrunk; Documentation/Testing.md says how to go on from there. bugs
+# plants one bug after another, in an optimized build that has them, and fails unless all are found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,10 +16,15 @@ seed=${2:-1}
 threads=${3:-2}
 options=(--seed "$seed" --threads "$threads" --shrink)
 case $tier in
+  bugs)
+    planted=(-c release -Xswiftc -DPLANTED_BUGS --scratch-path .build/planted)
+    swift build "${planted[@]}" --product logstore-simulation
+    exec .build/planted/release/logstore-simulation --hunt
+    ;;
   ci) options+=(--states 1000000 --nested-minimum 200000) ;;
   soak) options+=(--soak --nested-minimum 6000000) ;;
   *)
-    echo "usage: Scripts/simulate.sh [ci|soak] [SEED] [THREADS]" >&2
+    echo "usage: Scripts/simulate.sh [ci|soak|bugs] [SEED] [THREADS]" >&2
     exit 2
     ;;
 esac

@@ -1,9 +1,13 @@
 /// Looks for a planted bug in one seed after another.
 package struct BugHunt {
-  package struct Found: Sendable {
+  package struct Found: Sendable, Equatable {
     package let seed: UInt64
     package let counts: SimulationCounts
     package let failure: FoundFailure
+
+    package static func == (left: Self, right: Self) -> Bool {
+      left.seed == right.seed && left.counts == right.counts
+    }
   }
 
   private let defect: Defect?

@@ -2,10 +2,11 @@ internal import StorageTestSupport
 
 /// Tries the ways to crash in one life of a store and checks what each of them leaves.
 ///
-/// 1. At every operation: a kill, a loss of power that keeps nothing, one that keeps all, and one at
-///    random. 2. In random order of the operations, all subsets or a sample of them, until the
+/// 1. At every operation: a kill, a loss of power that keeps nothing, one that keeps all, and one
+///    at random. 2. In random order of the operations, all subsets or a sample of them, until the
 ///    budget is spent. 3. Some of the states are verified; some live on, and are crashed again.
-/// States whose files are equal to the bit are opened once; what they may hold is compared for each.
+/// States whose files are equal to the bit are opened once; what they may hold is compared for
+/// each.
 struct CrashExplorer {
   /// What a state was found to hold.
   private struct Known {

@@ -68,7 +68,7 @@ package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
       nested states       \(nestedStates)
       verified bytewise   \(verifiedStates)
       written to again    \(continuedStates)
-      faults of reading   \(readFaults), of which \(readErrors) gave an error and the rest right values
+      faults of reading   \(readFaults), of which \(readErrors) gave an error, the rest right values
       """
   }
 }

@@ -17,10 +17,12 @@ package struct SimulationEffort: Sendable {
 
   /// For continuous integration and long runs.
   package static let thorough = SimulationEffort(
-    simpleOneIn: 1, stateCount: 2500, sampleCount: 90, verifiedOneIn: 12, continuedOneIn: 150, readFaultCount: 40,
+    simpleOneIn: 1, stateCount: 2500, sampleCount: 90, verifiedOneIn: 12, continuedOneIn: 150,
+    readFaultCount: 40,
     segmentByteCountMaximum: 1 << 20)
   /// Many seeds, few states of each: finds what is easily found.
   package static let quick = SimulationEffort(
-    simpleOneIn: 4, stateCount: 40, sampleCount: 12, verifiedOneIn: 6, continuedOneIn: 20, readFaultCount: 8,
+    simpleOneIn: 4, stateCount: 40, sampleCount: 12, verifiedOneIn: 6, continuedOneIn: 20,
+    readFaultCount: 8,
     segmentByteCountMaximum: 4096)
 }

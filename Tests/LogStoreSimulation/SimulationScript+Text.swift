@@ -120,7 +120,8 @@ extension SimulationStep {
       guard verb == "put", numbers.count == 6 else { return nil }
       rest = rest.dropFirst(6)
       let values = Array(numbers)
-      guard let size = Int(values[1]), let token = UInt64(values[3]), let version = UInt64(values[5])
+      guard let size = Int(values[1]), let token = UInt64(values[3]),
+        let version = UInt64(values[5])
       else { return nil }
       changes.append(
         SimulatedChange(key: key, byteCount: size, token: token, schemaVersion: version))

@@ -17,8 +17,8 @@ struct StoreCheck {
 
   /// The candidate of `history` that the store holds after a crash behind `operation`.
   ///
-  /// Throws when it holds none that it may hold, or when opening, reading and closing changed a byte
-  /// of a store that was there (P3: so a second opening finds the same).
+  /// Throws when it holds none that it may hold, or when opening, reading and closing changed a
+  /// byte of a store that was there (P3: so a second opening finds the same).
   func recovered(
     _ fileSystem: SimulatedFileSystem, _ history: CommitHistory, operation: Int, isKill: Bool
   ) throws(SimulationFailure) -> Int {
@@ -51,7 +51,8 @@ struct StoreCheck {
       throw SimulationFailure(
         .noPrefix, "recovered up to \(sequence), where only \(ends) can be")
     }
-    for index in there.dropLast() where try difference(log, history.candidates[index].state) == nil {
+    for index in there.dropLast() where try difference(log, history.candidates[index].state) == nil
+    {
       return index
     }
     if let difference = try difference(log, history.candidates[last].state) {

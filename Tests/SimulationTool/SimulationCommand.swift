@@ -80,7 +80,8 @@ struct SimulationCommand: ParsableCommand {
   private func runSeeds() -> FoundFailure? {
     let wanted = only == nil ? (soak ? 30_000_000 : states) : 1
     let farm = SeedFarm(
-      firstSeed: only ?? seed, wantedStates: wanted, wantedNestedStates: nestedMinimum, effort: quick ? .quick : .thorough,
+      firstSeed: only ?? seed, wantedStates: wanted, wantedNestedStates: nestedMinimum,
+      effort: quick ? .quick : .thorough,
       defect: defect)
     let outcome = farm.run(threads: only == nil ? threads : 1) { counts in
       FileHandle.standardError.write(Data("\(counts.states) states, \(counts.seeds) seeds\n".utf8))

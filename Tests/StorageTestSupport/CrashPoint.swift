@@ -60,7 +60,8 @@ package struct CrashPoint: Sendable, CustomStringConvertible {
     for number in 2..<max(3, limit) {
       let set = drawnSet(kind: number % 6, using: &generator)
       let isGarbage = number % 7 == 0
-      choices.append(.powerLoss(survivors: allowed(set), fill: isGarbage ? .garbage(seed: 1) : .zeros))
+      choices.append(
+        .powerLoss(survivors: allowed(set), fill: isGarbage ? .garbage(seed: 1) : .zeros))
     }
     return choices
   }

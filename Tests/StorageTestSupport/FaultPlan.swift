@@ -36,7 +36,9 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
   }
 
   func applies(to number: Int, _ kind: OperationKind) -> Bool {
-    guard occurrences > 0, number == operation || (isPermanent && number > operation) else { return false }
+    guard occurrences > 0, number == operation || (isPermanent && number > operation) else {
+      return false
+    }
     return kinds?.contains(kind) ?? true
   }
 
