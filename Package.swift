@@ -161,7 +161,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "WorkloadTests",
-      dependencies: ["WorkloadProcess", "LogStore", "FileIO", "BinaryCoding", "StorageTestSupport"],
+      dependencies: ["WorkloadProcess", "LogStore", "FileIO", "StorageTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],

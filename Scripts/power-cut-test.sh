@@ -8,6 +8,10 @@
 #
 # A seed repeats what is written and when it is cut, not how the threads take turns. First it proves
 # that it can fail: a writer that does not synchronize must be found out. Linux only, as root.
+#
+# What is acknowledged while the file system goes down is not counted: a synchronization that runs at
+# that moment may succeed although its bytes are dropped, which no loss of power would tell anybody.
+#
 # Mounts live in namespaces of their own and end with this script, however that ends.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -39,7 +43,12 @@ if [ -z "${POWER_CUT_DIRECTORY:-}" ]; then
   if ! "${isolate[@]}" mount -o loop "$work/probe" "$work/mounted" 2>"$work/errors"; then
     skip "no loop device can be mounted here: $(head -n 1 "$work/errors")"
   fi
-  POWER_CUT_DIRECTORY=$work "${isolate[@]}" "$0" "$@"
+  # Whatever ends this script ends the namespaces too, and all that runs or is mounted in them.
+  trap 'exit 143' TERM INT
+  POWER_CUT_DIRECTORY=$work "${isolate[@]}" "$0" "$@" &
+  isolated=$!
+  trap 'kill -KILL $isolated 2>/dev/null || true; rm -rf "$work"' EXIT
+  wait $isolated
   exit
 fi
 
@@ -72,11 +81,12 @@ cut_often() {
     # Eight cuts of one store: each finds what the last one left, some while it is put in order.
     if [ $((done_count % 8)) -eq 0 ]; then
       store=$((store + 1))
-      rm -rf "$place/store"
+      # A name of its own: that the last one is removed may not survive the cut.
+      rm -rf "$place"/store-*
       : >"$place.acks"
     fi
     session=$((session + 1))
-    timeout --signal=KILL 20 "$tool" write "$place/store" $((seed + store)) $session $option \
+    timeout --signal=KILL 20 "$tool" write "$place/store-$store" $((seed + store)) $session $option \
       >>"$place.acks" 2>"$place.errors" &
     pid=$!
     # One in four soon after the start, while the last crash is still being put in order.
@@ -97,7 +107,7 @@ cut_often() {
     mount -o loop "$place.img" "$place"
     done_count=$((done_count + 1))
     cut_counts[flush]=$((cut_counts[flush] + 1))
-    if ! line=$("$tool" check "$place/store" $((seed + store)) "$place.acks" "$acknowledged" \
+    if ! line=$("$tool" check "$place/store-$store" $((seed + store)) "$place.acks" "$acknowledged" \
       2>"$place.errors"); then
       echo "$kind, cut $done_count (${flushes[flush]} flushed), seed $seed:" \
         "$(head -n 3 "$place.errors")"

@@ -45,7 +45,8 @@ import Testing
         throw CaseFailure("\(name) was written in one of two runs only")
       }
       let place = zip(one, other).enumerated().first { $1.0 != $1.1 }?.offset
-      try check(one == other, "\(name) differs from byte \(place ?? min(one.count, other.count)) on")
+      let first = place ?? min(one.count, other.count)
+      try check(one == other, "\(name) differs from byte \(first) on")
     }
   }
 
@@ -80,7 +81,7 @@ import Testing
       let directory = try fileSystem.openDirectory(at: "\(path)/\(part)", create: false)
       for text in try directory.list() {
         // Room kept for hard times, without contents; whether there is any depends on the disk.
-        guard let name = FileName(text), text != "RESERVE" else { continue }
+        guard let name = FileName(text), !text.hasPrefix("RESERVE") else { continue }
         let file = try directory.open(name, .read)
         let count = Int(try file.size())
         let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, written in

@@ -28,7 +28,10 @@ final class MemoryTable: @unchecked Sendable {
     root.isLeaf = true
   }
 
-  deinit { reclaimer.free(treeAt: root) }
+  deinit {
+    ReadMark.followReads()
+    reclaimer.free(treeAt: root)
+  }
 
   /// Makes the current state immutable and returns it, held until ``release(_:)``.
   func publish() -> PublishedTable {

@@ -10,10 +10,17 @@ final class PublishedTable: Sendable {
     self.version = version
   }
 
-  deinit { table.release(version) }
+  deinit {
+    ReadMark.followReads()
+    table.release(version)
+    ReadMark.endReading()
+  }
 
   /// The value of `key`, tombstones included.
-  func find(_ key: IndexKey) -> IndexValue? { MemoryTable.find(key, from: root) }
+  func find(_ key: IndexKey) -> IndexValue? {
+    defer { ReadMark.endReading() }
+    return MemoryTable.find(key, from: root)
+  }
 
   /// All keys from `start` on, in order; the iterator must not outlive this object.
   func cursor(from start: IndexKey?) -> TableCursor { cursor(WalkBounds(lower: start)) }

@@ -83,7 +83,10 @@ final class MergingCursor {
     fillHeap()
   }
 
-  deinit { heap.deallocate() }
+  deinit {
+    ReadMark.endReading()
+    heap.deallocate()
+  }
 
   /// The newest record of the next key not shown yet; key and value are valid until `advance`.
   var current: (key: IndexKey, value: IndexValue, origin: Origin)? {
