@@ -40,6 +40,16 @@ public final class Monitor: @unchecked Sendable {
   /// Lets others in until somebody calls ``wakeAll()``; only inside. May return without reason.
   public func wait() { pthread_cond_wait(condition, mutex) }
 
+  /// The same, but for `milliseconds` at most; a clock that is set meanwhile may change that.
+  public func wait(milliseconds: Int) {
+    var moment = timespec()
+    clock_gettime(CLOCK_REALTIME, &moment)
+    let nanoseconds = Int(moment.tv_nsec) + milliseconds * 1_000_000
+    moment.tv_sec += time_t(nanoseconds / 1_000_000_000)
+    moment.tv_nsec = numericCast(nanoseconds % 1_000_000_000)
+    pthread_cond_timedwait(condition, mutex, &moment)
+  }
+
   /// Wakes all that wait; only inside.
   public func wakeAll() { pthread_cond_broadcast(condition) }
 }

@@ -20,6 +20,8 @@ public enum LogLimits {
   static let segmentIdentifier: UInt32 = 0xFFF0_0000
   /// Segments of one store, as accepted from a manifest: 2^20.
   static let segmentCount = 1 << 20
+  /// Bytes of a merged run, as accepted from disk: 64 GiB, more than its places can reach.
+  static let runByteCount: UInt64 = 64 << 30
   /// Bytes of a manifest, as accepted from disk: 256 MiB.
   static let manifestByteCount: UInt64 = 256 << 20
 }

@@ -12,7 +12,12 @@ final class TransactionSpill {
   private let base: View
   /// Copies, so that giving up leaves the log's own as they were.
   private(set) var accounts: [SegmentIdentifier: SegmentAccount]
-  private(set) var sealed: [Segment] = []
+  private(set) var sealed: [Segment] = [] {
+    didSet {
+      beneath = SealedIndex(View.ordered(sealed + base.sealed), runs: base.beneath.runs)
+    }
+  }
+  private var beneath: SealedIndex
   private(set) var lastSequence: CommitSequence
   /// What the transaction made dead in segments that are being rewritten.
   let watch: RewriteWatch?
@@ -30,6 +35,7 @@ final class TransactionSpill {
     if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
     base = pipeline.head
     view = base
+    beneath = base.beneath
     accounts = pipeline.accounts.mapValues { SegmentAccount($0.descriptor) }
     lastSequence = pipeline.lastSequence
     chainEnd = (pipeline.manifest.lastUserSegment, pipeline.manifest.lastUserHash)
@@ -77,7 +83,7 @@ final class TransactionSpill {
 
   private func updateView() {
     view = View(
-      table: table.publish(), active: active?.segment, sealed: View.ordered(sealed + base.sealed),
+      table: table.publish(), active: active?.segment, beneath: beneath,
       lastSequence: lastSequence)
   }
 

@@ -21,6 +21,7 @@ extension CommitPipeline {
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let listed = Set(manifest.segments.map(\.identifier))
+    sweepRuns(names)
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
         !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier - 1

@@ -16,7 +16,10 @@ extension CommitPipeline {
       let isFull =
         active.account.descriptor.recordCount > 0
         && (active.writer.end >= target || needed > target + target / 2)
-      if mustRotate || isFull { try rotate(beginNext: true) }
+      if mustRotate || isFull {
+        try rotate(beginNext: true)
+        maintainIndexes()
+      }
     } else {
       try rotate(beginNext: true)
     }
@@ -191,6 +194,7 @@ extension CommitPipeline {
       next.segments.append(activeDescriptor)
     }
     next.segments.sort { $0.identifier < $1.identifier }
+    next.dropUselessRuns()
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(with: next, in: directory)
     } catch {
@@ -198,5 +202,6 @@ extension CommitPipeline {
       throw .fileIO(error.cause)
     }
     manifest = next
+    retireUnlistedRuns()
   }
 }

@@ -23,5 +23,6 @@ extension CommitPipeline {
     if let noted = spill.watch { watch?.add(noted.superseded) }
     publish()
     noteSpilled(spill, after: before.1)
+    maintainIndexes()
   }
 }

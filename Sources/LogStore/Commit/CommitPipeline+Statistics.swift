@@ -21,8 +21,16 @@ extension CommitPipeline {
       let end = isActive ? active?.writer.end ?? needsRepair?.end ?? 0 : descriptor.dataEnd
       return SegmentStatistics(descriptor, isActive: isActive, byteCount: end)
     }
+    let runs = runs.map { run in
+      RunStatistics(
+        identifier: run.descriptor.identifier, byteCount: run.descriptor.byteCount,
+        keyCount: run.descriptor.keyCount,
+        segmentCount: run.descriptor.segments.count { accounts[$0] != nil },
+        isDamaged: run.isDamaged)
+    }
     return LogStatistics(
-      segments: segments.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
+      segments: segments.sorted { $0.identifier < $1.identifier },
+      runs: runs.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
       durableSequence: durableSequence, fileByteCount: try fileByteCount(),
       reserveByteCount: try size(of: StoreDirectory.reserve),
       segmentByteCountTarget: segmentByteCountTarget)

@@ -115,6 +115,8 @@ extension CommitPipeline {
   }
 
   private func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
-    View(table: table, active: active?.segment, sealed: sealed, lastSequence: sequence)
+    let beneath = sealedIndex ?? SealedIndex(sealed, runs: runs)
+    sealedIndex = beneath
+    return View(table: table, active: active?.segment, beneath: beneath, lastSequence: sequence)
   }
 }

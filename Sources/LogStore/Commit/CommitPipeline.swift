@@ -23,8 +23,17 @@ final class CommitPipeline: @unchecked Sendable {
 
   var accounts: [SegmentIdentifier: SegmentAccount] = [:]
   var sealed: [Segment] = [] {
-    didSet { sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) } }
+    didSet {
+      sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
+      sealedIndex = nil
+    }
   }
+  /// The merged runs that the manifest lists.
+  var runs: [MergedRun] = [] {
+    didSet { sealedIndex = nil }
+  }
+  /// Of `sealed` and `runs`, once a view needed it.
+  var sealedIndex: SealedIndex?
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
   var table = MemoryTable()
@@ -50,6 +59,7 @@ final class CommitPipeline: @unchecked Sendable {
   }
   var isClosed = false
   var watch: RewriteWatch?
+  let maintenance = IndexMaintenance()
 
   /// The segment that is appended to, in its three roles.
   struct ActiveSegment {
@@ -71,6 +81,8 @@ final class CommitPipeline: @unchecked Sendable {
     manifest = recovered.manifest
     accounts = recovered.accounts
     sealed = recovered.view.sealed
+    runs = recovered.view.beneath.runs
+    sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
     lastSequence = recovered.view.lastSequence

@@ -6,9 +6,10 @@ struct DecodedPage: ~Copyable {
   let values: UnsafeMutablePointer<IndexValue>
   private var keyBytes = ByteWriter(capacity: 4 << 10)
 
-  init() {
-    keys = .allocate(capacity: RunPage.keyCountMaximum)
-    values = .allocate(capacity: RunPage.keyCountMaximum)
+  /// Room for any page of a run in `format`.
+  init(_ format: RunFormat) {
+    keys = .allocate(capacity: format.pageKeyCountMaximum)
+    values = .allocate(capacity: format.pageKeyCountMaximum)
   }
 
   deinit {
@@ -17,11 +18,16 @@ struct DecodedPage: ~Copyable {
   }
 
   /// Decodes `page` in place of what was here, and returns the number of its keys.
-  mutating func decode(_ page: RunPage) throws(BinaryDecodingError) -> Int {
+  ///
+  /// Keys whose segment `coverage` does not have any more are left out.
+  mutating func decode(
+    _ page: RunPage, _ coverage: RunCoverage?
+  ) throws(BinaryDecodingError) -> Int {
     guard let collection = CollectionIdentifier(exactly: UInt64(page.collection)) else {
       throw .invalidValue(offset: 4, reason: "collection above the limit")
     }
     keyBytes.removeAll()
+    var count = 0
     for position in 0..<page.count {
       let fields = try page.fields(at: position)
       let length = page.prefix.count + fields.suffix.count
@@ -30,12 +36,18 @@ struct DecodedPage: ~Copyable {
       }
       keyBytes.writeBytes(page.prefix)
       keyBytes.writeBytes(fields.suffix)
+      let value = try page.value(fields)
+      if let coverage, try !coverage.has(value.ordinal) {
+        keyBytes.truncate(to: keyBytes.count - length)
+        continue
+      }
       let key = UnsafeRawBufferPointer(rebasing: keyBytes.bytes[(keyBytes.count - length)...])
-      (keys + position).initialize(to: IndexKey(collection, key))
-      (values + position).initialize(to: try page.value(fields))
+      (keys + count).initialize(to: IndexKey(collection, key))
+      (values + count).initialize(to: value)
+      count += 1
     }
-    placeKeys(count: page.count)
-    return page.count
+    placeKeys(count: count)
+    return count
   }
 
   /// Points the keys at their bytes, which may have moved while they grew.

@@ -34,7 +34,7 @@ struct IndexRunBuilder: ~Copyable {
   /// Adds a key that sorts after all keys added before.
   mutating func append(_ key: IndexKey, _ value: IndexValue) {
     if !pending.isEmpty,
-      key.collection != collection || pending.count == RunPage.keyCountMaximum
+      key.collection != collection || pending.count == RunFormat.footer.pageKeyCountMaximum
         || pendingKeys.count + Int(key.length) > Self.pageByteCountTarget
     {
       flushPage()

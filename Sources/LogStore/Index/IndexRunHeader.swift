@@ -2,9 +2,11 @@ internal import BinaryCoding
 
 /// The first 96 bytes of an index run. All integers are little-endian.
 ///
+/// Those of a merged run are followed by zeros up to 4096.
+///
 ///     offset  size  field
 ///          0     8  magic                "LOGSTRUN"
-///          8     2  format version       of the run: 1
+///          8     2  format version       of the run: 1 footer, 2 merged
 ///         10     2  zero
 ///         12     4  page count
 ///         16     8  key count
@@ -12,13 +14,17 @@ internal import BinaryCoding
 ///         32     8  minimum sequence
 ///         40     8  maximum sequence
 ///         48     8  pages' byte count    they follow this header
-///         56     8  directory byte count follows the pages
-///         64     8  filter byte count    follows the directory; a multiple of 64
+///         56     8  directory byte count
+///         64     8  filter byte count    a multiple of 64; of a merged run: the locator's, of 4096
 ///         72     4  directory checksum   CRC-32C
-///         76     4  filter checksum      CRC-32C
+///         76     4  filter checksum      CRC-32C; 0 in a merged run
 ///         80    12  zero
 ///         92     4  checksum             CRC-32C of salt and the 92 bytes before
+///
+/// The pages follow the header. In a footer the directory and the filter follow them, in a merged
+/// run the locator and the directory.
 struct IndexRunHeader: Equatable {
+  var format: RunFormat
   var pageCount: UInt32
   var keyCount: UInt64
   var tombstoneCount: UInt64
@@ -32,12 +38,11 @@ struct IndexRunHeader: Equatable {
 
   static let byteCount = 96
   static let magic: UInt64 = 0x4E55_5254_5347_4F4C  // "LOGSTRUN"
-  static let formatVersion: UInt16 = 1
   private static let checksumOffset = byteCount - 4
 
   /// The size of the whole run, or nothing when the parts do not add up.
   var runByteCount: UInt64? {
-    var sum = UInt64(Self.byteCount)
+    var sum = UInt64(format.headerByteCount)
     for part in [pagesByteCount, directoryByteCount, filterByteCount] {
       let (total, overflow) = sum.addingReportingOverflow(part)
       if overflow { return nil }
@@ -49,7 +54,7 @@ struct IndexRunHeader: Equatable {
   func encode(to writer: inout ByteWriter, salt: UInt64) {
     let start = writer.count
     writer.writeInteger(Self.magic)
-    writer.writeInteger(Self.formatVersion)
+    writer.writeInteger(format.rawValue)
     writer.writeZeros(2)
     writer.writeInteger(pageCount)
     writer.writeInteger(keyCount)
@@ -66,16 +71,18 @@ struct IndexRunHeader: Equatable {
       writer.count - start == Self.checksumOffset, "the header's fields must fill their places")
     writer.writeInteger(
       Self.checksum(UnsafeRawBufferPointer(rebasing: writer.bytes[start...]), salt: salt))
+    writer.writeZeros(format.headerByteCount - Self.byteCount)
   }
 
   init(decoding bytes: UnsafeRawBufferPointer, salt: UInt64) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     guard try reader.readInteger(UInt64.self) == Self.magic else {
-      throw .invalidValue(offset: 0, reason: "the footer does not start as an index run")
+      throw .invalidValue(offset: 0, reason: "it does not start as an index run")
     }
-    guard try reader.readInteger(UInt16.self) == Self.formatVersion else {
+    guard let format = RunFormat(rawValue: try reader.readInteger()) else {
       throw .invalidValue(offset: 8, reason: "unknown version of the index run")
     }
+    self.format = format
     _ = try reader.readInteger(UInt16.self)
     pageCount = try reader.readInteger()
     keyCount = try reader.readInteger()
@@ -96,11 +103,12 @@ struct IndexRunHeader: Equatable {
   }
 
   init(
-    pageCount: UInt32, keyCount: UInt64, tombstoneCount: UInt64,
+    format: RunFormat = .footer, pageCount: UInt32, keyCount: UInt64, tombstoneCount: UInt64,
     minimumSequence: CommitSequence, maximumSequence: CommitSequence, pagesByteCount: UInt64,
     directoryByteCount: UInt64, filterByteCount: UInt64, directoryChecksum: UInt32,
     filterChecksum: UInt32
   ) {
+    self.format = format
     self.pageCount = pageCount
     self.keyCount = keyCount
     self.tombstoneCount = tombstoneCount

@@ -7,4 +7,6 @@ struct IndexValue: Equatable {
   /// Size of the record.
   var length: UInt32
   var isTombstone: Bool
+  /// In a merged run, which of its segments; 0 elsewhere.
+  var ordinal: UInt32 = 0
 }

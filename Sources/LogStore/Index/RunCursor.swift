@@ -5,16 +5,22 @@ final class RunCursor {
   private let run: IndexRun
   private let bounds: WalkBounds
   private var page: Int
-  private var decoded = DecodedPage()
+  /// The segments of a merged run that are there; keys of others are passed over.
+  private let coverage: RunCoverage?
+  private var decoded: DecodedPage
   /// The keys of the current page that are left, valid until the cursor leaves it; nothing at the
   /// end.
   private(set) var window: IndexWindow?
   private var isLast = false
 
   /// Stands on the first key within `bounds`.
-  init(_ run: IndexRun, bounds: WalkBounds) throws(RunDamage) {
+  init(
+    _ run: IndexRun, bounds: WalkBounds, coverage: RunCoverage? = nil
+  ) throws(RunDamage) {
     self.run = run
     self.bounds = bounds
+    self.coverage = coverage
+    decoded = DecodedPage(run.header.format)
     page = 0
     try seek(to: bounds.start)
   }
@@ -66,8 +72,8 @@ final class RunCursor {
     defer { withExtendedLifetime(bytes) {} }
     let count: Int
     do throws(BinaryDecodingError) {
-      count = try decoded.decode(RunPage(bytes.buffer))
-    } catch { throw .damaged("the footer's page \(page): \(error)") }
+      count = try decoded.decode(RunPage(bytes.buffer, format: run.header.format), coverage)
+    } catch { throw .damaged("\(run.header.format.name)'s page \(page): \(error)") }
     (window, isLast) = bounds.window(
       decoded.keys, decoded.values, count: count, from: start)
   }

@@ -1,6 +1,6 @@
 internal import FileIO
 
-/// Why an index run cannot be used; the segment's log can rebuild it.
+/// Why an index run cannot be used; the records of its segments can rebuild it.
 enum RunDamage: Error, Equatable {
   /// The bytes are not what was written.
   case damaged(String)

@@ -11,7 +11,7 @@ internal import BinaryCoding
 struct RunDirectory: Sendable {
   private let bytes: MappedRunBytes
   let pageCount: Int
-  private static let stride = 20
+  static let stride = 20
 
   /// Checks every place against the bytes, so that later use needs no checks.
   init(_ bytes: MappedRunBytes, pageCount: Int, pagesByteCount: UInt64) throws(BinaryDecodingError)
@@ -33,16 +33,20 @@ struct RunDirectory: Sendable {
     }
   }
 
-  private func word(_ row: Int, _ field: Int) -> UInt32 {
+  private func word(_ row: Int, _ field: Int) -> UInt32 { Self.word(row, field, bytes.buffer) }
+
+  private static func word(_ row: Int, _ field: Int, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     UInt32(
-      littleEndian: bytes.buffer.loadUnaligned(
-        fromByteOffset: row * Self.stride + field, as: UInt32.self))
+      littleEndian: bytes.loadUnaligned(fromByteOffset: row * stride + field, as: UInt32.self))
   }
 
   /// Where a page lies, from the end of the run's header.
-  func place(ofPage page: Int) -> Range<Int> {
-    let start = Int(word(page, 0))
-    return start..<(start + Int(word(page, 4)))
+  func place(ofPage page: Int) -> Range<Int> { Self.place(ofPage: page, in: bytes.buffer) }
+
+  /// The same in the bytes of a directory.
+  static func place(ofPage page: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
+    let start = Int(word(page, 0, bytes))
+    return start..<(start + Int(word(page, 4, bytes)))
   }
 
   private func key(_ row: Int) -> IndexKey {

@@ -16,15 +16,25 @@ internal import BinaryCoding
 ///     ┌──────────┬────────────┬───────┬────────┬──────┬────────┬────────┬────────┬─────┐
 ///     │ checksum │ collection │ count │ prefix │ base │ places │ prefix │ fields │  …  │
 ///     └──────────┴────────────┴───────┴────────┴──────┴────────┴────────┴────────┴─────┘
+///
+/// A page of a merged run is padded with zeros to whole units of 4096 bytes, and differs so:
+///
+///         20     4  byte count      of the page; what has more than one unit holds one key
+///         24     .  prefix          here, so that it is in the cache line of the header
+///          .   2·n  places
+///          .     .  fields          with the segment's ordinal between sequence and offset
 struct RunPage {
   let bytes: UnsafeRawBufferPointer
+  private let format: RunFormat
+  private let placesOffset: Int
   let collection: UInt32
   let count: Int
   let prefix: UnsafeRawBufferPointer
   let baseSequence: UInt64
 
   static let headerByteCount = 20
-  static let keyCountMaximum = 64
+  static let mergedHeaderByteCount = 24
+  static let prefixByteCountMaximum = 1024
 
   /// The checksum of a page at `place` of its run.
   static func checksum(_ page: UnsafeRawBufferPointer, salt: UInt64, place: UInt64) -> UInt32 {
@@ -39,19 +49,31 @@ struct RunPage {
       == checksum(page, salt: salt, place: place)
   }
 
-  init(_ bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
+  init(
+    _ bytes: UnsafeRawBufferPointer, format: RunFormat = .footer
+  ) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     _ = try reader.readInteger(UInt32.self)
     collection = try reader.readInteger()
     count = Int(try reader.readInteger(UInt16.self))
     let prefixLength = Int(try reader.readInteger(UInt16.self))
     baseSequence = try reader.readInteger()
-    guard (1...Self.keyCountMaximum).contains(count), prefixLength <= LogLimits.keyByteCount else {
+    guard (1...format.pageKeyCountMaximum).contains(count), prefixLength <= LogLimits.keyByteCount
+    else {
       throw .invalidValue(offset: 8, reason: "\(count) keys that share \(prefixLength) bytes")
     }
-    _ = try reader.readBytes(2 * count)
-    prefix = try reader.readBytes(prefixLength)
+    if format == .footer {
+      placesOffset = reader.offset
+      _ = try reader.readBytes(2 * count)
+      prefix = try reader.readBytes(prefixLength)
+    } else {
+      _ = try reader.readInteger(UInt32.self)
+      prefix = try reader.readBytes(prefixLength)
+      placesOffset = reader.offset
+      _ = try reader.readBytes(2 * count)
+    }
     self.bytes = bytes
+    self.format = format
   }
 
   /// The suffix and the fields of the key at `position`.
@@ -60,11 +82,19 @@ struct RunPage {
     var reader: ByteReader
   }
 
-  func fields(at position: Int) throws(BinaryDecodingError) -> Fields {
-    let place = Int(
+  /// Where the fields of the key at `position` start, from the start of the page.
+  func place(at position: Int) -> Int {
+    Int(
       UInt16(
         littleEndian: bytes.loadUnaligned(
-          fromByteOffset: Self.headerByteCount + 2 * position, as: UInt16.self)))
+          fromByteOffset: placesOffset + 2 * position, as: UInt16.self)))
+  }
+
+  func fields(at position: Int) throws(BinaryDecodingError) -> Fields {
+    try fields(atPlace: place(at: position))
+  }
+
+  func fields(atPlace place: Int) throws(BinaryDecodingError) -> Fields {
     guard place <= bytes.count else {
       throw .invalidValue(offset: place, reason: "a key lies outside its page")
     }
@@ -73,27 +103,44 @@ struct RunPage {
     return Fields(suffix: suffix, reader: reader)
   }
 
+  /// The rest of a key's fields; the ordinal is 0 in a footer.
   func value(_ fields: consuming Fields) throws(BinaryDecodingError) -> IndexValue {
     let delta = try fields.reader.readVariableLength()
+    let ordinal = format == .merged ? try fields.reader.readVariableLength(as: UInt32.self) : 0
     let offset = try fields.reader.readVariableLength(as: UInt32.self)
     let length = try fields.reader.readVariableLength(as: UInt32.self)
     let tagged = try fields.reader.readVariableLength()
     return IndexValue(
       sequence: CommitSequence(baseSequence &+ delta), schemaVersion: tagged >> 1, offset: offset,
-      length: length, isTombstone: tagged & 1 == 1)
+      length: length, isTombstone: tagged & 1 == 1, ordinal: ordinal)
   }
 
   /// The value of `key`, which belongs to the page's collection.
   func find(_ key: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> IndexValue? {
-    guard key.count >= prefix.count,
-      Self.order(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
-    else { return nil }
-    let suffix = UnsafeRawBufferPointer(rebasing: key[prefix.count...])
+    guard let suffix = suffix(of: key) else { return nil }
     let position = try lowerBound(suffix: suffix)
     guard position < count else { return nil }
     let found = try fields(at: position)
     guard Self.order(found.suffix, suffix) == 0 else { return nil }
     return try value(found)
+  }
+
+  /// The value whose fields start at `place` if it is that of `key`, of the page's collection.
+  func find(
+    _ key: UnsafeRawBufferPointer, atPlace place: Int
+  ) throws(BinaryDecodingError) -> IndexValue? {
+    guard let suffix = suffix(of: key) else { return nil }
+    let found = try fields(atPlace: place)
+    guard Self.order(found.suffix, suffix) == 0 else { return nil }
+    return try value(found)
+  }
+
+  /// What follows the page's prefix in `key`; nothing when it does not begin with that.
+  private func suffix(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard key.count >= prefix.count,
+      Self.order(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+    else { return nil }
+    return UnsafeRawBufferPointer(rebasing: key[prefix.count...])
   }
 
   /// The first position whose suffix is not below `suffix`.

@@ -34,7 +34,7 @@ struct RunPageSource: Sendable {
   /// The bytes in `range`, counted from the start of the run.
   func bytes(_ range: Range<Int>) throws(RunDamage) -> MappedRunBytes {
     guard range.upperBound <= byteCount else {
-      throw .damaged("the footer ends too early")
+      throw .damaged("the run ends too early")
     }
     switch place {
     case .memory(let bytes, let start):

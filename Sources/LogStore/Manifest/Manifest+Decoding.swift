@@ -8,7 +8,7 @@ extension Manifest {
       guard versions.readerMinimum <= FormatVersion.current, versions.incompatibleFlags == 0 else {
         throw BinaryDecodingError.invalidValue(offset: -1, reason: "newer")
       }
-      return try decodeBody(bytes)
+      return try decodeBody(bytes, hasRuns: versions.format >= FormatVersion.withRuns)
     } catch .invalidValue(offset: -1, _) {
       let found = bytes.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
       throw .newerFormat(
@@ -20,7 +20,9 @@ extension Manifest {
 
   private static func checkFrame(
     _ bytes: UnsafeRawBufferPointer
-  ) throws(BinaryDecodingError) -> (readerMinimum: UInt16, incompatibleFlags: UInt32) {
+  ) throws(BinaryDecodingError) -> (
+    format: UInt16, readerMinimum: UInt16, incompatibleFlags: UInt32
+  ) {
     var reader = ByteReader(bytes)
     guard try reader.readInteger(UInt64.self) == magic else {
       throw .invalidValue(offset: 0, reason: "the file does not start as a manifest")
@@ -34,15 +36,15 @@ extension Manifest {
     guard
       Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])) == stored
     else { throw .invalidValue(offset: bytes.count - 4, reason: "the checksum does not match") }
-    _ = try reader.readInteger(UInt16.self)
+    let format = try reader.readInteger(UInt16.self)
     let readerMinimum = try reader.readInteger(UInt16.self)
     _ = try reader.readInteger(UInt32.self)
     _ = try reader.readInteger(UInt32.self)
-    return (readerMinimum, try reader.readInteger(UInt32.self))
+    return (format, readerMinimum, try reader.readInteger(UInt32.self))
   }
 
   private static func decodeBody(
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer, hasRuns: Bool
   ) throws(BinaryDecodingError) -> Manifest {
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[12..<(bytes.count - 4)]))
     let compatibleFlags = try reader.readInteger(UInt32.self)
@@ -69,8 +71,10 @@ extension Manifest {
       throw .invalidValue(offset: reader.offset, reason: "\(count) segments")
     }
     for _ in 0..<count { manifest.segments.append(try decodeSegment(&reader)) }
+    if hasRuns { manifest.runs = try decodeRuns(&reader) }
     try reader.expectEnd()
     try manifest.checkRules()
+    try manifest.checkRunRules()
     return manifest
   }
 

@@ -20,6 +20,9 @@ internal import BinaryCoding
 /// (1 byte), salt (8 bytes), data end, closing hash (8 bytes), minimum and maximum sequence, record
 /// count, tombstone count, number of live totals, and for each: collection, schema version,
 /// records, bytes.
+///
+/// A store with merged runs has version 2. Its body ends with the number of runs, then each run:
+/// identifier, salt (8 bytes), byte count, key count, number of segments, and their identifiers.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Unknown ones are kept when the manifest is replaced.
@@ -39,6 +42,8 @@ struct Manifest: Equatable, Sendable {
   var lastUserSegment: UInt32 = 0
   var lastUserHash: UInt64 = 0
   var segments: [SegmentDescriptor] = []
+  /// Indexes of several segments each; derived, so one that is damaged or missing loses nothing.
+  var runs: [RunDescriptor] = []
 
   static let magic: UInt64 = 0x4E41_4D54_5347_4F4C  // "LOGSTMAN"
   static let headByteCount = 48
@@ -55,10 +60,16 @@ struct Manifest: Equatable, Sendable {
     body.writeInteger(lastUserHash)
     body.writeVariableLength(UInt64(segments.count))
     for segment in segments { Self.encode(segment, to: &body) }
+    if !runs.isEmpty {
+      body.writeVariableLength(UInt64(runs.count))
+      for run in runs { Self.encode(run, to: &body) }
+    }
+    // Without runs nothing has changed since version 1, whose readers may go on reading.
+    let version = runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
-    writer.writeInteger(FormatVersion.first)
-    writer.writeInteger(FormatVersion.first)
+    writer.writeInteger(version)
+    writer.writeInteger(version)
     writer.writeInteger(compatibleFlags)
     writer.writeInteger(readOnlyFlags)
     writer.writeInteger(UInt32(0))
@@ -88,5 +99,13 @@ struct Manifest: Equatable, Sendable {
       body.writeVariableLength(totals.recordCount)
       body.writeVariableLength(totals.byteCount)
     }
+  }
+  private static func encode(_ run: RunDescriptor, to body: inout ByteWriter) {
+    body.writeVariableLength(UInt64(run.identifier.rawValue))
+    body.writeInteger(run.salt)
+    body.writeVariableLength(run.byteCount)
+    body.writeVariableLength(run.keyCount)
+    body.writeVariableLength(UInt64(run.segments.count))
+    for segment in run.segments { body.writeVariableLength(UInt64(segment.rawValue)) }
   }
 }

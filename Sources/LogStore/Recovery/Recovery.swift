@@ -24,9 +24,13 @@ enum Recovery {
           descriptor, store: manifest.store, directory: directory,
           readMode: configuration.readMode, observer: configuration.observer))
     }
+    let runs = manifest.runs.map {
+      MergedRun($0, in: directory, readMode: configuration.readMode)
+    }
     let table = MemoryTable()
     let view = View(
-      table: table.publish(), active: nil, sealed: View.ordered(sealed),
+      table: table.publish(), active: nil,
+      beneath: SealedIndex(View.ordered(sealed), runs: runs),
       lastSequence: manifest.lastSequence)
     var state = RecoveredState(
       manifest: manifest, accounts: accounts, table: table, view: view,
@@ -66,7 +70,7 @@ enum Recovery {
     state.durableSequence = replay.durableSequence
     state.report = replay.report
     state.view = View(
-      table: state.table.publish(), active: segment, sealed: state.view.sealed,
+      table: state.table.publish(), active: segment, beneath: state.view.beneath,
       lastSequence: max(replay.lastSequence, state.manifest.lastSequence))
     state.tail = RecoveredTail(segment: segment, header: header, account: account, end: end)
   }

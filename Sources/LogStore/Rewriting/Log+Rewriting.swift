@@ -41,7 +41,10 @@ extension Log {
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
     try pipeline.putInOrder()
-    if pipeline.active != nil { try pipeline.sealWithinReserve() }
+    if pipeline.active != nil {
+      try pipeline.sealWithinReserve()
+      pipeline.maintainIndexes()
+    }
   }
 
   /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.

@@ -40,7 +40,7 @@ package final class SegmentRewrite {
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
       cursor: try MergingCursor(
-        view: view, overlay: nil, sealed: inputs, includesTable: false))
+        view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false))
   }
 
   deinit { cancel() }

@@ -6,4 +6,6 @@ package enum FormatVersion {
   static let first: UInt16 = 1
   /// What a segment that holds parts of a commit is written as, and the oldest reader for it.
   static let withPartsOfCommits: UInt16 = 2
+  /// What a manifest that lists merged runs is written as, and the oldest reader for it.
+  static let withRuns: UInt16 = 2
 }

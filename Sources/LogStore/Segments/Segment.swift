@@ -33,6 +33,8 @@ final class Segment: Sendable {
   /// The newest record of the segment, where it is sealed.
   let maximumSequence: CommitSequence
   let minimumSequence: CommitSequence
+  /// Records of the segment, where it is sealed.
+  let recordCount: UInt64
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
   let name: FileName
@@ -64,6 +66,7 @@ final class Segment: Sendable {
     stream = descriptor.stream
     salt = descriptor.salt
     minimumSequence = descriptor.minimumSequence
+    recordCount = descriptor.recordCount
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
     holdsCatalog = descriptor.live.versions.keys.contains { $0.collection == .catalog }

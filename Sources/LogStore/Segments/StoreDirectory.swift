@@ -7,6 +7,7 @@ package import FileIO
 ///     RESERVE                      space for a full disk; holds nothing
 ///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
+///     index-0000002b.run           merged run 43; segments and runs share their numbers
 package enum StoreDirectory {
   package static let manifest = name("MANIFEST")
   static let newManifest = name("MANIFEST.new")
@@ -15,23 +16,43 @@ package enum StoreDirectory {
 
   /// The file of a segment.
   package static func segment(_ identifier: SegmentIdentifier) -> FileName {
-    let digits = String(identifier.rawValue, radix: 16)
-    return name("segment-" + String(repeating: "0", count: 8 - digits.count) + digits + ".log")
+    name("segment-" + digits(identifier.rawValue) + ".log")
+  }
+
+  /// The file of a merged run.
+  package static func run(_ identifier: RunIdentifier) -> FileName {
+    name("index-" + digits(identifier.rawValue) + ".run")
   }
 
   /// The segment whose file is called `text`, or nothing when it is another file.
   static func segmentIdentifier(of text: String) -> SegmentIdentifier? {
-    guard text.hasPrefix("segment-"), text.hasSuffix(".log"), text.utf8.count == 20,
-      let number = UInt32(text.dropFirst(8).dropLast(4), radix: 16)
-    else { return nil }
-    let identifier = SegmentIdentifier(number)
-    return segment(identifier).description == text ? identifier : nil
+    number(in: text, between: "segment-", and: ".log").map { SegmentIdentifier($0) }
+  }
+
+  /// The merged run whose file is called `text`, or nothing when it is another file.
+  static func runIdentifier(of text: String) -> RunIdentifier? {
+    number(in: text, between: "index-", and: ".run").map { RunIdentifier($0) }
   }
 
   /// The name when it is one that a store uses.
   static func file(_ text: String) -> FileName? {
     if let identifier = segmentIdentifier(of: text) { return segment(identifier) }
+    if let identifier = runIdentifier(of: text) { return run(identifier) }
     return [manifest, newManifest].first { $0.description == text }
+  }
+
+  private static func digits(_ number: UInt32) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  private static func number(
+    in text: String, between prefix: String, and suffix: String
+  ) -> UInt32? {
+    guard text.hasPrefix(prefix), text.hasSuffix(suffix),
+      let number = UInt32(text.dropFirst(prefix.count).dropLast(suffix.count), radix: 16)
+    else { return nil }
+    return prefix + digits(number) + suffix == text ? number : nil
   }
 
   private static func name(_ text: String) -> FileName {

@@ -17,16 +17,20 @@ final class MergingCursor {
     /// Changes of the transaction that reads.
     case overlay
     case segment(Segment)
+    /// A segment of a merged run that was replaced; no key that is shown has it.
+    case replaced
   }
 
   private enum Source {
     case table(TableCursor)
     case segment(SegmentWalk)
+    case merged(MergedWalk)
 
     var window: IndexWindow? {
       switch self {
       case .table(let cursor): cursor.window
       case .segment(let walk): walk.window
+      case .merged(let walk): walk.window
       }
     }
   }
@@ -35,6 +39,8 @@ final class MergingCursor {
   private struct Stream {
     var window: IndexWindow
     let source: Int
+    /// Where its first segment is in `origins`.
+    let firstOrigin: Int
     /// Which of equal keys with equal sequences counts: the overlay, then the later segment.
     let rank: UInt64
   }
@@ -43,14 +49,16 @@ final class MergingCursor {
   private let upper: KeyBuffer
   private let order: KeyOrder
   private var sources: [Source] = []
-  /// Where each source's records come from.
+  /// Where each source's records come from: of a merged run, its segments by ordinal.
   private(set) var origins: [Origin] = []
+  private var firstOrigins: [Int] = []
   private let heap: UnsafeMutablePointer<Stream>
   private var heapCount = 0
 
   /// Starts at the first key within `bounds`; `overlay` hides everything beneath it.
   init(
-    view: View, overlay: PublishedTable?, sealed: [Segment], includesTable: Bool = true,
+    view: View, overlay: PublishedTable?, sealed: [SealedIndex.Source],
+    includesTable: Bool = true,
     bounds: WalkBounds = .all
   ) throws(LogError) {
     lower = KeyBuffer(bounds.lower)
@@ -58,12 +66,19 @@ final class MergingCursor {
     order = bounds.order
     heap = .allocate(capacity: sealed.count + 2)
     let bounds = WalkBounds(lower: lower.key, upper: upper.key, order: order)
-    if let overlay { add(.table(overlay.cursor(bounds)), .overlay) }
+    if let overlay { add(.table(overlay.cursor(bounds)), [.overlay]) }
     if includesTable, let active = view.active {
-      add(.table(view.table.cursor(bounds)), .segment(active))
+      add(.table(view.table.cursor(bounds)), [.segment(active)])
     }
-    for segment in sealed {
-      add(.segment(try SegmentWalk(segment, bounds)), .segment(segment))
+    for source in sealed {
+      switch source {
+      case .footer(let segment):
+        add(.segment(try SegmentWalk(segment, bounds)), [.segment(segment)])
+      case .merged(let coverage):
+        add(
+          .merged(try MergedWalk(coverage, view, bounds)),
+          coverage.segments.map { $0.map { .segment($0) } ?? .replaced })
+      }
     }
     fillHeap()
   }
@@ -74,13 +89,17 @@ final class MergingCursor {
   var current: (key: IndexKey, value: IndexValue, origin: Origin)? {
     guard heapCount > 0 else { return nil }
     let window = heap[0].window
-    return (window.key.pointee, window.value.pointee, origins[heap[0].source])
+    let origin = heap[0].firstOrigin + Int(window.value.pointee.ordinal)
+    return (window.key.pointee, window.value.pointee, origins[origin])
   }
 
-  /// The same without the origin itself, whose place in ``origins`` is `source`.
-  var currentWindow: (window: IndexWindow, source: Int)? {
-    heapCount > 0 ? (heap[0].window, heap[0].source) : nil
+  /// The same without the origin itself; in ``origins`` it is at `firstOrigin` plus the ordinal.
+  var currentWindow: (window: IndexWindow, firstOrigin: Int)? {
+    heapCount > 0 ? (heap[0].window, heap[0].firstOrigin) : nil
   }
+
+  /// How many indexes are walked.
+  var sourceCount: Int { sources.count }
 
   /// Moves past the current key in all sources.
   ///
@@ -114,6 +133,7 @@ final class MergingCursor {
     for index in sources.indices {
       switch sources[index] {
       case .segment(let walk): try walk.seek(to: start)
+      case .merged(let walk): try walk.seek(to: start)
       case .table(var cursor):
         cursor.seek(to: start)
         sources[index] = .table(cursor)
@@ -129,21 +149,25 @@ final class MergingCursor {
     }
   }
 
-  private func add(_ source: Source, _ origin: Origin) {
+  private func add(_ source: Source, _ origins: [Origin]) {
     sources.append(source)
-    origins.append(origin)
+    firstOrigins.append(self.origins.count)
+    self.origins += origins
   }
 
   private func fillHeap() {
     heapCount = 0
     for (index, source) in sources.enumerated() {
       guard let window = source.window else { continue }
+      let firstOrigin = firstOrigins[index]
       let rank =
-        switch origins[index] {
+        switch origins[firstOrigin] {
         case .overlay: UInt64.max
         case .segment(let segment): UInt64(segment.identifier.rawValue)
+        case .replaced: UInt64(0)
         }
-      (heap + heapCount).initialize(to: Stream(window: window, source: index, rank: rank))
+      (heap + heapCount).initialize(
+        to: Stream(window: window, source: index, firstOrigin: firstOrigin, rank: rank))
       heapCount += 1
     }
     for position in stride(from: heapCount / 2 - 1, through: 0, by: -1) { sink(position) }
@@ -170,6 +194,9 @@ final class MergingCursor {
   private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
     switch sources[stream.source] {
     case .segment(let walk):
+      try walk.advanceWindow(behind: stream.window.key.pointee)
+      return walk.window
+    case .merged(let walk):
       try walk.advanceWindow(behind: stream.window.key.pointee)
       return walk.window
     case .table(var cursor):

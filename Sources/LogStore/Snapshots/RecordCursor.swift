@@ -42,7 +42,9 @@ public final class RecordCursor {
     self.order = order
     let overlayTable = overlay?.publish()
     self.overlayTable = overlayTable
-    let sealed = collection == .catalog ? view.sealed.filter(\.holdsCatalog) : view.sealed
+    let sealed: [SealedIndex.Source] =
+      collection == .catalog
+      ? view.sealed.filter(\.holdsCatalog).map { .footer($0) } : view.beneath.sources
     let cursor = try keys.withBounds(in: collection, order) { (bounds) throws(LogError) in
       try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
     }
@@ -54,7 +56,7 @@ public final class RecordCursor {
       else { return nil }
       return Place(mapping: records.mapping, base: base, end: records.end)
     }
-    prefetchDistance = max(2, 8 / max(1, places.count))
+    prefetchDistance = max(2, 8 / max(1, cursor.sourceCount))
   }
 
   /// The next record with its key, or nothing after the last.
@@ -125,7 +127,12 @@ public final class RecordCursor {
   @usableFromInline
   func takeBack() { isLent = false }
 
-  private typealias Found = (window: IndexWindow, source: Int)
+  private typealias Found = (window: IndexWindow, firstOrigin: Int)
+
+  /// Where the record of a found value comes from, in `places` and the cursor's origins.
+  private func origin(_ found: Found) -> Int {
+    found.firstOrigin + Int(found.window.value.pointee.ordinal)
+  }
 
   /// Moves to the next record that is not deleted.
   private func step() throws(LogError) -> Found? {
@@ -148,7 +155,7 @@ public final class RecordCursor {
 
   private func prefetch(_ found: Found) {
     guard let value = found.window.value(ahead: prefetchDistance),
-      let place = places[found.source]
+      let place = places[found.firstOrigin + Int(value.pointee.ordinal)]
     else { return }
     let end = Int(value.pointee.offset) + Int(value.pointee.length)
     if end <= place.end {
@@ -161,12 +168,13 @@ public final class RecordCursor {
     let value = found.window.value.pointee
     let end = Int(value.offset) + Int(value.length)
     let bytes: UnsafeRawBufferPointer
-    if let place = places[found.source], end <= place.end,
+    let origin = origin(found)
+    if let place = places[origin], end <= place.end,
       value.length <= UInt32(RecordHeader.recordByteCountMaximum)
     {
       bytes = UnsafeRawBufferPointer(
         start: place.base + Int(value.offset), count: Int(value.length))
-    } else if case .segment(let segment) = cursor.origins[found.source] {
+    } else if case .segment(let segment) = cursor.origins[origin] {
       try segment.read(value, into: &recordBytes)
       bytes = recordBytes.bytes
     } else {
@@ -189,7 +197,7 @@ public final class RecordCursor {
   }
 
   private func damage(_ found: Found, _ reason: String) -> LogError {
-    guard case .segment(let segment) = cursor.origins[found.source] else {
+    guard case .segment(let segment) = cursor.origins[origin(found)] else {
       preconditionFailure("a change of a transaction cannot be damaged: \(reason)")
     }
     return segment.damage(at: UInt64(found.window.value.pointee.offset), reason)

@@ -13,18 +13,20 @@ final class View: Sendable {
   let table: PublishedTable
   /// The segment whose records the table knows; nothing while none was begun.
   let active: Segment?
-  /// Ordered by their newest record, newest first.
-  let sealed: [Segment]
+  let beneath: SealedIndex
   let lastSequence: CommitSequence
 
   init(
-    table: PublishedTable, active: Segment?, sealed: [Segment], lastSequence: CommitSequence
+    table: PublishedTable, active: Segment?, beneath: SealedIndex, lastSequence: CommitSequence
   ) {
     self.table = table
     self.active = active
-    self.sealed = sealed
+    self.beneath = beneath
     self.lastSequence = lastSequence
   }
+
+  /// Ordered by their newest record, newest first.
+  var sealed: [Segment] { beneath.segments }
 
   /// Newest first, as look-ups want them; of two with the same newest record, the later segment.
   static func ordered(_ segments: [Segment]) -> [Segment] {
@@ -35,28 +37,14 @@ final class View: Sendable {
 
   /// The newest record of `key`, which may be a tombstone.
   ///
-  /// Records in the table are newer than all sealed ones. Sealed segments may overlap, because
-  /// compaction keeps sequences: the highest sequence wins, and segments that end before it are not
-  /// asked.
+  /// Records in the table are newer than all sealed ones.
   func find(_ key: IndexKey) throws(LogError) -> Hit? {
     if let active, let value = table.find(key) { return Hit(segment: active, value: value) }
     return try findSealed(key)
   }
 
   /// The newest record of `key` below the memory table.
-  func findSealed(_ key: IndexKey) throws(LogError) -> Hit? {
-    if sealed.isEmpty { return nil }
-    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
-    var best: Hit?
-    for segment in sealed {
-      if let best, best.value.sequence >= segment.maximumSequence { break }
-      guard let value = try segment.find(key, hash: hash) else { continue }
-      if best.map({ $0.value.sequence < value.sequence }) ?? true {
-        best = Hit(segment: segment, value: value)
-      }
-    }
-    return best
-  }
+  func findSealed(_ key: IndexKey) throws(LogError) -> Hit? { try beneath.find(key) }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
   func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {

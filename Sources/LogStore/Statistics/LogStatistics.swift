@@ -3,6 +3,8 @@
 public struct LogStatistics: Sendable, Equatable {
   /// All segments, oldest first.
   public let segments: [SegmentStatistics]
+  /// The merged runs over them, oldest first.
+  public let runs: [RunStatistics]
   /// The sequence of the newest record.
   public let lastSequence: CommitSequence
   /// The highest sequence known to survive the loss of power.

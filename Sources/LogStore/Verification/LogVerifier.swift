@@ -60,18 +60,37 @@ public struct LogVerifier {
       progress(report.byteCount)
     }
     try noteLeftovers(manifest)
-    if report.isIntact { try checkLiveTotals(manifest) }
+    if report.damages.isEmpty { try checkState(manifest, progress) }
   }
 
-  private mutating func checkLiveTotals(_ manifest: Manifest) throws(LogError) {
+  /// What only shows when all segments are seen together: merged runs and live totals.
+  private mutating func checkState(
+    _ manifest: Manifest, _ progress: (UInt64) -> Void
+  ) throws(LogError) {
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered
     do throws(LogError) {
       let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
-      report.damages += try LiveTotalsCheck.damages(in: state)
+      for run in manifest.runs {
+        try check(run, state.view)
+        progress(report.byteCount)
+      }
+      if report.isIntact { report.damages += try LiveTotalsCheck.damages(in: state) }
     } catch .corruption(let damage) {
       report.damages.append(damage)
+    }
+  }
+
+  private mutating func check(_ run: RunDescriptor, _ view: View) throws(LogError) {
+    let name = StoreDirectory.run(run.identifier)
+    if let byteCount = try size(of: name) {
+      report.fileCount += 1
+      report.byteCount += byteCount
+    }
+    if let reason = try RunCheck(run, in: directory, view: view).damage() {
+      report.rebuildable.append(
+        CorruptionReport(file: name.description, offset: 0, reason: reason))
     }
   }
 
@@ -105,9 +124,10 @@ public struct LogVerifier {
   private mutating func noteLeftovers(_ manifest: Manifest) throws(LogError) {
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
-    let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
+    let segments = manifest.segments.map { StoreDirectory.segment($0.identifier).description }
+    let runs = manifest.runs.map { StoreDirectory.run($0.identifier).description }
     let others = [StoreDirectory.manifest, StoreDirectory.reserve] + StoreDirectory.emptyReserves
-    let known = listed.union(others.map(\.description))
+    let known = Set(segments + runs + others.map(\.description))
     for name in names where !known.contains(name) {
       report.notes.append("\(name) does not belong to the store; a crash may have left it")
     }

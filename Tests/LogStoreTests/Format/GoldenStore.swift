@@ -37,6 +37,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
     configuration.transactionByteCountInMemory = 3 << 10
     configuration.randomSource = SeededRandomSource(seed: 2025)
     configuration.timeSource = ManualTimeSource(secondsSince1970: Self.secondsSince1970)
+    configuration.maintenance = .none
     return configuration
   }
 

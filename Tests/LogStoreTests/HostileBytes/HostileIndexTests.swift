@@ -61,6 +61,41 @@ import Testing
     store(filter, &run, 76)
   }
 
+  /// The same for a merged run.
+  static func signMerged(_ run: inout [UInt8], salt: UInt64) {
+    let unit = RunFormat.unit
+    let pagesByteCount = integer(run, 48, 8)
+    let directoryByteCount = integer(run, 56, 8)
+    let locatorByteCount = integer(run, 64, 8)
+    let start = Checksum.crc32c(of: salt, continuing: 0)
+    defer {
+      let header = run[..<92].withUnsafeBytes { Checksum.crc32c($0, continuing: start) }
+      store(header, &run, 92)
+    }
+    let sizes = [pagesByteCount, directoryByteCount, locatorByteCount]
+    guard sizes.allSatisfy((0..<run.count).contains), unit + sizes.reduce(0, +) <= run.count else {
+      return
+    }
+    var place = 0
+    while place < pagesByteCount {
+      let size = max(unit, min(integer(run, unit + place + 20, 4), pagesByteCount - place))
+      let page = run[(unit + place)..<(unit + place + size)]
+      store(
+        page.withUnsafeBytes { RunPage.checksum($0, salt: salt, place: UInt64(place)) }, &run,
+        unit + place)
+      place += (size + unit - 1) / unit * unit
+    }
+    while place < pagesByteCount + locatorByteCount, unit + place + unit <= run.count {
+      let part = run[(unit + place)..<(unit + place + unit)]
+      store(
+        part.withUnsafeBytes { RunLocator.checksum($0, salt: salt, place: UInt64(place)) }, &run,
+        unit + place + RunLocator.checksumOffset)
+      place += unit
+    }
+    let directory = run[(unit + place)..<(unit + place + directoryByteCount)]
+    store(directory.withUnsafeBytes { Checksum.crc32c($0) }, &run, 72)
+  }
+
   /// Looks for keys and walks the whole run; damage is the only error, and memory stays small.
   static func use(_ run: [UInt8]) throws -> Bool {
     let bytes = run.withUnsafeBytes { MappedRunBytes.copy(of: $0) }

@@ -46,6 +46,42 @@ import Testing
     },
   ]
 
+  /// Ways to put a number into the description of a merged run.
+  static let runChanges: [@Sendable (inout Manifest, UInt64) -> Void] = [
+    { manifest, value in
+      manifest.runs[0].identifier = RunIdentifier(UInt32(truncatingIfNeeded: value))
+    },
+    { manifest, value in manifest.runs[0].salt = value },
+    { manifest, value in manifest.runs[0].byteCount = value },
+    { manifest, value in manifest.runs[0].keyCount = value },
+    { manifest, value in manifest.runs.append(manifest.runs[0]) },
+    { manifest, _ in manifest.runs[0].segments = [] },
+    { manifest, _ in manifest.runs[0].segments.removeFirst() },
+    { manifest, _ in manifest.runs[0].segments.reverse() },
+    { manifest, value in
+      manifest.runs[0].segments.append(SegmentIdentifier(UInt32(truncatingIfNeeded: value)))
+    },
+    { manifest, _ in manifest.runs[0].segments = manifest.segments.map(\.identifier) },
+  ]
+
+  @Test(
+    "P14: no number of a merged run in a manifest that verifies traps, hangs or takes memory",
+    arguments: [false, true])
+  func noNumberOfARunTraps(isOpen: Bool) throws {
+    var files = try HostileStore.files(isOpen: isOpen, segmentByteCount: 2 << 10, hasRuns: true)
+    let manifest = try HostileStore.manifest(of: files)
+    var count = 0
+    for change in Self.runChanges {
+      for value in HostileStore.extremes {
+        count += 1
+        var changed = manifest
+        change(&changed, value)
+        files["MANIFEST"] = changed.encode()
+        HostileStore.use(files, count % 3 == 0 ? .buffered : .mapped)
+      }
+    }
+  }
+
   @Test(
     "P14: no number in a manifest that verifies traps, hangs or takes memory",
     arguments: [false, true])

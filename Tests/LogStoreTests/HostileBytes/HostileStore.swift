@@ -14,17 +14,21 @@ enum HostileStore {
   ]
 
   /// The files of a store with several sealed segments, and one that is not when `isOpen`.
-  static func files(isOpen: Bool, segmentByteCount: UInt64 = 8 << 10) throws -> [String: [UInt8]] {
+  static func files(
+    isOpen: Bool, segmentByteCount: UInt64 = 8 << 10, hasRuns: Bool = false
+  ) throws -> [String: [UInt8]] {
     let fileSystem = SimulatedFileSystem()
     var configuration = TestLog.configuration
     configuration.segmentByteCountMinimum = segmentByteCount
     configuration.segmentByteCountMaximum = segmentByteCount
     configuration.randomSource = SeededRandomSource(seed: 11)
     configuration.timeSource = ManualTimeSource()
+    configuration.maintenance = .none
     let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     for start in stride(from: 0, to: 300, by: 15) {
       try TestLog.put(start..<(start + 15), log, version: UInt64(start % 3))
       try TestLog.delete([start + 1], log)
+      if hasRuns, start == 225 { try log.mergeIndexes() }
     }
     if !isOpen { try log.close() }
     return fileSystem.snapshotOfFiles(in: "/store")
@@ -47,6 +51,7 @@ enum HostileStore {
       attempt { try TestLog.put([1, 2, 1000], log) }
       attempt { try TestLog.delete([3], log) }
       attempt { try log.sealActiveSegment() }
+      attempt { try log.mergeIndexes() }
       attempt {
         let sealed = try log.statistics().segments.map(\.identifier)
         let rewrite = try log.beginRewrite(of: Set(sealed))

@@ -36,12 +36,43 @@ import Testing
     #expect(try Self.decode(Self.sample.encode()) == Self.sample)
   }
 
+  /// The same with merged runs, one of which covers a segment that is gone.
+  static var sampleWithRuns: Manifest {
+    var manifest = sample
+    manifest.runs = [
+      RunDescriptor(
+        identifier: RunIdentifier(6), salt: 1 << 50, byteCount: 12_345, keyCount: 77,
+        segments: [SegmentIdentifier(2), SegmentIdentifier(3)]),
+      RunDescriptor(
+        identifier: RunIdentifier(7), salt: 3, byteCount: 9000, keyCount: 8,
+        segments: [SegmentIdentifier(5)]),
+    ]
+    return manifest
+  }
+
+  @Test("P18: merged runs make a manifest of version 2; without them it stays one of version 1")
+  func runsRoundTrip() throws {
+    let bytes = Self.sampleWithRuns.encode()
+    #expect(try Self.decode(bytes) == Self.sampleWithRuns)
+    #expect(bytes[8] == 2 && bytes[10] == 2)
+    let without = Self.sample.encode()
+    #expect(without[8] == 1 && without[10] == 1)
+  }
+
+  @Test("A manifest drops the runs that index no listed segment, and no others")
+  func uselessRunsAreDropped() {
+    var manifest = Self.sampleWithRuns
+    manifest.segments.removeAll { $0.identifier == SegmentIdentifier(5) }
+    manifest.dropUselessRuns()
+    #expect(manifest.runs.map(\.identifier.rawValue) == [6])
+  }
+
   @Test("P25: the same contents give the same bytes")
   func isDeterministic() { #expect(Self.sample.encode() == Self.sample.encode()) }
 
-  @Test("P6: every flipped bit and every cut is corruption")
-  func damageIsFound() {
-    let bytes = Self.sample.encode()
+  @Test("P6: every flipped bit and every cut is corruption", arguments: [false, true])
+  func damageIsFound(hasRuns: Bool) {
+    let bytes = (hasRuns ? Self.sampleWithRuns : Self.sample).encode()
     for position in bytes.indices {
       for bit in 0..<8 {
         var damaged = bytes

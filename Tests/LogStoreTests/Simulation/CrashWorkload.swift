@@ -24,6 +24,7 @@ struct CrashWorkload {
     configuration.segmentByteCountMinimum = 2 << 10
     configuration.segmentByteCountMaximum = 2 << 10
     configuration.timeSource = ManualTimeSource()
+    configuration.maintenance = .inline
     return configuration
   }()
 
@@ -57,6 +58,7 @@ struct CrashWorkload {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0: try log.sealActiveSegment()
         case 1, 2: try compact(log)
+        case 5: try log.mergeIndexes()
         case 3:
           try log.synchronize()
           markDurable(through: commits.count)

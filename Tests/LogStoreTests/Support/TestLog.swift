@@ -7,11 +7,12 @@ import FileIO
 enum TestLog {
   static let people = CollectionIdentifier(1)
 
-  /// Small segments, so that a few hundred records make several; fixed time and randomness.
+  /// Small segments, so that a few hundred records make several; indexes are merged as they come.
   static var configuration: LogConfiguration {
     var configuration = LogConfiguration()
     configuration.segmentByteCountMinimum = 4 << 10
     configuration.segmentByteCountMaximum = 4 << 10
+    configuration.maintenance = .inline
     return configuration
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LogStore
 
 @Suite struct FlippedBitTests {
-  /// Puts, overwrites, deletions, several segments, one of them compacted; closed.
+  /// Puts, overwrites, deletions, several segments, one of them compacted, a merged run; closed.
   static func smallStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let log = try TestLog.open(fileSystem)
@@ -16,6 +16,7 @@ import Testing
     let rewrite = try log.beginRewrite(of: [SegmentIdentifier(1)])
     while let record = try rewrite.next() { try rewrite.keep(record) }
     try rewrite.publish()
+    try log.mergeIndexes()
     try TestLog.put(60..<70, log, version: 2)
     try log.close()
     return fileSystem

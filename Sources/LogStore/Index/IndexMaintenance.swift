@@ -1,0 +1,181 @@
+internal import FileIO
+internal import Synchronization
+
+/// Sees to it that indexes are merged, one merge at a time: on a thread of its own, on the one that
+/// commits, or on the one that asks for it.
+///
+/// It does not keep the log alive: while it merges it holds segments and files only, and who lets
+/// the log go stops it first. Safe on any thread.
+final class IndexMaintenance: @unchecked Sendable {
+  // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum` by who has the
+  // turn; the flag is atomic.
+  private let monitor = Monitor()
+  private let worker = SerialWorker()
+  private var isMerging = false
+  /// Threads that wait for their turn; merges that nobody waits for do not come before them.
+  private var waitingCount = 0
+  private var isStopped = false
+  /// Whether segments were sealed since the worker looked last.
+  private var isScheduled = false
+  private var isWorking = false
+  /// Lowered when a run turned out too large for one file.
+  private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
+  /// Asks the merge that runs to give up.
+  private let interrupted = Atomic(false)
+
+  /// How long nothing must be sealed before an idle store is put in order.
+  private static let idleMilliseconds = 200
+
+  /// Merges once on this thread, which holds the pipeline's lock; false when there was nothing to
+  /// do, or it failed.
+  func mergeInline(_ pipeline: CommitPipeline) -> Bool {
+    guard beginTurn(waiting: false) else { return false }
+    defer { endTurn() }
+    do throws(LogError) {
+      guard let merge = try pipeline.beginMerge(.steady, keyCountMaximum: keyCountMaximum),
+        let descriptor = try perform(merge, isCancelled: { false })
+      else { return false }
+      try pipeline.publish(descriptor, of: merge)
+      return true
+    } catch { return false }
+  }
+
+  /// Merges all indexes into one on this thread, which must not hold the pipeline's lock; a merge
+  /// that runs is given up for it.
+  func mergeAll(_ pipeline: CommitPipeline) throws(LogError) {
+    interrupted.store(true, ordering: .relaxed)
+    guard beginTurn(waiting: true) else { throw .closed }
+    defer { endTurn() }
+    interrupted.store(false, ordering: .relaxed)
+    let merge = try Self.locked(pipeline) { () throws(LogError) in
+      try pipeline.checkWritable()
+      try pipeline.putInOrder()
+      return try pipeline.beginMerge(.single, keyCountMaximum: keyCountMaximum)
+    }
+    guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else { return }
+    try Self.locked(pipeline) { () throws(LogError) in
+      try pipeline.publish(descriptor, of: merge)
+    }
+  }
+
+  /// Has the worker look whether there is something to merge; called under the pipeline's lock.
+  func schedule(_ pipeline: CommitPipeline) {
+    monitor.enter()
+    defer { monitor.leave() }
+    guard !isStopped else { return }
+    isScheduled = true
+    monitor.wakeAll()
+    guard !isWorking else { return }
+    isWorking = worker.submit { [weak pipeline, self] in work { pipeline } }
+  }
+
+  /// Ends all merging, for ever; returns when nothing runs any more. Quick, because merges look
+  /// every few thousand keys. The caller does not hold the pipeline's lock.
+  func stop() {
+    monitor.enter()
+    isStopped = true
+    interrupted.store(true, ordering: .relaxed)
+    monitor.wakeAll()
+    while isMerging { monitor.wait() }
+    monitor.leave()
+    worker.waitUntilIdle()
+  }
+
+  /// Merges what was sealed; then waits whether more comes, and uses the time when nothing does.
+  private func work(_ pipeline: () -> CommitPipeline?) {
+    var isIdle = false
+    while true {
+      while mergeInBackground(isIdle ? .idle : .steady, pipeline) {}
+      monitor.enter()
+      if !isScheduled, !isStopped, !isIdle { monitor.wait(milliseconds: Self.idleMilliseconds) }
+      if isStopped || (isIdle && !isScheduled) {
+        isWorking = false
+        monitor.leave()
+        return
+      }
+      isIdle = !isScheduled
+      isScheduled = false
+      monitor.leave()
+    }
+  }
+
+  private func mergeInBackground(
+    _ goal: IndexMergePolicy.Goal, _ pipeline: () -> CommitPipeline?
+  ) -> Bool {
+    guard beginTurn(waiting: false) else { return false }
+    defer { endTurn() }
+    do throws(LogError) {
+      let merge = try pipeline().flatMap { (pipeline) throws(LogError) in
+        try Self.locked(pipeline) { () throws(LogError) in
+          try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum)
+        }
+      }
+      let isCancelled = { [self] in isEnding || (goal == .idle && isAskedAgain) }
+      guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled) else {
+        return false
+      }
+      guard let pipeline = pipeline() else {
+        merge.remove()
+        return false
+      }
+      try Self.locked(pipeline) { () throws(LogError) in
+        try pipeline.publish(descriptor, of: merge)
+      }
+      return true
+    } catch { return false }
+  }
+
+  /// Nothing when the merge was given up.
+  private func perform(
+    _ merge: IndexMerge, isCancelled: () -> Bool
+  ) throws(LogError) -> RunDescriptor? {
+    do throws(IndexMerge.Failure) {
+      return try merge.perform(isCancelled: isCancelled)
+    } catch {
+      switch error {
+      case .cancelled: return nil
+      case .tooLarge:
+        keyCountMaximum = merge.keyCount / 2
+        return nil
+      case .failed(let cause): throw cause
+      }
+    }
+  }
+
+  private var isEnding: Bool { interrupted.load(ordering: .relaxed) }
+
+  private var isAskedAgain: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return isScheduled
+  }
+
+  /// Takes the right to merge; false when somebody else has it, or merging has ended.
+  private func beginTurn(waiting: Bool) -> Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    if waiting {
+      waitingCount += 1
+      while isMerging, !isStopped { monitor.wait() }
+      waitingCount -= 1
+    }
+    guard !isMerging, !isStopped, waiting || waitingCount == 0 else { return false }
+    isMerging = true
+    return true
+  }
+
+  private func endTurn() {
+    monitor.enter()
+    isMerging = false
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  private static func locked<Result>(
+    _ pipeline: CommitPipeline, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    pipeline.lock.lock("merging indexes")
+    defer { pipeline.lock.unlock() }
+    return try body()
+  }
+}

@@ -1,0 +1,101 @@
+internal import FileIO
+
+/// Merges some indexes of a view into one run; nothing of the store changes until it is published.
+///
+/// Works from one view while others commit, read and compact. Memory is a page for each index plus
+/// what ``MergedRunBuilder`` needs. It holds segments and files, not the log.
+struct IndexMerge {
+  let view: View
+  let sources: [SealedIndex.Source]
+  let identifier: RunIdentifier
+  let salt: UInt64
+  let directory: any Directory
+  let ownership: StoreOwnership
+
+  /// Why there is no run.
+  enum Failure: Error {
+    case cancelled
+    /// There are more keys than one run can hold.
+    case tooLarge
+    case failed(LogError)
+  }
+
+  private static let keyCountBetweenChecks: UInt64 = 4096
+
+  /// Keys of all indexes together; the run has no more.
+  var keyCount: UInt64 { sources.reduce(0) { $0 &+ $1.keyCount } }
+
+  /// Writes the run and makes it durable; nothing when there is no key in the indexes.
+  ///
+  /// After an error no file is left, as far as it can be removed.
+  func perform(isCancelled: () -> Bool) throws(Failure) -> RunDescriptor? {
+    do throws(Failure) {
+      if let descriptor = try write(isCancelled) { return descriptor }
+      remove()
+      return nil
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  /// Removes the file of a run that will not be listed.
+  func remove() { ownership.remove(StoreDirectory.run(identifier)) }
+
+  private func write(_ isCancelled: () -> Bool) throws(Failure) -> RunDescriptor? {
+    let segments = Set(sources.flatMap { $0.segments.map(\.identifier) }).sorted()
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(StoreDirectory.run(identifier), .createNew)
+    } catch { throw .failed(.fileIO(error)) }
+    var builder = MergedRunBuilder(file, salt: salt)
+    try merge(into: &builder, segments, isCancelled)
+    guard let summary = try finish(builder) else { return nil }
+    do throws(FileIOError) {
+      try file.synchronize()
+      try directory.synchronize()
+    } catch { throw .failed(.fileIO(error)) }
+    return RunDescriptor(
+      identifier: identifier, salt: salt, byteCount: summary.byteCount,
+      keyCount: summary.keyCount, segments: segments)
+  }
+
+  private func merge(
+    into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier],
+    _ isCancelled: () -> Bool
+  ) throws(Failure) {
+    let ordinals = Dictionary(uniqueKeysWithValues: zip(segments, UInt32(0)...))
+    let cursor: MergingCursor
+    do throws(LogError) {
+      cursor = try MergingCursor(
+        view: view, overlay: nil, sealed: sources, includesTable: false)
+    } catch { throw .failed(error) }
+    while let current = cursor.current {
+      guard case .segment(let segment) = current.origin,
+        let ordinal = ordinals[segment.identifier]
+      else { preconditionFailure("a merge reads its own segments only") }
+      var value = current.value
+      value.ordinal = ordinal
+      let fits: Bool
+      do throws(FileIOError) {
+        fits = try builder.append(current.key, value)
+      } catch { throw .failed(.fileIO(error)) }
+      guard fits else { throw .tooLarge }
+      if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
+      do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
+    }
+  }
+
+  private func finish(
+    _ builder: consuming MergedRunBuilder
+  ) throws(Failure) -> MergedRunBuilder.Summary? {
+    do throws(RunDamage) { return try builder.finish() } catch {
+      switch error {
+      case .fileIO(let cause): throw .failed(.fileIO(cause))
+      case .damaged(let reason):
+        let file = StoreDirectory.run(identifier).description
+        throw .failed(.corruption(CorruptionReport(file: file, offset: 0, reason: reason)))
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import FileIO
+internal import Synchronization
+
+/// A merged run as its readers see it.
+///
+/// The file is opened when it is first needed. It is derived from the footers of its segments: when
+/// it turns out damaged or missing they are asked in its place, until the next merge replaces it.
+/// A retired run's file is removed when the last view that can read it goes away. Safe on any
+/// thread.
+final class MergedRun: Sendable {
+  let descriptor: RunDescriptor
+  let name: FileName
+  private let directory: any Directory
+  private let readMode: LogConfiguration.ReadMode
+  private let opened = AtomicLazyReference<IndexRun>()
+  private let damaged = Atomic(false)
+  private let retirement = Lock<StoreOwnership?>(nil)
+
+  init(
+    _ descriptor: RunDescriptor, in directory: any Directory,
+    readMode: LogConfiguration.ReadMode
+  ) {
+    self.descriptor = descriptor
+    self.directory = directory
+    self.readMode = readMode
+    name = StoreDirectory.run(descriptor.identifier)
+  }
+
+  deinit { retirement.withLock { ownership in ownership }?.remove(name) }
+
+  /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
+  /// must not list it any more.
+  func retire(_ ownership: StoreOwnership) {
+    retirement.withLock { current in current = ownership }
+  }
+
+  /// Whether footers are asked in its place.
+  var isDamaged: Bool { damaged.load(ordering: .relaxed) }
+
+  /// Remembers damage that was found while the run was read; throws what is none.
+  func note(_ error: RunDamage) throws(LogError) {
+    if case .fileIO(let cause) = error { throw .fileIO(cause) }
+    damaged.store(true, ordering: .relaxed)
+  }
+
+  /// The run, opened when it was not before.
+  func run() throws(RunDamage) -> IndexRun {
+    if let run = opened.load() { return run }
+    return opened.storeIfNil(try open())
+  }
+
+  private func open() throws(RunDamage) -> IndexRun {
+    let run = try IndexRun(try source(), salt: descriptor.salt, format: .merged)
+    guard run.header.keyCount == descriptor.keyCount else {
+      throw .damaged("it has \(run.header.keyCount) keys, not \(descriptor.keyCount)")
+    }
+    return run
+  }
+
+  private func source() throws(RunDamage) -> RunPageSource {
+    do throws(FileIOError) {
+      let file = try directory.openSealed(name)
+      let byteCount = try file.size()
+      if byteCount == descriptor.byteCount {
+        let count = Int(byteCount)
+        return readMode == .mapped
+          ? RunPageSource(memory: try file.map(count: count), start: 0, byteCount: count)
+          : RunPageSource(file: file, start: 0, byteCount: count)
+      }
+    } catch {
+      if error.reason != .notFound { throw .fileIO(error) }
+    }
+    throw .damaged("it is missing, or has not \(descriptor.byteCount) bytes")
+  }
+}

@@ -1,0 +1,185 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// Writes a merged run to a file, from keys in ascending order.
+///
+/// Pages go out as they fill. The locator needs the number of keys and is made at the end, from the
+/// pages as they lie in the file, in slices. So memory is one slice, 16 MiB at most, plus the
+/// directory, about a two-hundredth of the run.
+struct MergedRunBuilder: ~Copyable {
+  /// What was written.
+  struct Summary {
+    let byteCount: UInt64
+    let keyCount: UInt64
+    let minimumSequence: CommitSequence
+    let maximumSequence: CommitSequence
+  }
+
+  private let file: any File
+  private let salt: UInt64
+  private var page = MergedPageBuilder()
+  private var pageCount: UInt32 = 0
+  private var directory = ByteWriter(capacity: 4 << 10)
+  private var directoryKeys = ByteWriter(capacity: 4 << 10)
+  private var buffer = ByteWriter(capacity: MergedRunBuilder.bufferByteCount + (8 << 10))
+  /// Where in the file the buffer goes.
+  private var bufferStart: UInt64 = 0
+  private(set) var keyCount: UInt64 = 0
+  private var tombstoneCount: UInt64 = 0
+  private var minimumSequence = CommitSequence(UInt64.max)
+  private var maximumSequence = CommitSequence.zero
+
+  private static let bufferByteCount = 256 << 10
+  private static let slicePartCount = (16 << 20) / RunLocator.partByteCount
+  /// Places have 32 bits.
+  private static let pagesByteCountMaximum = UInt64(UInt32.max) - (1 << 20)
+
+  /// `file` is empty; `salt` is bound into all checksums.
+  init(_ file: any File, salt: UInt64) {
+    self.file = file
+    self.salt = salt
+    buffer.writeZeros(RunFormat.merged.headerByteCount)
+  }
+
+  /// Bytes of the pages so far.
+  private var pagesByteCount: UInt64 {
+    bufferStart + UInt64(buffer.count) - UInt64(RunFormat.merged.headerByteCount)
+  }
+
+  /// Adds a key that sorts behind all others; the value has its segment's ordinal. False when a run
+  /// can hold no more.
+  mutating func append(_ key: IndexKey, _ value: IndexValue) throws(FileIOError) -> Bool {
+    if !page.append(key, value) {
+      guard pagesByteCount < Self.pagesByteCountMaximum else { return false }
+      try flushPage()
+      let fits = page.append(key, value)
+      precondition(fits, "an empty page must take any key")
+    }
+    keyCount += 1
+    minimumSequence = min(minimumSequence, value.sequence)
+    maximumSequence = max(maximumSequence, value.sequence)
+    if value.isTombstone { tombstoneCount += 1 }
+    return true
+  }
+
+  /// Writes what is left; the caller synchronizes the file. Nothing when no key was added.
+  consuming func finish() throws(RunDamage) -> Summary? {
+    guard keyCount > 0 else { return nil }
+    do throws(FileIOError) {
+      try finishPages()
+    } catch { throw .fileIO(error) }
+    let pagesByteCount = pagesByteCount
+    let partCount = try writeLocator()
+    directory.writeBytes(directoryKeys.bytes)
+    let header = IndexRunHeader(
+      format: .merged, pageCount: pageCount, keyCount: keyCount,
+      tombstoneCount: tombstoneCount, minimumSequence: minimumSequence,
+      maximumSequence: maximumSequence, pagesByteCount: pagesByteCount,
+      directoryByteCount: UInt64(directory.count),
+      filterByteCount: UInt64(partCount * RunLocator.partByteCount),
+      directoryChecksum: Checksum.crc32c(directory.bytes), filterChecksum: 0)
+    var head = ByteWriter(capacity: RunFormat.merged.headerByteCount)
+    header.encode(to: &head, salt: salt)
+    let directoryStart =
+      UInt64(RunFormat.merged.headerByteCount) + pagesByteCount + header.filterByteCount
+    do throws(FileIOError) {
+      try file.write([directory.bytes], at: directoryStart)
+      try file.write([head.bytes], at: 0)
+    } catch { throw .fileIO(error) }
+    return Summary(
+      byteCount: directoryStart + UInt64(directory.count), keyCount: keyCount,
+      minimumSequence: minimumSequence, maximumSequence: maximumSequence)
+  }
+
+  private mutating func flushPage() throws(FileIOError) {
+    let place = pagesByteCount
+    writeDirectory(page.firstKey, place: place)
+    let size = page.flush(to: &buffer, salt: salt, place: place)
+    let row = Int(pageCount) * RunDirectory.stride
+    directory.mutableBytes.storeBytes(
+      of: UInt32(size).littleEndian, toByteOffset: row + 4, as: UInt32.self)
+    pageCount += 1
+    if buffer.count >= Self.bufferByteCount { try flushBuffer() }
+  }
+
+  private mutating func finishPages() throws(FileIOError) {
+    let lastKey = [UInt8](page.lastKey)
+    let collection = page.collection
+    try flushPage()
+    try flushBuffer()
+    precondition(collection == page.collection, "a page keeps its collection")
+    lastKey.withBytes { writeDirectory($0, place: pagesByteCount) }
+  }
+
+  private mutating func writeDirectory(_ key: UnsafeRawBufferPointer, place: UInt64) {
+    directory.writeInteger(UInt32(place))
+    directory.writeInteger(UInt32(0))
+    directory.writeInteger(page.collection)
+    directory.writeInteger(UInt32(directoryKeys.count))
+    directory.writeInteger(UInt32(key.count))
+    directoryKeys.writeBytes(key)
+  }
+
+  private mutating func flushBuffer() throws(FileIOError) {
+    try file.write([buffer.bytes], at: bufferStart)
+    bufferStart += UInt64(buffer.count)
+    buffer.removeAll()
+  }
+
+  /// Writes the locator behind the pages and returns how many parts it has.
+  ///
+  /// That a part fills up is next to impossible with honest keys; then all is tried with more.
+  private borrowing func writeLocator() throws(RunDamage) -> Int {
+    var partCount = RunLocator.partCount(forKeys: Int(keyCount))
+    while try !writeLocator(partCount: partCount) {
+      guard partCount < 8 * RunLocator.partCount(forKeys: Int(keyCount)) + 8 else {
+        throw .damaged("too many of its keys have the same hash")
+      }
+      partCount += partCount / 4 + 1
+    }
+    return partCount
+  }
+
+  private borrowing func writeLocator(partCount: Int) throws(RunDamage) -> Bool {
+    var start = 0
+    while start < partCount {
+      let parts = start..<min(start + Self.slicePartCount, partCount)
+      var builder = RunLocatorBuilder(parts: parts, of: partCount)
+      guard try locate(with: &builder) else { return false }
+      let bytes = builder.finish(salt: salt, start: pagesByteCount)
+      let offset = bufferStart + UInt64(start * RunLocator.partByteCount)
+      do throws(FileIOError) {
+        try file.write([bytes.bytes], at: offset)
+      } catch { throw .fileIO(error) }
+      start = parts.upperBound
+    }
+    return true
+  }
+
+  /// Adds the keys of all pages, as they lie in the file.
+  private borrowing func locate(with builder: inout RunLocatorBuilder) throws(RunDamage) -> Bool {
+    let start = UInt64(RunFormat.merged.headerByteCount)
+    let source = RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
+    var key = ByteWriter(capacity: LogLimits.keyByteCount)
+    for number in 0..<Int(pageCount) {
+      let place = RunDirectory.place(ofPage: number, in: directory.bytes)
+      let bytes = try source.bytes(place)
+      defer { withExtendedLifetime(bytes) {} }
+      guard RunPage.isIntact(bytes.buffer, salt: salt, place: UInt64(place.lowerBound)) else {
+        throw .damaged("a page that was just written has a wrong checksum")
+      }
+      do throws(BinaryDecodingError) {
+        let page = try RunPage(bytes.buffer, format: .merged)
+        for position in 0..<page.count {
+          key.removeAll()
+          key.writeBytes(page.prefix)
+          key.writeBytes(try page.fields(at: position).suffix)
+          let hash = RunFilter.hash(CollectionIdentifier(page.collection), key.bytes)
+          let fields = UInt32(place.lowerBound + page.place(at: position))
+          guard builder.insert(hash, place: fields) else { return false }
+        }
+      } catch { throw .damaged("a page that was just written: \(error)") }
+    }
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+/// The sealed segments of a view with the runs over them: what is asked beneath the memory table.
+///
+/// Immutable. A segment is asked by itself, through its footer, when no run that can be used covers
+/// it.
+final class SealedIndex: Sendable {
+  /// One index: of a segment, or of many.
+  enum Source: Sendable {
+    case footer(Segment)
+    case merged(RunCoverage)
+
+    var maximumSequence: CommitSequence {
+      switch self {
+      case .footer(let segment): segment.maximumSequence
+      case .merged(let coverage): coverage.maximumSequence
+      }
+    }
+
+    /// What planning goes by: keys, in a footer records.
+    var keyCount: UInt64 {
+      switch self {
+      case .footer(let segment): segment.recordCount
+      case .merged(let coverage): coverage.run.descriptor.keyCount
+      }
+    }
+
+    /// The segments whose keys it holds.
+    var segments: [Segment] {
+      switch self {
+      case .footer(let segment): [segment]
+      case .merged(let coverage): coverage.segments.compactMap { $0 }
+      }
+    }
+  }
+
+  /// Ordered by their newest record, newest first.
+  let segments: [Segment]
+  let runs: [MergedRun]
+  /// What look-ups ask, in the same order.
+  let sources: [Source]
+
+  init(_ segments: [Segment], runs: [MergedRun] = []) {
+    self.segments = segments
+    self.runs = runs
+    var sources: [Source] = []
+    var covered: Set<SegmentIdentifier> = []
+    if !runs.isEmpty {
+      let listed = Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+      for run in runs where !run.isDamaged {
+        sources.append(.merged(RunCoverage(run, of: listed)))
+        covered.formUnion(run.descriptor.segments)
+      }
+    }
+    for segment in segments where !covered.contains(segment.identifier) {
+      sources.append(.footer(segment))
+    }
+    self.sources = sources.sorted { $0.maximumSequence > $1.maximumSequence }
+  }
+
+  /// The newest record of `key`, which may be a tombstone.
+  ///
+  /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
+  /// sources that end before it are not asked.
+  func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
+    if sources.isEmpty { return nil }
+    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    var best: View.Hit?
+    for source in sources {
+      if let best, best.value.sequence >= source.maximumSequence { break }
+      guard let hit = try Self.find(key, hash: hash, in: source) else { continue }
+      if best.map({ $0.value.sequence < hit.value.sequence }) ?? true { best = hit }
+    }
+    return best
+  }
+
+  private static func find(
+    _ key: IndexKey, hash: UInt64, in source: Source
+  ) throws(LogError) -> View.Hit? {
+    switch source {
+    case .footer(let segment):
+      return try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
+    case .merged(let coverage):
+      if !coverage.run.isDamaged {
+        do throws(RunDamage) { return try coverage.find(key, hash: hash) } catch {
+          try coverage.run.note(error)
+        }
+      }
+      return try find(key, hash: hash, inFootersOf: coverage)
+    }
+  }
+
+  /// What is asked in the place of a damaged run.
+  private static func find(
+    _ key: IndexKey, hash: UInt64, inFootersOf coverage: RunCoverage
+  ) throws(LogError) -> View.Hit? {
+    var best: View.Hit?
+    for case let segment? in coverage.segments {
+      guard let value = try segment.find(key, hash: hash) else { continue }
+      if best.map({ $0.value.sequence < value.sequence }) ?? true {
+        best = View.Hit(segment: segment, value: value)
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,93 @@
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// The plan of index merges, without any index.
+@Suite struct IndexMergePolicyTests {
+  @Test("Tiers begin at 1024 keys and grow fourfold")
+  func tiersGrowFourfold() {
+    let tiers = [0, 1023, 1024, 4095, 4096, 16_383, 16_384, 1 << 20].map {
+      IndexMergePolicy.tier($0)
+    }
+    #expect(tiers == [0, 0, 1, 1, 2, 2, 3, 6])
+    #expect(IndexMergePolicy.tier(.max) > 20)
+  }
+
+  @Test("Nothing is merged below four of a tier, and with four what is smaller too")
+  func fourOfATierAreMerged() {
+    #expect(IndexMergePolicy.plan([9000, 9000, 9000, 500], goal: .steady).isEmpty)
+    let plan = IndexMergePolicy.plan([90_000, 9000, 500, 8000, 7000, 6000], goal: .steady)
+    #expect(plan.sorted() == [1, 2, 3, 4, 5])
+  }
+
+  @Test("An idle store ends in one index, or in two while the new part is small")
+  func idleStoresEndInFew() {
+    #expect(IndexMergePolicy.plan([80_000, 9000, 1001], goal: .idle).sorted() == [0, 1, 2])
+    #expect(IndexMergePolicy.plan([80_000, 11_000], goal: .idle).sorted() == [0, 1])
+    #expect(IndexMergePolicy.plan([80_000, 900, 1001], goal: .idle).sorted() == [1, 2])
+    #expect(IndexMergePolicy.plan([80_000, 900], goal: .idle).isEmpty)
+    #expect(IndexMergePolicy.plan([80_000], goal: .idle).isEmpty)
+    #expect(IndexMergePolicy.plan([], goal: .idle).isEmpty)
+  }
+
+  @Test("On demand all become one, whatever that costs")
+  func singleMeansOne() {
+    #expect(IndexMergePolicy.plan([80_000, 1], goal: .single).count == 2)
+    #expect(IndexMergePolicy.plan([80_000], goal: .single).isEmpty)
+  }
+
+  @Test("What would not fit one run is left out, and no size overflows")
+  func tooLargeIsLeftOut() {
+    let plan = IndexMergePolicy.plan([100, 40, 50], goal: .single, keyCountMaximum: 95)
+    #expect(plan.sorted() == [1, 2])
+    #expect(IndexMergePolicy.plan([100, 40], goal: .single, keyCountMaximum: 95).isEmpty)
+    for goal in [IndexMergePolicy.Goal.steady, .idle, .single] {
+      let sizes = [UInt64](repeating: .max, count: 9)
+      #expect(IndexMergePolicy.plan(sizes, goal: goal).isEmpty)
+    }
+  }
+
+  /// Sizes of segments as they come, and how much of each run is new keys.
+  private static func simulate(
+    _ generator: inout SeededGenerator, segmentCount: Int, share: Double
+  ) -> (worstCount: Int, written: UInt64, total: UInt64, largestTier: Int) {
+    var sizes: [UInt64] = []
+    var worstCount = 0
+    var written: UInt64 = 0
+    var total: UInt64 = 0
+    var largestTier = 0
+    for _ in 0..<segmentCount {
+      let size = UInt64.random(in: 10...20_000, using: &generator)
+      total += size
+      sizes.append(size)
+      while true {
+        let plan = Set(IndexMergePolicy.plan(sizes, goal: .steady))
+        if plan.isEmpty { break }
+        let merged = plan.reduce(UInt64(0)) { $0 + sizes[$1] }
+        written += merged
+        let largest = plan.map { sizes[$0] }.max() ?? 0
+        sizes = sizes.indices.filter { !plan.contains($0) }.map { sizes[$0] }
+        sizes.append(max(largest, UInt64(Double(merged) * share)))
+      }
+      worstCount = max(worstCount, sizes.count)
+      largestTier = max(largestTier, sizes.map(IndexMergePolicy.tier).max() ?? 0)
+    }
+    return (worstCount, written, total, largestTier)
+  }
+
+  @Test(
+    "A look-up asks at most three indexes a tier, and a key is written about once a tier",
+    arguments: [1.0, 0.5, 0.1])
+  func amplificationIsBounded(share: Double) {
+    for seed in UInt64(1)...20 {
+      var generator = SeededGenerator(seed: seed)
+      let outcome = Self.simulate(&generator, segmentCount: 400, share: share)
+      let tiers = outcome.largestTier + 1
+      if outcome.worstCount > 3 * tiers { Issue.record("seed \(seed): \(outcome)") }
+      if outcome.written > UInt64(tiers + 1) * outcome.total {
+        Issue.record("seed \(seed): \(outcome)")
+      }
+    }
+  }
+}
