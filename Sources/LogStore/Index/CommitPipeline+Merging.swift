@@ -7,6 +7,8 @@ extension CommitPipeline {
     _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64
   ) throws(LogError) -> IndexMerge? {
     try checkWritable()
+    // On a full disk what is left is for others.
+    if reserve.isGivenUp, goal != .single { return nil }
     // A run that was found damaged since is not among the sources of an index made now.
     let sources = SealedIndex(sealed, runs: runs).sources
     let plan = IndexMergePolicy.plan(
@@ -41,6 +43,7 @@ extension CommitPipeline {
       if poison == nil || isClosed { merge.remove() }
       throw error
     }
+    activity.mergeCount.add(1)
     runs.append(MergedRun(descriptor, in: directory, readMode: configuration.readMode))
     publish()
   }

@@ -32,7 +32,8 @@ struct MergedPageBuilder: ~Copyable {
   /// Adds a key that sorts behind the others; false, and nothing added, when it does not fit.
   mutating func append(_ key: IndexKey, _ value: IndexValue) -> Bool {
     let fixed =
-      fixedByteCount + 4 + Self.byteCount(UInt64(value.ordinal)) + Self.byteCount(UInt64(value.offset))
+      fixedByteCount + 4 + Self.byteCount(UInt64(value.ordinal))
+      + Self.byteCount(UInt64(value.offset))
       + Self.byteCount(UInt64(value.length)) + Self.byteCount(Self.tagged(value))
     let minimum = min(minimumSequence, value.sequence.rawValue)
     let maximum = max(maximumSequence, value.sequence.rawValue)

@@ -8,7 +8,8 @@ enum LiveTotalsCheck {
   /// What is wrong, segment by segment; `state` is what recovery made of the store.
   static func damages(in state: RecoveredState) throws(LogError) -> [CorruptionReport] {
     var found: [SegmentIdentifier: LiveTotals] = [:]
-    let cursor = try MergingCursor(view: state.view, overlay: nil, sealed: state.view.sealed.map { .footer($0) })
+    let cursor = try MergingCursor(
+      view: state.view, overlay: nil, sealed: state.view.sealed.map { .footer($0) })
     while let current = cursor.current {
       if !current.value.isTombstone, case .segment(let segment) = current.origin {
         found[segment.identifier, default: LiveTotals()].add(

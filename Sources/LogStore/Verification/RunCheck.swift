@@ -67,7 +67,9 @@ struct RunCheck {
         keyCount += 1
         if current.value.isTombstone { tombstoneCount += 1 }
         let hash = RunFilter.hash(CollectionIdentifier(lastCollection), current.key.buffer)
-        guard let found = try run.find(current.key, hash: hash), found == current.value else { return "a key of it cannot be found" }
+        guard let found = try run.find(current.key, hash: hash), found == current.value else {
+          return "a key of it cannot be found"
+        }
         guard Int(current.value.ordinal) < coverage.segments.count else {
           return "it names a segment that it does not cover"
         }

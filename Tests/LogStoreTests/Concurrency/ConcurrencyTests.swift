@@ -39,6 +39,7 @@ import Testing
     configuration.segmentByteCountMaximum = 16 << 10
     configuration.readMode = readMode
     configuration.durability = .process
+    configuration.maintenance = .background
     let log = try Log.open(at: path, configuration: configuration, fileSystem: fileSystem)
     let shared = Shared(log)
     let failures = Threads.run(writerCount + readerCount + 1) { number in

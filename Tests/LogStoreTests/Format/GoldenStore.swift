@@ -151,9 +151,36 @@ extension GoldenStore {
     try log.close()
   }
 
-  static let all = [oneRecord, compacted, open, compressed, largeCommit]
+  /// Four segments, three of them covered by one run, one of these compacted since; closed.
+  static let merged = GoldenStore(
+    version: 2, name: "merged", compression: .none,
+    records: [
+      Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
+      Record(key: "B", schemaVersion: 1, sequence: 5, payload: "second B"),
+      Record(key: "D", schemaVersion: 1, sequence: 4, payload: "first D"),
+      Record(key: "E", schemaVersion: 2, sequence: 7, payload: "first E"),
+    ]
+  ) { log in
+    try put(["A": "first A", "B": "first B", "C": "first C", "D": "first D"], 1, log)
+    try log.sealActiveSegment()
+    try put(["B": "second B"], 1, log)
+    try log.sealActiveSegment()
+    let batch = log.makeBatch()
+    try batch.delete([UInt8]("C".utf8), in: people)
+    try log.commit(batch)
+    try log.sealActiveSegment()
+    try log.mergeIndexes()
+    let second = try log.statistics().segments[1].identifier
+    let rewrite = try log.beginRewrite(of: [second])
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    try put(["E": "first E"], 2, log)
+    try log.close()
+  }
+
+  static let all = [oneRecord, compacted, open, compressed, largeCommit, merged]
   /// Those that every build writes byte for byte.
-  static let reproducible = [oneRecord, compacted, open, largeCommit]
+  static let reproducible = [oneRecord, compacted, open, largeCommit, merged]
 
   private static func put(
     _ payloads: [String: String], _ schemaVersion: UInt64, _ log: Log,

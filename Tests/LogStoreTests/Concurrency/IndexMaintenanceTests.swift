@@ -1,0 +1,93 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// Merging in the background: beside everything, and never in the way of closing.
+@Suite(.serialized) struct IndexMaintenanceTests {
+  private static func open(_ fileSystem: any FileSystem) throws(LogError) -> Log {
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMinimum = 1 << 10
+    configuration.segmentByteCountMaximum = 1 << 10
+    configuration.durability = .process
+    configuration.maintenance = .background
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static func wait(_ log: Log, for condition: (LogStatistics) -> Bool) throws -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(20)
+    while clock.now < end {
+      if condition(try log.statistics()) { return true }
+    }
+    return false
+  }
+
+  @Test("An idle log ends with one index, or two, without being asked")
+  func anIdleLogEndsWithFewIndexes() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
+    try log.sealActiveSegment()
+    let isDone = try Self.wait(log) { _ in log.snapshot().view.beneath.sources.count <= 2 }
+    #expect(isDone, "\(log.snapshot().view.beneath.sources.count) indexes")
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
+    try log.close()
+  }
+
+  @Test("A log that is let go or closed in the middle of merging gives its lock back at once")
+  func lettingGoEndsMerging() throws {
+    let fileSystem = InMemoryFileSystem()
+    for round in 0..<30 {
+      let log = try Self.open(fileSystem)
+      for start in stride(from: 0, to: 100, by: 10) { try TestLog.put(start..<(start + 10), log) }
+      if round % 2 == 0 { try log.close() }
+    }
+    let log = try Self.open(fileSystem)
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<100))
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test(
+    "Merges on demand, merges in the background, compactions and commits do not disturb another")
+  func everythingAtOnce() throws {
+    let fileSystem = InMemoryFileSystem()
+    let log = try Self.open(fileSystem)
+    let failures = Threads.run(5) { number in
+      for round in 0..<40 {
+        switch number {
+        case 0, 1:
+          let start = (round * 2 + number) * 10
+          try TestLog.put(start..<(start + 10), log)
+        case 2: try log.mergeIndexes()
+        case 3:
+          let sealed = try log.statistics().segments.filter { !$0.isActive }
+          let rewrite = try log.beginRewrite(of: Set(sealed.prefix(3).map(\.identifier)))
+          while let record = try rewrite.next() { try rewrite.keep(record) }
+          try rewrite.publish()
+        default:
+          let contents = try TestLog.contents(log)
+          for (key, payload) in contents {
+            guard try log.snapshot().record(for: key, in: TestLog.people)?.payload == payload
+            else { throw CaseFailure("a key of the walk is not found") }
+          }
+        }
+      }
+    }
+    #expect(failures.isEmpty, "\(failures)")
+    try log.mergeIndexes()
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<800))
+    try log.close()
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.isIntact && report.notes.isEmpty, "\(report)")
+  }
+
+  @Test("A closed log merges no more")
+  func aClosedLogMergesNoMore() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    try TestLog.put(0..<100, log)
+    try log.close()
+    #expect(throws: LogError.closed) { try log.mergeIndexes() }
+  }
+}
