@@ -12,7 +12,7 @@ final class MergedRun: Sendable {
   let name: FileName
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
-  private let opened = AtomicLazyReference<IndexRun>()
+  private let opened = OnceReference<IndexRun>()
   private let damaged = Atomic(false)
   private let retirement = Lock<StoreOwnership?>(nil)
 
@@ -47,6 +47,13 @@ final class MergedRun: Sendable {
   func run() throws(RunDamage) -> IndexRun {
     if let run = opened.load() { return run }
     return opened.storeIfNil(try open())
+  }
+
+  /// The value of `key`; see ``IndexRun/find(_:hash:)``.
+  func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
+    let found = try opened.lend { (run) throws(RunDamage) in try run.find(key, hash: hash) }
+    if let found { return found }
+    return try run().find(key, hash: hash)
   }
 
   private func open() throws(RunDamage) -> IndexRun {

@@ -20,7 +20,7 @@ final class RunCoverage: Sendable {
 
   /// The newest record of `key` in the segments that are there, as far as the rule above goes.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> View.Hit? {
-    guard var value = try run.run().find(key, hash: hash) else { return nil }
+    guard var value = try run.find(key, hash: hash) else { return nil }
     guard value.ordinal < segments.count else {
       throw .damaged("the run names a segment \(value.ordinal) of \(segments.count)")
     }

@@ -41,7 +41,7 @@ enum RunLocator {
   }
 
   static func line(of hash: UInt64) -> Int {
-    Int(((hash >> 16) & 0xFFFF) * UInt64(lineCount) >> 16)
+    Int((((hash >> 16) & 0xFFFF) * UInt64(lineCount)) >> 16)
   }
 
   static func fingerprint(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash) }

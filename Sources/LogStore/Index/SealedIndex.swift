@@ -37,6 +37,26 @@ final class SealedIndex: Sendable {
   let runs: [MergedRun]
   /// What look-ups ask, in the same order.
   let sources: [Source]
+  /// The same, for look-ups: they must not count references, which threads would fight for.
+  nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
+
+  private struct Slot {
+    let maximumSequence: CommitSequence
+    let segment: Unmanaged<Segment>?
+    let coverage: Unmanaged<RunCoverage>?
+
+    init(_ source: Source) {
+      maximumSequence = source.maximumSequence
+      switch source {
+      case .footer(let segment):
+        self.segment = .passUnretained(segment)
+        coverage = nil
+      case .merged(let coverage):
+        segment = nil
+        self.coverage = .passUnretained(coverage)
+      }
+    }
+  }
 
   init(_ segments: [Segment], runs: [MergedRun] = []) {
     self.segments = segments
@@ -53,39 +73,52 @@ final class SealedIndex: Sendable {
     for segment in segments where !covered.contains(segment.identifier) {
       sources.append(.footer(segment))
     }
-    self.sources = sources.sorted { $0.maximumSequence > $1.maximumSequence }
+    sources.sort { $0.maximumSequence > $1.maximumSequence }
+    self.sources = sources
+    slots = .allocate(capacity: sources.count)
+    _ = slots.initialize(from: sources.map(Slot.init))
   }
+
+  deinit { slots.deallocate() }
 
   /// The newest record of `key`, which may be a tombstone.
   ///
   /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
   /// sources that end before it are not asked.
   func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
-    if sources.isEmpty { return nil }
+    if slots.isEmpty { return nil }
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
     var best: View.Hit?
-    for source in sources {
-      if let best, best.value.sequence >= source.maximumSequence { break }
-      guard let hit = try Self.find(key, hash: hash, in: source) else { continue }
+    for slot in slots {
+      if let best, best.value.sequence >= slot.maximumSequence { break }
+      guard let hit = try Self.find(key, hash: hash, in: slot) else { continue }
       if best.map({ $0.value.sequence < hit.value.sequence }) ?? true { best = hit }
     }
     return best
   }
 
   private static func find(
-    _ key: IndexKey, hash: UInt64, in source: Source
+    _ key: IndexKey, hash: UInt64, in slot: Slot
   ) throws(LogError) -> View.Hit? {
-    switch source {
-    case .footer(let segment):
-      return try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
-    case .merged(let coverage):
-      if !coverage.run.isDamaged {
-        do throws(RunDamage) { return try coverage.find(key, hash: hash) } catch {
-          try coverage.run.note(error)
-        }
+    if let coverage = slot.coverage {
+      return try coverage.lend { (coverage) throws(LogError) in
+        try find(key, hash: hash, in: coverage)
       }
-      return try find(key, hash: hash, inFootersOf: coverage)
     }
+    return try slot.segment?.lend { (segment) throws(LogError) in
+      try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
+    } ?? nil
+  }
+
+  private static func find(
+    _ key: IndexKey, hash: UInt64, in coverage: RunCoverage
+  ) throws(LogError) -> View.Hit? {
+    if !coverage.run.isDamaged {
+      do throws(RunDamage) { return try coverage.find(key, hash: hash) } catch {
+        try coverage.run.note(error)
+      }
+    }
+    return try find(key, hash: hash, inFootersOf: coverage)
   }
 
   /// What is asked in the place of a damaged run.
