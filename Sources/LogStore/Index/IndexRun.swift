@@ -103,6 +103,14 @@ final class IndexRun: Sendable {
     }
   }
 
+  /// The same, where it can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    guard memory != nil else { return .unknown }
+    do throws(RunDamage) {
+      return try find(key, hash: hash).map { .found($0) } ?? .absent
+    } catch { return .unknown }
+  }
+
   /// The same by a search of the directory and a page, whatever filter or locator say.
   func search(_ key: IndexKey) throws(RunDamage) -> IndexValue? {
     guard let number = directory.page(for: key) else { return nil }

@@ -49,11 +49,10 @@ final class MergedRun: Sendable {
     return opened.storeIfNil(try open())
   }
 
-  /// The value of `key`; see ``IndexRun/find(_:hash:)``.
-  func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
-    let found = try opened.lend { (run) throws(RunDamage) in try run.find(key, hash: hash) }
-    if let found { return found }
-    return try run().find(key, hash: hash)
+  /// What ``IndexRun/find(_:hash:)`` says.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    if isDamaged { return .unknown }
+    return opened.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
   private func open() throws(RunDamage) -> IndexRun {

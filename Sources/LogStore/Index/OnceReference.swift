@@ -13,6 +13,9 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
     if let stored { Unmanaged<Instance>.fromOpaque(stored).release() }
   }
 
+  /// Whether an object was stored.
+  var isStored: Bool { address.load(ordering: .acquiring) != 0 }
+
   /// The object, when one was stored.
   @inline(__always)
   func load() -> Instance? {
@@ -22,15 +25,14 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
     return Unmanaged<Instance>.fromOpaque(stored).takeUnretainedValue()
   }
 
-  /// Lends the object to `body` without counting a reference to it; nothing when none was stored.
+  /// Lends the object to `body` without counting a reference to it, which threads would fight for;
+  /// nothing when none was stored.
   @inline(__always)
-  func lend<Result, Failure: Error>(
-    _ body: (Instance) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
+  func lend<Result>(_ body: (Instance) -> Result) -> Result? {
     guard let stored = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else {
       return nil
     }
-    return try Unmanaged<Instance>.fromOpaque(stored).lend(body)
+    return Unmanaged<Instance>.fromOpaque(stored)._withUnsafeGuaranteedRef(body)
   }
 
   /// Stores `instance` unless another came first; returns what is stored.

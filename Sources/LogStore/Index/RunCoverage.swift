@@ -20,13 +20,21 @@ final class RunCoverage: Sendable {
 
   /// The newest record of `key` in the segments that are there, as far as the rule above goes.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> View.Hit? {
-    guard var value = try run.find(key, hash: hash) else { return nil }
+    guard var value = try run.run().find(key, hash: hash) else { return nil }
     guard value.ordinal < segments.count else {
       throw .damaged("the run names a segment \(value.ordinal) of \(segments.count)")
     }
     guard let segment = segments[Int(value.ordinal)] else { return nil }
     value.ordinal = 0
     return View.Hit(segment: segment, value: value)
+  }
+
+  /// The same, where it can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    let answer = run.fastAnswer(key, hash: hash)
+    guard case .found(let value) = answer else { return answer }
+    guard value.ordinal < segments.count else { return .unknown }
+    return segments[Int(value.ordinal)] == nil ? .absent : answer
   }
 
   /// Whether the segment of an ordinal is there.

@@ -23,6 +23,20 @@ final class SealedIndex: Sendable {
       }
     }
 
+    /// Where a value that it gave lies.
+    fileprivate func hit(_ value: IndexValue) -> View.Hit {
+      switch self {
+      case .footer(let segment): return View.Hit(segment: segment, value: value)
+      case .merged(let coverage):
+        guard let segment = coverage.segments[Int(value.ordinal)] else {
+          preconditionFailure("what a run says of segments that are gone must be passed over")
+        }
+        var value = value
+        value.ordinal = 0
+        return View.Hit(segment: segment, value: value)
+      }
+    }
+
     /// The segments whose keys it holds.
     var segments: [Segment] {
       switch self {
@@ -37,26 +51,8 @@ final class SealedIndex: Sendable {
   let runs: [MergedRun]
   /// What look-ups ask, in the same order.
   let sources: [Source]
-  /// The same, for look-ups: they must not count references, which threads would fight for.
-  nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
-
-  private struct Slot {
-    let maximumSequence: CommitSequence
-    let segment: Unmanaged<Segment>?
-    let coverage: Unmanaged<RunCoverage>?
-
-    init(_ source: Source) {
-      maximumSequence = source.maximumSequence
-      switch source {
-      case .footer(let segment):
-        self.segment = .passUnretained(segment)
-        coverage = nil
-      case .merged(let coverage):
-        segment = nil
-        self.coverage = .passUnretained(coverage)
-      }
-    }
-  }
+  /// The same, for look-ups.
+  nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<IndexSlot>
 
   init(_ segments: [Segment], runs: [MergedRun] = []) {
     self.segments = segments
@@ -76,7 +72,7 @@ final class SealedIndex: Sendable {
     sources.sort { $0.maximumSequence > $1.maximumSequence }
     self.sources = sources
     slots = .allocate(capacity: sources.count)
-    _ = slots.initialize(from: sources.map(Slot.init))
+    _ = slots.initialize(from: sources.map(IndexSlot.init))
   }
 
   deinit { slots.deallocate() }
@@ -88,26 +84,40 @@ final class SealedIndex: Sendable {
   func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
     if slots.isEmpty { return nil }
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    var best: (value: IndexValue, slot: Int)?
+    for slot in slots.indices {
+      if let best, best.value.sequence >= slots[slot].maximumSequence { break }
+      switch slots[slot].answer(key, hash: hash) {
+      case .absent: continue
+      case .found(let value):
+        if best.map({ $0.value.sequence < value.sequence }) ?? true { best = (value, slot) }
+      case .unknown:
+        return try findSlowly(key, hash: hash)
+      }
+    }
+    return best.map { sources[$0.slot].hit($0.value) }
+  }
+
+  /// The same with indexes that are opened on the way, read from files, or damaged.
+  private func findSlowly(_ key: IndexKey, hash: UInt64) throws(LogError) -> View.Hit? {
     var best: View.Hit?
-    for slot in slots {
-      if let best, best.value.sequence >= slot.maximumSequence { break }
-      guard let hit = try Self.find(key, hash: hash, in: slot) else { continue }
+    for source in sources {
+      if let best, best.value.sequence >= source.maximumSequence { break }
+      guard let hit = try Self.find(key, hash: hash, in: source) else { continue }
       if best.map({ $0.value.sequence < hit.value.sequence }) ?? true { best = hit }
     }
     return best
   }
 
   private static func find(
-    _ key: IndexKey, hash: UInt64, in slot: Slot
+    _ key: IndexKey, hash: UInt64, in source: Source
   ) throws(LogError) -> View.Hit? {
-    if let coverage = slot.coverage {
-      return try coverage.lend { (coverage) throws(LogError) in
-        try find(key, hash: hash, in: coverage)
-      }
+    switch source {
+    case .footer(let segment):
+      return try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
+    case .merged(let coverage):
+      return try find(key, hash: hash, in: coverage)
     }
-    return try slot.segment?.lend { (segment) throws(LogError) in
-      try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
-    } ?? nil
   }
 
   private static func find(

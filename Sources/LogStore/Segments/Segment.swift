@@ -195,6 +195,12 @@ final class Segment: Sendable {
     }
   }
 
+  /// What the footer says of `key`, where that can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    if rebuiltFooter.isStored { return .unknown }
+    return footer.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
+  }
+
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
   func rebuildRun() throws(LogError) -> IndexRun {
     if let run = rebuiltFooter.load() { return run }
