@@ -43,6 +43,7 @@ extension CommitPipeline {
       if poison == nil || isClosed { merge.remove() }
       throw error
     }
+    activity.mergeCount.add(1)
     runs.append(MergedRun(descriptor, in: directory, readMode: configuration.readMode))
     publish()
   }

@@ -14,6 +14,11 @@ final class IndexRun: Sendable {
   /// Of a footer only.
   private let filter: MappedRunBytes?
   private let source: RunPageSource
+  /// The filter, and the whole run when it is in memory: `filter` and `source` keep them. Look-ups
+  /// go through these, because they must not count references.
+  nonisolated(unsafe) private let filterBytes: UnsafeRawBufferPointer?
+  nonisolated(unsafe) private let memory: UnsafeRawBufferPointer?
+  private let format: RunFormat
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
@@ -27,6 +32,8 @@ final class IndexRun: Sendable {
   ) throws(RunDamage) {
     self.salt = salt
     self.source = source
+    self.format = format
+    memory = source.memory
     let header = try Self.header(of: source, salt: salt, format: format)
     self.header = header
     let pagesEnd = format.headerByteCount + Int(header.pagesByteCount)
@@ -51,10 +58,12 @@ final class IndexRun: Sendable {
         throw .damaged("the footer's filter has a wrong checksum")
       }
       filter = bytes
+      filterBytes = bytes.buffer
       partCount = 0
       checked = CheckedPages(count: Int(header.pageCount))
     case .merged:
       filter = nil
+      filterBytes = nil
       partCount = filterByteCount / RunLocator.partByteCount
       checked = CheckedPages(count: pagesByteCount / RunFormat.unit + partCount)
     }
@@ -81,101 +90,131 @@ final class IndexRun: Sendable {
 
   /// The value of `key`, tombstones included; `hash` is the key's ``RunFilter/hash(_:_:)``.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
-    if let filter {
-      return RunFilter.mayContain(hash, in: filter.buffer) ? try search(key) : nil
+    if let filterBytes {
+      return RunFilter.mayContain(hash, in: filterBytes) ? try search(key) : nil
     }
-    let part = try self.part(RunLocator.part(of: hash, partCount: partCount))
-    defer { withExtendedLifetime(part) {} }
-    var candidates = RunLocator.Search(hash)
-    while let place = candidates.next(in: part.buffer) {
-      if let found = try find(key, atPlace: place) { return found }
+    let part = RunLocator.part(of: hash, partCount: partCount)
+    return try withPart(part) { (part) throws(RunDamage) in
+      var candidates = RunLocator.Search(hash)
+      while let place = candidates.next(in: part) {
+        if let found = try find(key, atPlace: place) { return found }
+      }
+      return nil
     }
-    return nil
+  }
+
+  /// The same, where it can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    guard memory != nil else { return .unknown }
+    do throws(RunDamage) {
+      return try find(key, hash: hash).map { .found($0) } ?? .absent
+    } catch { return .unknown }
   }
 
   /// The same by a search of the directory and a page, whatever filter or locator say.
   func search(_ key: IndexKey) throws(RunDamage) -> IndexValue? {
-    guard let page = directory.page(for: key) else { return nil }
-    let bytes = try self.page(at: page)
-    // A page that was read from a file lives no longer than its owner.
-    defer { withExtendedLifetime(bytes) {} }
-    do throws(BinaryDecodingError) {
-      let decoded = try RunPage(bytes.buffer, format: header.format)
-      return decoded.collection == key.collection ? try decoded.find(key.buffer) : nil
-    } catch { throw .damaged("\(header.format.name)'s page \(page): \(error)") }
+    guard let number = directory.page(for: key) else { return nil }
+    return try withPage(at: number) { (bytes) throws(RunDamage) in
+      do throws(BinaryDecodingError) {
+        let page = try RunPage(bytes, format: format)
+        return page.collection == key.collection ? try page.find(key.buffer) : nil
+      } catch { throw .damaged("\(format.name)'s page \(number): \(error)") }
+    }
   }
 
   /// False only when the run cannot hold the key.
   func mayContain(_ key: IndexKey, hash: UInt64) -> Bool {
     guard directory.page(for: key) != nil else { return false }
-    return filter.map { RunFilter.mayContain(hash, in: $0.buffer) } ?? true
-  }
-
-  /// The checked bytes of a page.
-  func page(at page: Int) throws(RunDamage) -> MappedRunBytes {
-    let place = directory.place(ofPage: page)
-    guard header.format == .footer else {
-      let bytes = try self.page(startingAt: place.lowerBound)
-      guard bytes.count == place.count else {
-        throw .damaged("the run's page \(page) has another size than the directory says")
-      }
-      return bytes
-    }
-    return try bytes(at: place, isChecked: page) { bytes in
-      RunPage.isIntact(bytes, salt: salt, place: UInt64(place.lowerBound))
-    }
-  }
-
-  /// The page of a merged run that starts at `start`, which tells its own size.
-  private func page(startingAt start: Int) throws(RunDamage) -> MappedRunBytes {
-    let unit = RunFormat.unit
-    guard start % unit == 0, start < pagesByteCount else {
-      throw .damaged("a page of the run lies outside")
-    }
-    let first = try bytes(at: start..<(start + unit), isChecked: nil) { _ in true }
-    let size = Int(
-      UInt32(littleEndian: first.buffer.loadUnaligned(fromByteOffset: 20, as: UInt32.self)))
-    guard size > 0, size % unit == 0, size <= pagesByteCount - start else {
-      throw .damaged("a page of the run has \(size) bytes")
-    }
-    return try bytes(at: start..<(start + size), isChecked: start / unit) { bytes in
-      RunPage.isIntact(bytes, salt: salt, place: UInt64(start))
-    }
+    return filterBytes.map { RunFilter.mayContain(hash, in: $0) } ?? true
   }
 
   private func find(_ key: IndexKey, atPlace place: Int) throws(RunDamage) -> IndexValue? {
     let start = place / RunFormat.unit * RunFormat.unit
-    let bytes = try page(startingAt: start)
-    defer { withExtendedLifetime(bytes) {} }
-    do throws(BinaryDecodingError) {
-      let page = try RunPage(bytes.buffer, format: .merged)
-      guard page.collection == key.collection else { return nil }
-      return try page.find(key.buffer, atPlace: place - start)
-    } catch { throw .damaged("the run's page at \(start): \(error)") }
+    return try withPage(startingAt: start) { (bytes) throws(RunDamage) in
+      do throws(BinaryDecodingError) {
+        return try RunPage.find(key, atPlace: place - start, inMerged: bytes)
+      } catch { throw .damaged("the run's page at \(start): \(error)") }
+    }
   }
 
-  /// The checked bytes of a part of the locator.
-  func part(_ part: Int) throws(RunDamage) -> MappedRunBytes {
+  /// Lends the checked bytes of a page.
+  func withPage<Result>(
+    at page: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
+  ) throws(RunDamage) -> Result {
+    let place = directory.place(ofPage: page)
+    if format == .footer {
+      return try withBytes(at: place, isChecked: page, body) { bytes in
+        RunPage.isIntact(bytes, salt: salt, place: UInt64(place.lowerBound))
+      }
+    }
+    return try withPage(startingAt: place.lowerBound) { (bytes) throws(RunDamage) in
+      guard bytes.count == place.count else {
+        throw .damaged("the run's page \(page) has another size than the directory says")
+      }
+      return try body(bytes)
+    }
+  }
+
+  /// Lends the page of a merged run that starts at `start`, and tells its own size.
+  private func withPage<Result>(
+    startingAt start: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
+  ) throws(RunDamage) -> Result {
+    let unit = RunFormat.unit
+    guard start % unit == 0, start < pagesByteCount else {
+      throw .damaged("a page of the run lies outside")
+    }
+    let number = start / unit
+    let first = start..<(start + unit)
+    let size = try withBytes(at: first, isChecked: nil) { (bytes) throws(RunDamage) in
+      Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)))
+    } _: { _ in
+      true
+    }
+    guard size > 0, size % unit == 0, size <= pagesByteCount - start else {
+      throw .damaged("a page of the run has \(size) bytes")
+    }
+    return try withBytes(at: start..<(start + size), isChecked: number, body) { bytes in
+      RunPage.isIntact(bytes, salt: salt, place: UInt64(start))
+    }
+  }
+
+  /// Lends the checked bytes of a part of the locator.
+  func withPart<Result>(
+    _ part: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
+  ) throws(RunDamage) -> Result {
     let start = pagesByteCount + part * RunLocator.partByteCount
+    let place = start..<(start + RunLocator.partByteCount)
     let number = pagesByteCount / RunFormat.unit + part
-    return try bytes(at: start..<(start + RunLocator.partByteCount), isChecked: number) { bytes in
+    return try withBytes(at: place, isChecked: number, body) { bytes in
       RunLocator.isIntact(bytes, salt: salt, place: UInt64(start))
     }
   }
 
-  /// Bytes at a place behind the header; `number` remembers that they passed `check`.
-  private func bytes(
-    at place: Range<Int>, isChecked number: Int?, _ check: (UnsafeRawBufferPointer) -> Bool
-  ) throws(RunDamage) -> MappedRunBytes {
-    let start = header.format.headerByteCount + place.lowerBound
-    let bytes = try source.bytes(start..<(start + place.count))
-    guard let number else { return bytes }
-    defer { withExtendedLifetime(bytes) {} }
-    if source.isStable && checked.contains(number) { return bytes }
-    guard check(bytes.buffer) else {
-      throw .damaged("\(header.format.name) has a wrong checksum at \(start)")
+  /// Lends the bytes at a place behind the header; `number` remembers that they passed `check`.
+  @inline(__always)
+  private func withBytes<Result>(
+    at place: Range<Int>, isChecked number: Int?,
+    _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result,
+    _ check: (UnsafeRawBufferPointer) -> Bool
+  ) throws(RunDamage) -> Result {
+    let start = format.headerByteCount + place.lowerBound
+    if let memory {
+      guard start + place.count <= memory.count else { throw .damaged("the run ends too early") }
+      let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<(start + place.count)])
+      if let number, !checked.contains(number) {
+        guard check(bytes) else { throw damage(at: start) }
+        checked.insert(number)
+      }
+      return try body(bytes)
     }
-    checked.insert(number)
-    return bytes
+    let bytes = try source.bytes(start..<(start + place.count))
+    // What was read from a file lives no longer than its owner.
+    defer { withExtendedLifetime(bytes) {} }
+    if number != nil, !check(bytes.buffer) { throw damage(at: start) }
+    return try body(bytes.buffer)
+  }
+
+  private func damage(at start: Int) -> RunDamage {
+    .damaged("\(format.name) has a wrong checksum at \(start)")
   }
 }

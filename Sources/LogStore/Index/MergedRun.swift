@@ -12,7 +12,7 @@ final class MergedRun: Sendable {
   let name: FileName
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
-  private let opened = AtomicLazyReference<IndexRun>()
+  private let opened = OnceReference<IndexRun>()
   private let damaged = Atomic(false)
   private let retirement = Lock<StoreOwnership?>(nil)
 
@@ -47,6 +47,12 @@ final class MergedRun: Sendable {
   func run() throws(RunDamage) -> IndexRun {
     if let run = opened.load() { return run }
     return opened.storeIfNil(try open())
+  }
+
+  /// What ``IndexRun/find(_:hash:)`` says.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    if isDamaged { return .unknown }
+    return opened.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
   private func open() throws(RunDamage) -> IndexRun {

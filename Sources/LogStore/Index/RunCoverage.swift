@@ -29,6 +29,14 @@ final class RunCoverage: Sendable {
     return View.Hit(segment: segment, value: value)
   }
 
+  /// The same, where it can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    let answer = run.fastAnswer(key, hash: hash)
+    guard case .found(let value) = answer else { return answer }
+    guard value.ordinal < segments.count else { return .unknown }
+    return segments[Int(value.ordinal)] == nil ? .absent : answer
+  }
+
   /// Whether the segment of an ordinal is there.
   func has(_ ordinal: UInt32) throws(BinaryDecodingError) -> Bool {
     guard ordinal < segments.count else {

@@ -67,13 +67,12 @@ final class RunCursor {
   }
 
   private func loadPage(from start: IndexKey?) throws(RunDamage) {
-    let bytes = try run.page(at: page)
-    // A page that was read from a file lives no longer than its owner.
-    defer { withExtendedLifetime(bytes) {} }
-    let count: Int
-    do throws(BinaryDecodingError) {
-      count = try decoded.decode(RunPage(bytes.buffer, format: run.header.format), coverage)
-    } catch { throw .damaged("\(run.header.format.name)'s page \(page): \(error)") }
+    let format = run.header.format
+    let count = try run.withPage(at: page) { (bytes) throws(RunDamage) in
+      do throws(BinaryDecodingError) {
+        return try decoded.decode(RunPage(bytes, format: format), coverage)
+      } catch { throw .damaged("\(format.name)'s page \(page): \(error)") }
+    }
     (window, isLast) = bounds.window(
       decoded.keys, decoded.values, count: count, from: start)
   }

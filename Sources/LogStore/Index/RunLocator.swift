@@ -41,7 +41,7 @@ enum RunLocator {
   }
 
   static func line(of hash: UInt64) -> Int {
-    Int(((hash >> 16) & 0xFFFF) * UInt64(lineCount) >> 16)
+    Int((((hash >> 16) & 0xFFFF) * UInt64(lineCount)) >> 16)
   }
 
   static func fingerprint(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash) }
@@ -63,7 +63,9 @@ enum RunLocator {
   struct Search {
     private let fingerprint: UInt16
     private var line: Int
-    private var slot = 0
+    /// A bit for each slot of the line that is left and has the fingerprint.
+    private var matches: UInt32 = 0
+    private var isBegun = false
     private var linesLeft = RunLocator.lineCount
 
     init(_ hash: UInt64) {
@@ -73,24 +75,35 @@ enum RunLocator {
 
     /// The next candidate, or nothing: then the key is not in the run.
     mutating func next(in part: UnsafeRawBufferPointer) -> Int? {
-      while linesLeft > 0 {
-        let start = line * RunLocator.lineByteCount
-        let count = min(Int(part[start + RunLocator.countOffset]), RunLocator.lineCapacity)
-        while slot < count {
-          defer { slot += 1 }
-          let stored = part.loadUnaligned(fromByteOffset: start + 2 * slot, as: UInt16.self)
-          if UInt16(littleEndian: stored) == fingerprint {
-            let place = part.loadUnaligned(
-              fromByteOffset: start + RunLocator.placesOffset + 4 * slot, as: UInt32.self)
-            return Int(UInt32(littleEndian: place))
-          }
-        }
-        guard part[start + RunLocator.fullOffset] != 0 else { return nil }
-        line = line + 1 == RunLocator.lineCount ? 0 : line + 1
-        slot = 0
-        linesLeft -= 1
+      if !isBegun {
+        isBegun = true
+        matches = slots(in: part)
       }
-      return nil
+      while matches == 0 {
+        linesLeft -= 1
+        let full = part[line * RunLocator.lineByteCount + RunLocator.fullOffset]
+        guard full != 0, linesLeft > 0 else { return nil }
+        line = line + 1 == RunLocator.lineCount ? 0 : line + 1
+        matches = slots(in: part)
+      }
+      let slot = matches.trailingZeroBitCount
+      matches &= matches - 1
+      let place = part.loadUnaligned(
+        fromByteOffset: line * RunLocator.lineByteCount + RunLocator.placesOffset + 4 * slot,
+        as: UInt32.self)
+      return Int(UInt32(littleEndian: place))
+    }
+
+    /// All slots are compared, without a branch: a wrong guess costs more.
+    private func slots(in part: UnsafeRawBufferPointer) -> UInt32 {
+      let start = line * RunLocator.lineByteCount
+      var matches: UInt32 = 0
+      for slot in 0..<RunLocator.lineCapacity {
+        let stored = part.loadUnaligned(fromByteOffset: start + 2 * slot, as: UInt16.self)
+        matches |= (UInt16(littleEndian: stored) == fingerprint ? 1 : 0) << UInt32(slot)
+      }
+      let count = min(UInt32(part[start + RunLocator.countOffset]), UInt32(lineCapacity))
+      return matches & ((1 << count) - 1)
     }
   }
 }

@@ -31,6 +31,12 @@ struct RunPageSource: Sendable {
     }
   }
 
+  /// All bytes, when they are in memory; valid as long as this value.
+  var memory: UnsafeRawBufferPointer? {
+    guard case .memory(let bytes, let start) = place else { return nil }
+    return UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<(start + byteCount)])
+  }
+
   /// The bytes in `range`, counted from the start of the run.
   func bytes(_ range: Range<Int>) throws(RunDamage) -> MappedRunBytes {
     guard range.upperBound <= byteCount else {

@@ -23,6 +23,20 @@ final class SealedIndex: Sendable {
       }
     }
 
+    /// Where a value that it gave lies.
+    fileprivate func hit(_ value: IndexValue) -> View.Hit {
+      switch self {
+      case .footer(let segment): return View.Hit(segment: segment, value: value)
+      case .merged(let coverage):
+        guard let segment = coverage.segments[Int(value.ordinal)] else {
+          preconditionFailure("what a run says of segments that are gone must be passed over")
+        }
+        var value = value
+        value.ordinal = 0
+        return View.Hit(segment: segment, value: value)
+      }
+    }
+
     /// The segments whose keys it holds.
     var segments: [Segment] {
       switch self {
@@ -37,6 +51,8 @@ final class SealedIndex: Sendable {
   let runs: [MergedRun]
   /// What look-ups ask, in the same order.
   let sources: [Source]
+  /// The same, for look-ups.
+  nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<IndexSlot>
 
   init(_ segments: [Segment], runs: [MergedRun] = []) {
     self.segments = segments
@@ -53,24 +69,45 @@ final class SealedIndex: Sendable {
     for segment in segments where !covered.contains(segment.identifier) {
       sources.append(.footer(segment))
     }
-    if PlantedBug.olderRecordWins.isPlanted {
-      self.sources = sources
-    } else {
-      self.sources = sources.sorted { $0.maximumSequence > $1.maximumSequence }
+    if !PlantedBug.olderRecordWins.isPlanted {
+      sources.sort { $0.maximumSequence > $1.maximumSequence }
     }
+    self.sources = sources
+    slots = .allocate(capacity: sources.count)
+    _ = slots.initialize(from: sources.map(IndexSlot.init))
   }
+
+  deinit { slots.deallocate() }
 
   /// The newest record of `key`, which may be a tombstone.
   ///
   /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
   /// sources that end before it are not asked.
   func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
-    if sources.isEmpty { return nil }
+    if slots.isEmpty { return nil }
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    var best: (value: IndexValue, slot: Int)?
+    for slot in slots.indices {
+      if let best, best.value.sequence >= slots[slot].maximumSequence
+        || PlantedBug.olderRecordWins.isPlanted
+      { break }
+      switch slots[slot].answer(key, hash: hash) {
+      case .absent: continue
+      case .found(let value):
+        if best.map({ $0.value.sequence < value.sequence }) ?? true { best = (value, slot) }
+      case .unknown:
+        return try findSlowly(key, hash: hash)
+      }
+    }
+    return best.map { sources[$0.slot].hit($0.value) }
+  }
+
+  /// The same with indexes that are opened on the way, read from files, or damaged.
+  private func findSlowly(_ key: IndexKey, hash: UInt64) throws(LogError) -> View.Hit? {
     var best: View.Hit?
     for source in sources {
-      if let best,
-        best.value.sequence >= source.maximumSequence || PlantedBug.olderRecordWins.isPlanted
+      if let best, best.value.sequence >= source.maximumSequence
+        || PlantedBug.olderRecordWins.isPlanted
       { break }
       guard let hit = try Self.find(key, hash: hash, in: source) else { continue }
       if best.map({ $0.value.sequence < hit.value.sequence }) ?? true { best = hit }
@@ -85,13 +122,19 @@ final class SealedIndex: Sendable {
     case .footer(let segment):
       return try segment.find(key, hash: hash).map { View.Hit(segment: segment, value: $0) }
     case .merged(let coverage):
-      if !coverage.run.isDamaged {
-        do throws(RunDamage) { return try coverage.find(key, hash: hash) } catch {
-          try coverage.run.note(error)
-        }
-      }
-      return try find(key, hash: hash, inFootersOf: coverage)
+      return try find(key, hash: hash, in: coverage)
     }
+  }
+
+  private static func find(
+    _ key: IndexKey, hash: UInt64, in coverage: RunCoverage
+  ) throws(LogError) -> View.Hit? {
+    if !coverage.run.isDamaged {
+      do throws(RunDamage) { return try coverage.find(key, hash: hash) } catch {
+        try coverage.run.note(error)
+      }
+    }
+    return try find(key, hash: hash, inFootersOf: coverage)
   }
 
   /// What is asked in the place of a damaged run.

@@ -18,6 +18,8 @@ public struct LogActivity: Sendable, Equatable {
   /// Bytes of the segments that compaction put in the place of others, a part of
   /// ``segmentByteCount``.
   public internal(set) var compactionByteCount: UInt64 = 0
+  /// Bytes written to merged runs.
+  public internal(set) var runByteCount: UInt64 = 0
   /// Bytes written to manifests.
   public internal(set) var manifestByteCount: UInt64 = 0
   /// Bytes written to all other files.
@@ -30,9 +32,13 @@ public struct LogActivity: Sendable, Equatable {
   public internal(set) var sealCount: UInt64 = 0
   /// Compactions that put segments in the place of others.
   public internal(set) var compactionCount: UInt64 = 0
+  /// Merges that put one index in the place of several.
+  public internal(set) var mergeCount: UInt64 = 0
 
   /// Bytes written to all files.
-  public var writtenByteCount: UInt64 { segmentByteCount &+ manifestByteCount &+ otherByteCount }
+  public var writtenByteCount: UInt64 {
+    segmentByteCount &+ runByteCount &+ manifestByteCount &+ otherByteCount
+  }
 
   /// How many bytes were written for each byte of a record; nothing before the first.
   public var writeAmplification: Double? {

@@ -4,13 +4,15 @@ internal import FileIO
 final class WriteMeter: Sendable {
   /// What a file holds, by its name.
   enum Kind {
-    case segment, manifest, other
+    case segment, run, manifest, other
 
     init(_ name: FileName) {
       if name == StoreDirectory.manifest || name == StoreDirectory.newManifest {
         self = .manifest
+      } else if StoreDirectory.segmentIdentifier(of: name.description) != nil {
+        self = .segment
       } else {
-        self = StoreDirectory.segmentIdentifier(of: name.description) == nil ? .other : .segment
+        self = StoreDirectory.runIdentifier(of: name.description) == nil ? .other : .run
       }
     }
   }
@@ -28,6 +30,7 @@ final class WriteMeter: Sendable {
   func count(_ byteCount: Int, _ kind: Kind) {
     switch kind {
     case .segment: counters.segmentByteCount.add(byteCount)
+    case .run: counters.runByteCount.add(byteCount)
     case .manifest: counters.manifestByteCount.add(byteCount)
     case .other: counters.otherByteCount.add(byteCount)
     }
@@ -53,7 +56,7 @@ final class WriteMeter: Sendable {
     do throws(FileIOError) {
       return try body()
     } catch {
-      if error.reason == .noSpace, kind != .other { observer?.observe(.diskFull(error)) }
+      if error.reason == .noSpace, kind != .other, kind != .run { observer?.observe(.diskFull(error)) }
       throw error
     }
   }

@@ -47,10 +47,10 @@ final class Segment: Sendable {
   private let readMode: LogConfiguration.ReadMode
   private let observer: (any StoreObserver)?
   private let state: Lock<State>
-  private let source = AtomicLazyReference<Source>()
-  private let footer = AtomicLazyReference<IndexRun>()
+  private let source = OnceReference<Source>()
+  private let footer = OnceReference<IndexRun>()
   /// Takes the footer's place when that is damaged.
-  private let rebuiltFooter = AtomicLazyReference<IndexRun>()
+  private let rebuiltFooter = OnceReference<IndexRun>()
 
   /// A segment that is sealed, or is read up to what its memory table knows.
   ///
@@ -112,10 +112,14 @@ final class Segment: Sendable {
     at value: IndexValue, key: IndexKey,
     _ body: (RecordDecoder.Decoded) throws(LogError) -> Result
   ) throws(LogError) -> Result {
-    let source = try openForReading()
     try check(value)
     let start = Int(value.offset)
     let end = start + Int(value.length)
+    if let mapping = source.load()?.mapping, end <= mapping.bytes.count {
+      let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
+      return try body(try decode(bytes, value, key))
+    }
+    let source = try openForReading()
     if let mapping = source.mapping, end <= mapping.bytes.count {
       let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
       return try body(try decode(bytes, value, key))
@@ -189,6 +193,12 @@ final class Segment: Sendable {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
       return try rebuildRun()
     }
+  }
+
+  /// What the footer says of `key`, where that can be had without counting references.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
+    if rebuiltFooter.isStored { return .unknown }
+    return footer.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.

@@ -43,7 +43,7 @@ struct RunCheck {
       end = place.upperBound
     }
     guard end == Int(run.header.pagesByteCount) else { return "the pages end at \(end)" }
-    for part in 0..<run.partCount { _ = try run.part(part) }
+    for part in 0..<run.partCount { try run.withPart(part) { _ throws(RunDamage) in } }
     return nil
   }
 

@@ -167,7 +167,7 @@ import Testing
       damaged[position] ^= 1 << UInt8(position % 8)
       do {
         let run = try Self.open(damaged)
-        for part in 0..<run.partCount { _ = try run.part(part) }
+        for part in 0..<run.partCount { try run.withPart(part) { _ throws(RunDamage) in } }
         let cursor = try RunCursor(run, from: nil)
         while cursor.current != nil { try cursor.advance() }
         Issue.record("byte \(position) was not covered")
@@ -228,6 +228,25 @@ import Testing
     let file = try directory.open(StoreDirectory.run(RunIdentifier(1)), .createNew)
     let summary = try MergedRunBuilder(file, salt: 1).finish()
     #expect(summary == nil)
+  }
+
+  @Test("Keys are spread over all lines, so that next to none is full")
+  func keysAreSpread() throws {
+    var builder = RunLocatorBuilder(parts: 0..<10, of: 10)
+    for number in 0..<10 * RunLocator.partKeyCount {
+      let hash = TestLog.key(number).withUnsafeBytes { RunFilter.hash(TestLog.people, $0) }
+      let fits = builder.insert(hash, place: UInt32(number))
+      if !fits { Issue.record("key \(number)") }
+    }
+    let bytes = builder.finish(salt: 1, start: 0)
+    var fullCount = 0
+    for part in 0..<10 {
+      for line in 0..<63 {
+        let start = part * 4096 + line * 64
+        if bytes.bytes[start + RunLocator.fullOffset] != 0 { fullCount += 1 }
+      }
+    }
+    #expect(fullCount < 140, "\(fullCount) of 630 lines are full")
   }
 
   @Test("A part of a locator takes all its 630 keys and refuses the next")
