@@ -5,7 +5,7 @@ public struct LogConfiguration: Sendable {
   /// Whether the log may be changed.
   public enum Access: Sendable, Hashable {
     case readWrite
-    /// Nothing is written; shares the lock with other readers.
+    /// Nothing is written. Shares the lock with other readers, and needs none beside a writer.
     case readOnly
   }
 
@@ -39,7 +39,8 @@ public struct LogConfiguration: Sendable {
   public var createIfMissing = true
   /// Whether the log may be written.
   public var access = Access.readWrite
-  /// What a commit survives when it does not say otherwise.
+  /// What a commit survives when it does not say otherwise; beside a writer, what the commits must
+  /// survive that are shown.
   public var durability = Durability.full
   /// How segments are read.
   public var readMode = ReadMode.mapped

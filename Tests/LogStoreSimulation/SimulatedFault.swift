@@ -79,7 +79,8 @@ package struct SimulatedFault: Sendable, Equatable {
     case ("short-write", let count?): self.init(operation: operation, .shortWrite(byteCount: count))
     case ("full-disk", let count?): self.init(operation: operation, .fullDisk(byteCount: count))
     case ("synchronization", _):
-      guard let model = SynchronizationFailure.allCases.first(where: { "\($0)" == words.last ?? "" })
+      guard
+        let model = SynchronizationFailure.allCases.first(where: { "\($0)" == words.last ?? "" })
       else { return nil }
       self.init(operation: operation, .synchronization(model))
     default: return nil

@@ -48,6 +48,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// The first write must bring the directory in order: see `repair()`.
   var needsRepair: RecoveredTail?
   var needsSweep = true
+  /// The manifest on disk was damaged or missing: the first write replaces it before all else.
+  var isManifestRebuilt: Bool
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.
@@ -58,6 +60,8 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
   var isClosed = false
+  /// What is read beside a writer in another process or handle.
+  var follower: StoreFollower?
   var watch: RewriteWatch?
   let maintenance = IndexMaintenance()
 
@@ -88,6 +92,7 @@ final class CommitPipeline: @unchecked Sendable {
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
+    isManifestRebuilt = recovered.isManifestRebuilt
     published = Lock(recovered.view)
   }
 
@@ -160,6 +165,9 @@ final class CommitPipeline: @unchecked Sendable {
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
+      // The first frames of the group may be whole: nobody who reads beside us shall take them for
+      // commits. When this fails too, the footer will overwrite them.
+      do throws(FileIOError) { try active.writer.file.truncate(to: active.writer.end) } catch {}
       throw .fileIO(error)
     }
     for (index, request) in group.enumerated() {

@@ -241,15 +241,27 @@ final class Segment: Sendable {
     let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(buffer, file: name.description)
     }
-    guard header.readerMinimum <= FormatVersion.current, header.incompatibleFlags == 0 else {
-      throw .newerFormat(
-        file: name.description, found: Int(header.formatVersion),
-        supported: Int(FormatVersion.current))
-    }
+    try header.checkVersion(file: name)
     guard header.store == store, header.segment == identifier, header.salt == salt,
       header.stream == stream
     else { throw damage(at: 0, "the file belongs to another place or another store") }
     return bytes
+  }
+
+  /// Refuses a segment that a newer version must write; the file is not kept open.
+  func checkWritable() throws(LogError) {
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch {
+      // That it is missing is told by whoever reads it.
+      if error.reason == .notFound { return }
+      throw .fileIO(error)
+    }
+    let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
+    try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
+    }
   }
 
   /// The error for bytes that are not what was written; the observer is told.
