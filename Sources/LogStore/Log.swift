@@ -140,7 +140,7 @@ public final class Log: Sendable {
   }
 
   /// The current state; constant time, from any thread.
-  public func snapshot() -> Snapshot { Snapshot(pipeline.view) }
+  public func snapshot() -> Snapshot { Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership) }
 
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {

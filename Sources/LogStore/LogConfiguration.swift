@@ -71,6 +71,11 @@ public struct LogConfiguration: Sendable {
   public var transactionByteCountInMemory = 16 << 20
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
+  /// Seconds for which a snapshot may be used; nothing for as long as it is held.
+  ///
+  /// What an older one pins on disk is let go when it is used again or with the next commit. The
+  /// clock is that of `timeSource`: one that is set forward makes snapshots expire early.
+  public var snapshotMaximumAge: UInt64?
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()
   /// Where store identifiers and salts come from.

@@ -24,6 +24,8 @@ public enum LogError: Error, Equatable, Sendable {
   case poisoned(cause: FileIOError)
   /// The store was closed.
   case closed
+  /// The snapshot is older than the configuration allows, in seconds.
+  case snapshotExpired(age: UInt64, maximum: UInt64)
   /// The store was opened for reading only.
   case readOnly
   /// A limit of ``LogLimits`` would be exceeded; nothing was written.
@@ -69,6 +71,8 @@ extension LogError: CustomStringConvertible {
         + "close the store, check the disk, and open it again"
     case .closed:
       "the store was closed; open it again"
+    case .snapshotExpired(let age, let maximum):
+      "the snapshot is \(age) seconds old, and may be used for \(maximum); take a new one"
     case .readOnly:
       "the store was opened for reading only; open it for writing"
     case .limitExceeded(let name, let maximum, let actual):

@@ -14,6 +14,7 @@ final class CommitPipeline: @unchecked Sendable {
   // Sendable: all stored state is used under `lock`; `published` and `gate` have their own.
   let directory: any Directory
   let ownership: StoreOwnership
+  let snapshots: SnapshotRegister
   let configuration: LogConfiguration
   let store: StoreIdentifier
   let lock = ExclusiveLock()
@@ -79,6 +80,7 @@ final class CommitPipeline: @unchecked Sendable {
     self.directory = directory
     self.activity = activity
     ownership = StoreOwnership(directory)
+    snapshots = SnapshotRegister(configuration)
     self.configuration = configuration
     reserve = DiskReserve(directory, ownership, configuration)
     store = recovered.manifest.store
@@ -165,9 +167,7 @@ final class CommitPipeline: @unchecked Sendable {
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
-      // The first frames of the group may be whole: nobody who reads beside us shall take them for
-      // commits. When this fails too, the footer will overwrite them.
-      do throws(FileIOError) { try active.writer.file.truncate(to: active.writer.end) } catch {}
+      if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
     for (index, request) in group.enumerated() {
@@ -194,6 +194,12 @@ final class CommitPipeline: @unchecked Sendable {
     PlantedBug.durableMarkClaimedEarly.isPlanted ? lastSequence : durableSequence
   }
 
+  /// Cuts off what a failed append left: the first frames of the group may be whole, and nobody who
+  /// reads beside us shall take them for commits. When this fails too, the footer overwrites them.
+  private func cutBack(_ writer: SegmentWriter) {
+    do throws(FileIOError) { try writer.file.truncate(to: writer.end) } catch {}
+  }
+
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }
     if configuration.access == .readOnly { throw .readOnly }
@@ -208,5 +214,6 @@ final class CommitPipeline: @unchecked Sendable {
       current = view
       return old
     }
+    snapshots.expire()
   }
 }

@@ -98,7 +98,7 @@ enum Recovery {
       guard error.reason == .notFound else { throw .fileIO(error) }
       throw .corruption(
         CorruptionReport(
-          file: name.description, offset: 0, reason: "the manifest lists it, but it is missing"))
+          file: name.description, offset: 0, reason: Segment.missing))
     }
     let segment = Segment(
       descriptor, store: state.manifest.store, directory: directory,

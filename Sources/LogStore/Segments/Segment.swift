@@ -78,6 +78,9 @@ final class Segment: Sendable {
     state = Lock(State(activeFile: file))
   }
 
+  /// What is wrong with a segment whose file has gone.
+  static let missing = "the manifest lists it, but it is missing"
+
   /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
   /// must not list it any more.
   func retire(_ ownership: StoreOwnership) { retirable.retire(ownership) }
@@ -221,7 +224,7 @@ final class Segment: Sendable {
     let file: any File
     do throws(FileIOError) { file = try directory.openSealed(name) } catch {
       guard error.reason == .notFound else { throw .fileIO(error) }
-      throw damage(at: 0, "the manifest lists it, but it is missing")
+      throw damage(at: 0, Self.missing)
     }
     try checkedHeader(of: file)
     guard readMode == .mapped, dataEnd != nil else { return Source(file: file, mapping: nil) }

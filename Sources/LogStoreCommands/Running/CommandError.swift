@@ -46,7 +46,7 @@ enum CommandError: Error {
 
   private static func status(of error: LogError) -> ExitStatus {
     switch error {
-    case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly: .inputOutput
+    case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly, .snapshotExpired: .inputOutput
     // The manifest is what makes a directory a store: when it is gone, something is damaged.
     case .notAStore, .corruption: .corruption
     case .storeIsInUse, .storeIsBusy, .rewriteIsRunning: .storeInUse
