@@ -28,10 +28,18 @@ public final class Log: Sendable {
   /// Opens the log in the directory at `path`, creating it where the configuration allows that.
   ///
   /// Opening an existing store changes no byte of any file; what a crash left is put in order by
-  /// the first write. Reads the manifest, and the segment that was not sealed if there is one.
+  /// the first write. Reads the manifest, and the segment that was not sealed if there is one. A
+  /// manifest that is damaged or missing is made anew from the segments, which may read all that
+  /// was committed since the last compaction; ``recoveryReport`` says so.
+  ///
+  /// With read-only access it can be opened while another process or handle writes. It then shows
+  /// the commits that are whole at that moment, a prefix of all. With ``Durability/full`` in the
+  /// configuration it synchronizes what it shows, so that no loss of power takes it back; with
+  /// ``Durability/process`` it does not.
   /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
-  ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/newerFormat(file:found:supported:)``,
-  ///   ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
+  ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/storeIsBusy(path:)``,
+  ///   ``LogError/newerFormat(file:found:supported:)``,
+  ///   ``LogError/newerWriter(file:)``, ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
   public static func open(
     at path: String, configuration: LogConfiguration = LogConfiguration(),
     fileSystem: any FileSystem = POSIXFileSystem()
@@ -42,19 +50,14 @@ public final class Log: Sendable {
     do throws(FileIOError) {
       try directory.lock(configuration.access == .readWrite ? .exclusive : .shared)
     } catch {
-      if case .locked(let holder) = error.reason {
+      guard case .locked(let holder) = error.reason else { throw .fileIO(error) }
+      guard configuration.access == .readOnly else {
         throw .storeIsInUse(path: path, holder: holder)
       }
-      throw .fileIO(error)
+      return try follow(directory, configuration, activity)
     }
     do throws(LogError) {
-      let manifest = try readOrCreateManifest(in: directory, configuration)
-      guard manifest.readOnlyFlags == 0 || configuration.access == .readOnly else {
-        throw LogError.newerFormat(
-          file: StoreDirectory.manifest.description, found: Int(FormatVersion.current) + 1,
-          supported: Int(FormatVersion.current))
-      }
-      let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
+      let state = try StoreOpening(directory, configuration).open()
       let pipeline = CommitPipeline(
         directory: directory, configuration: configuration, recovered: state, activity: activity)
       configuration.observer?.observe(.opened(path: path, state.report))
@@ -81,6 +84,19 @@ public final class Log: Sendable {
     }
   }
 
+  /// Opens the log beside its writer, who has the lock.
+  private static func follow(
+    _ directory: any Directory, _ configuration: LogConfiguration, _ activity: ActivityCounters
+  ) throws(LogError) -> Log {
+    var follower = StoreFollower(directory, configuration)
+    let state = try follower.newest()
+    let pipeline = CommitPipeline(
+      directory: directory, configuration: configuration, recovered: state, activity: activity)
+    pipeline.follower = follower
+    configuration.observer?.observe(.opened(path: directory.path, state.report))
+    return Log(pipeline: pipeline, configuration: configuration, report: state.report)
+  }
+
   private static func openDirectory(
     at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem
   ) throws(LogError) -> any Directory {
@@ -97,29 +113,34 @@ public final class Log: Sendable {
     }
   }
 
-  private static func readOrCreateManifest(
-    in directory: any Directory, _ configuration: LogConfiguration
-  ) throws(LogError) -> Manifest {
-    if let manifest = try ManifestFile.read(in: directory) { return manifest }
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
-    // A crash while the store was created leaves at most the unfinished manifest.
-    guard names.allSatisfy({ $0 == StoreDirectory.newManifest.description }) else {
-      throw .notAStore(path: directory.path)
-    }
-    guard configuration.createIfMissing, configuration.access == .readWrite else {
-      throw .storeNotFound(path: directory.path)
-    }
-    let random = configuration.randomSource
-    let manifest = Manifest(store: StoreIdentifier(low: random.next(), high: random.next()))
-    do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: manifest, in: directory)
-    } catch { throw .fileIO(error.cause) }
-    return manifest
+  /// Whether another process or handle was writing when the log was opened for reading only.
+  ///
+  /// Such a log has no lock and hinders nobody. It shows the state in which it was opened until
+  /// ``refresh()``.
+  public var isBesideWriter: Bool {
+    pipeline.lock.lock("a question")
+    defer { pipeline.lock.unlock() }
+    return pipeline.follower != nil
+  }
+
+  /// Goes to the newest state when another process or handle writes the store; returns the sequence
+  /// of the newest record it shows.
+  ///
+  /// Costs reading what was appended since, and opening the segments that are new. Older snapshots
+  /// stay as they are, and readable, also when the writer compacts. Does nothing for a log that has
+  /// the store's lock: nobody else can change that.
+  /// - Throws: ``LogError/storeIsBusy(path:)``, ``LogError/corruption(_:)``,
+  ///   ``LogError/fileIO(_:)``, ``LogError/closed``; the log stays in the state it was in.
+  @discardableResult
+  public func refresh() throws(LogError) -> CommitSequence {
+    pipeline.lock.lock("a refresh")
+    defer { pipeline.lock.unlock() }
+    try pipeline.refresh()
+    return pipeline.view.lastSequence
   }
 
   /// The current state; constant time, from any thread.
-  public func snapshot() -> Snapshot { Snapshot(pipeline.view) }
+  public func snapshot() -> Snapshot { Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership) }
 
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {

@@ -5,7 +5,7 @@ public struct LogConfiguration: Sendable {
   /// Whether the log may be changed.
   public enum Access: Sendable, Hashable {
     case readWrite
-    /// Nothing is written; shares the lock with other readers.
+    /// Nothing is written. Shares the lock with other readers, and needs none beside a writer.
     case readOnly
   }
 
@@ -39,7 +39,8 @@ public struct LogConfiguration: Sendable {
   public var createIfMissing = true
   /// Whether the log may be written.
   public var access = Access.readWrite
-  /// What a commit survives when it does not say otherwise.
+  /// What a commit survives when it does not say otherwise; beside a writer, what the commits must
+  /// survive that are shown.
   public var durability = Durability.full
   /// How segments are read.
   public var readMode = ReadMode.mapped
@@ -70,6 +71,11 @@ public struct LogConfiguration: Sendable {
   public var transactionByteCountInMemory = 16 << 20
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
+  /// Seconds for which a snapshot may be used; nothing for as long as it is held.
+  ///
+  /// What an older one pins on disk is let go when it is used again or with the next commit. The
+  /// clock is that of `timeSource`: one that is set forward makes snapshots expire early.
+  public var snapshotMaximumAge: UInt64?
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()
   /// Where store identifiers and salts come from.

@@ -4,12 +4,16 @@ public import FileIO
 public enum LogError: Error, Equatable, Sendable {
   /// There is no store at `path`, and it was not to be created.
   case storeNotFound(path: String)
-  /// The directory holds files, but no manifest: it is not a store, or its manifest was deleted.
+  /// The directory holds files, but neither a manifest nor a segment to rebuild one from.
   case notAStore(path: String)
   /// Another process, or another handle of this one, has the store open.
   case storeIsInUse(path: String, holder: Int32?)
+  /// Another process replaces files of the store faster than they could be opened beside it.
+  case storeIsBusy(path: String)
   /// The file was written by a newer version of the library that this one must not touch.
   case newerFormat(file: String, found: Int, supported: Int)
+  /// The file may be read, but only a newer version of the library may write the store.
+  case newerWriter(file: String)
   /// Bytes that were durable have changed; nothing was repaired or removed.
   case corruption(CorruptionReport)
   /// The operating system failed a request.
@@ -20,6 +24,8 @@ public enum LogError: Error, Equatable, Sendable {
   case poisoned(cause: FileIOError)
   /// The store was closed.
   case closed
+  /// The snapshot is older than the configuration allows, in seconds.
+  case snapshotExpired(age: UInt64, maximum: UInt64)
   /// The store was opened for reading only.
   case readOnly
   /// A limit of ``LogLimits`` would be exceeded; nothing was written.
@@ -36,15 +42,20 @@ extension LogError: CustomStringConvertible {
     case .storeNotFound(let path):
       "there is no store at \(path); check the path, or allow it to be created"
     case .notAStore(let path):
-      "\(path) holds files but no manifest; it is not a store, or its manifest was removed: "
-        + "restore the file MANIFEST from a backup"
+      "\(path) holds files but no manifest and no segment; it is not a store: check the path, "
+        + "or restore the store from a backup"
     case .storeIsInUse(let path, let holder?):
       "the store \(path) is in use by process \(holder); close it there, or wait for it to end"
     case .storeIsInUse(let path, nil):
       "the store \(path) is in use by another process or handle; close it there first"
+    case .storeIsBusy(let path):
+      "the store \(path) changed each time it was about to be read beside its writer; try again"
     case .newerFormat(let file, let found, let supported):
       "\(file) has format version \(found), this library reads up to \(supported); "
         + "nothing was changed: update the library"
+    case .newerWriter(let file):
+      "\(file) may only be written by a newer version of the library; nothing was changed: "
+        + "open the store for reading only, or update the library"
     case .corruption(let report):
       report.description
     case .fileIO(let error):
@@ -60,6 +71,8 @@ extension LogError: CustomStringConvertible {
         + "close the store, check the disk, and open it again"
     case .closed:
       "the store was closed; open it again"
+    case .snapshotExpired(let age, let maximum):
+      "the snapshot is \(age) seconds old, and may be used for \(maximum); take a new one"
     case .readOnly:
       "the store was opened for reading only; open it for writing"
     case .limitExceeded(let name, let maximum, let actual):

@@ -98,7 +98,6 @@ final class TransactionSpill {
       salt: pipeline.configuration.randomSource.next(), predecessor: chainEnd.segment,
       predecessorHash: chainEnd.hash,
       firstSequence: CommitSequence(lastSequence.rawValue + 1))
-    header.formatVersion = FormatVersion.withPartsOfCommits
     header.readerMinimum = FormatVersion.withPartsOfCommits
     let begun = try pipeline.begin(header)
     accounts[header.segment] = begun.account

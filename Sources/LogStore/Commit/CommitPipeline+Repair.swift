@@ -5,8 +5,37 @@ internal import FileIO
 extension CommitPipeline {
   /// Does what the first write owes the directory; costs nothing after that.
   func putInOrder() throws(LogError) {
+    if needsSweep { try checkHeaders() }
+    if isManifestRebuilt { try replaceRebuiltManifest() }
     if needsSweep { try sweep() }
     if needsRepair != nil { try withinReserve { () throws(LogError) in try repair() } }
+  }
+
+  /// Refuses to write a store of which a sealed segment asks for a newer writer; changes nothing.
+  private func checkHeaders() throws(LogError) {
+    for segment in sealed { try segment.checkWritable() }
+  }
+
+  /// Puts a manifest that was rebuilt in force before anything is removed that it was made from.
+  ///
+  /// 1. Keep the damaged one aside. 2. Copy the tail, which writes the new manifest, or write it. A
+  /// crash between the two leaves none, and the next opening rebuilds it again.
+  private func replaceRebuiltManifest() throws(LogError) {
+    do throws(FileIOError) {
+      try directory.rename(StoreDirectory.manifest, to: StoreDirectory.damagedManifest)
+    } catch {
+      if error.reason != .notFound { throw .fileIO(error) }
+    }
+    guard needsRepair == nil else { return try repair() }
+    // Without a tail the last commit was a large one: nothing says that its segments were durable.
+    for segment in sealed {
+      do throws(FileIOError) {
+        try directory.open(segment.name, .read).synchronize()
+      } catch { throw .fileIO(error) }
+    }
+    try synchronizeDirectory()
+    var next = manifest
+    try replaceManifest(&next, activeDescriptor: nil)
   }
 
   /// Removes files that a crash left: segments below the manifest's mark that it does not list.

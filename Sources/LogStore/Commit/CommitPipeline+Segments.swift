@@ -132,9 +132,7 @@ extension CommitPipeline {
     try synchronize(writer.file)
     try synchronizeDirectory()
     let descriptor = SegmentDescriptor(
-      identifier: header.segment, stream: header.stream, salt: header.salt, dataEnd: 0,
-      closingHash: 0, minimumSequence: .zero, maximumSequence: .zero, recordCount: 0,
-      tombstoneCount: 0, live: LiveTotals())
+      active: header.segment, stream: header.stream, salt: header.salt)
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
       file: writer.file, observer: configuration.observer)
@@ -179,6 +177,20 @@ extension CommitPipeline {
   func replaceManifest(
     _ next: inout Manifest, activeDescriptor: SegmentDescriptor?
   ) throws(LogError) {
+    complete(&next, activeDescriptor: activeDescriptor)
+    do throws(ManifestFile.Failure) {
+      try ManifestFile.replace(with: next, in: directory)
+    } catch {
+      if error.isAmbiguous { poison = error.cause }
+      throw .fileIO(error.cause)
+    }
+    manifest = next
+    isManifestRebuilt = false
+    retireUnlistedRuns()
+  }
+
+  /// Gives the next manifest its number, the current totals and the active segment.
+  func complete(_ next: inout Manifest, activeDescriptor: SegmentDescriptor?) {
     next.generation = manifest.generation + 1
     next.nextSegment = manifest.nextSegment
     next.lastSequence = lastSequence
@@ -196,13 +208,5 @@ extension CommitPipeline {
     }
     next.segments.sort { $0.identifier < $1.identifier }
     next.dropUselessRuns()
-    do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: next, in: directory)
-    } catch {
-      if error.isAmbiguous { poison = error.cause }
-      throw .fileIO(error.cause)
-    }
-    manifest = next
-    retireUnlistedRuns()
   }
 }

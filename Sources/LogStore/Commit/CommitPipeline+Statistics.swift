@@ -28,12 +28,15 @@ extension CommitPipeline {
         segmentCount: run.descriptor.segments.count { accounts[$0] != nil },
         isDamaged: run.isDamaged)
     }
+    var pinned: UInt64 = 0
+    for name in ownership.retired { pinned += try size(of: name) }
     return LogStatistics(
       segments: segments.sorted { $0.identifier < $1.identifier },
       runs: runs.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
       durableSequence: durableSequence, fileByteCount: try fileByteCount(),
       reserveByteCount: try size(of: StoreDirectory.reserve),
-      segmentByteCountTarget: segmentByteCountTarget)
+      segmentByteCountTarget: segmentByteCountTarget,
+      snapshots: SnapshotStatistics(snapshots, pinnedByteCount: pinned))
   }
 
   private func fileByteCount() throws(LogError) -> UInt64 {

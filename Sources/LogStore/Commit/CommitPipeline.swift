@@ -14,6 +14,7 @@ final class CommitPipeline: @unchecked Sendable {
   // Sendable: all stored state is used under `lock`; `published` and `gate` have their own.
   let directory: any Directory
   let ownership: StoreOwnership
+  let snapshots: SnapshotRegister
   let configuration: LogConfiguration
   let store: StoreIdentifier
   let lock = ExclusiveLock()
@@ -48,6 +49,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// The first write must bring the directory in order: see `repair()`.
   var needsRepair: RecoveredTail?
   var needsSweep = true
+  /// The manifest on disk was damaged or missing: the first write replaces it before all else.
+  var isManifestRebuilt: Bool
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.
@@ -58,6 +61,8 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
   var isClosed = false
+  /// What is read beside a writer in another process or handle.
+  var follower: StoreFollower?
   var watch: RewriteWatch?
   let maintenance = IndexMaintenance()
 
@@ -75,6 +80,7 @@ final class CommitPipeline: @unchecked Sendable {
     self.directory = directory
     self.activity = activity
     ownership = StoreOwnership(directory)
+    snapshots = SnapshotRegister(configuration)
     self.configuration = configuration
     reserve = DiskReserve(directory, ownership, configuration)
     store = recovered.manifest.store
@@ -88,6 +94,7 @@ final class CommitPipeline: @unchecked Sendable {
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
+    isManifestRebuilt = recovered.isManifestRebuilt
     published = Lock(recovered.view)
   }
 
@@ -160,6 +167,7 @@ final class CommitPipeline: @unchecked Sendable {
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
+      if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
     for (index, request) in group.enumerated() {
@@ -186,6 +194,12 @@ final class CommitPipeline: @unchecked Sendable {
     PlantedBug.durableMarkClaimedEarly.isPlanted ? lastSequence : durableSequence
   }
 
+  /// Cuts off what a failed append left: the first frames of the group may be whole, and nobody who
+  /// reads beside us shall take them for commits. When this fails too, the footer overwrites them.
+  private func cutBack(_ writer: SegmentWriter) {
+    do throws(FileIOError) { try writer.file.truncate(to: writer.end) } catch {}
+  }
+
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }
     if configuration.access == .readOnly { throw .readOnly }
@@ -200,5 +214,6 @@ final class CommitPipeline: @unchecked Sendable {
       current = view
       return old
     }
+    snapshots.expire()
   }
 }

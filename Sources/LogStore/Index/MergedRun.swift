@@ -31,6 +31,7 @@ final class MergedRun: Sendable {
   /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
   /// must not list it any more.
   func retire(_ ownership: StoreOwnership) {
+    ownership.note(name)
     retirement.withLock { current in current = ownership }
   }
 

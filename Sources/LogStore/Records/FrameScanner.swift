@@ -22,6 +22,15 @@ struct FrameScanner {
     var lastSequence: CommitSequence {
       CommitSequence(header.firstSequence.rawValue + UInt64(header.recordCount) - 1)
     }
+
+    /// Whether this can be the commit after the one that ended with `sequence`, or a part of a
+    /// large one.
+    func follows(_ sequence: CommitSequence, asPart: Bool = false) -> Bool {
+      header.recordCount > 0
+        && (header.firstSequence.rawValue == sequence.rawValue + 1
+          || PlantedBug.badFrameSkipped.isPlanted)
+        && (header.flags == [.lastOfCommit] || (asPart && header.flags == []))
+    }
   }
 
   /// What the scanner found at its offset.
@@ -51,6 +60,15 @@ struct FrameScanner {
     hash = FrameHeader.chainHash(header, salt: salt)
     self.limit = min(
       limit ?? window.fileByteCount, window.fileByteCount, LogLimits.segmentByteCount)
+  }
+
+  /// Goes on behind a frame that was read before, with what was written to the file since.
+  init(_ file: any File, after tail: RecoveredTail) throws(FileIOError) {
+    window = try FileWindow(file)
+    salt = tail.segment.salt
+    offset = tail.end
+    hash = tail.hash
+    limit = min(window.fileByteCount, LogLimits.segmentByteCount)
   }
 
   /// Reads the frame at the current offset and moves behind it; stays where it is otherwise.
@@ -116,7 +134,7 @@ struct FrameScanner {
   }
 
   /// Whether the file holds only zeros from `start` on: space that was reserved and never written.
-  private func isZero(from start: UInt64) throws(FileIOError) -> Bool {
+  func isZero(from start: UInt64) throws(FileIOError) -> Bool {
     var position = start
     while position < limit {
       let bytes = try window.bytes(at: position, count: 64 << 10)

@@ -8,5 +8,7 @@ struct RecoveredState {
   var durableSequence: CommitSequence
   /// The segment that was active when the store was last used, if it was not closed.
   var tail: RecoveredTail?
+  /// Whether the manifest is not the one on disk, which was damaged or missing.
+  var isManifestRebuilt = false
   var report: RecoveryReport
 }

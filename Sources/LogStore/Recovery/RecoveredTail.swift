@@ -5,4 +5,6 @@ struct RecoveredTail {
   let account: SegmentAccount
   /// Where the valid frames end.
   let end: UInt64
+  /// The chain hash of the last of them.
+  let hash: UInt64
 }

@@ -3,7 +3,8 @@ internal import FileIO
 
 /// Brings a store's state back from its files, reading only; nothing on disk changes.
 ///
-/// 1. Read the manifest. Sealed segments are taken as it describes them: none is opened.
+/// 1. Read the manifest; when it is damaged or missing, see ``ManifestRebuilding``. Sealed segments
+///    are taken as it describes them: none is opened.
 /// 2. If it names an active segment, the store was not closed. Scan that segment's frames, each of
 ///    which must verify and follow the one before, and apply their records.
 /// 3. Where the scan ends in bytes that do not verify, decide whether they are torn (the log ends
@@ -13,12 +14,32 @@ internal import FileIO
 enum Recovery {
   /// The state of the store in `directory`, whose manifest is `manifest`.
   static func recover(
-    _ manifest: Manifest, in directory: any Directory, configuration: LogConfiguration
+    _ manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
+    reusing known: [Segment] = []
   ) throws(LogError) -> RecoveredState {
+    var state = sealedState(
+      of: manifest, in: directory, configuration: configuration, reusing: known)
+    if let active = manifest.segments.first(where: { !$0.isSealed }) {
+      try replay(active, in: directory, configuration: configuration, into: &state)
+    }
+    return state
+  }
+
+  /// The state without the active segment; reads nothing. Segments that are `known` are kept with
+  /// what is open of them.
+  static func sealedState(
+    of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
+    reusing known: [Segment] = []
+  ) -> RecoveredState {
+    let known = Dictionary(uniqueKeysWithValues: known.map { ($0.identifier, $0) })
     var sealed: [Segment] = []
     var accounts: [SegmentIdentifier: SegmentAccount] = [:]
     for descriptor in manifest.segments where descriptor.isSealed {
       accounts[descriptor.identifier] = SegmentAccount(descriptor)
+      if let segment = known[descriptor.identifier], segment.salt == descriptor.salt {
+        sealed.append(segment)
+        continue
+      }
       sealed.append(
         Segment(
           descriptor, store: manifest.store, directory: directory,
@@ -32,46 +53,111 @@ enum Recovery {
       table: table.publish(), active: nil,
       beneath: SealedIndex(View.ordered(sealed), runs: runs),
       lastSequence: manifest.lastSequence)
-    var state = RecoveredState(
+    return RecoveredState(
       manifest: manifest, accounts: accounts, table: table, view: view,
       durableSequence: manifest.durableSequence, tail: nil, report: RecoveryReport())
-    if let active = manifest.segments.first(where: { !$0.isSealed }) {
-      try replay(active, in: directory, configuration: configuration, into: &state)
-    }
-    return state
   }
 
-  private static func replay(
-    _ descriptor: SegmentDescriptor, in directory: any Directory,
-    configuration: LogConfiguration, into state: inout RecoveredState
-  ) throws(LogError) {
+  /// Makes the tail a sealed segment, which it is because another one follows it.
+  static func seal(
+    _ closingHash: UInt64, in directory: any Directory, configuration: LogConfiguration,
+    into state: inout RecoveredState
+  ) {
+    guard let tail = state.tail else { return }
+    tail.account.descriptor.dataEnd = tail.end
+    tail.account.descriptor.closingHash = closingHash
+    let descriptor = tail.account.descriptor
+    state.manifest.segments.append(descriptor)
+    state.manifest.lastUserSegment = descriptor.identifier.rawValue
+    state.manifest.lastUserHash = closingHash
+    state.manifest.lastSequence = state.view.lastSequence
+    state.manifest.durableSequence = state.view.lastSequence
     let segment = Segment(
       descriptor, store: state.manifest.store, directory: directory,
       readMode: configuration.readMode, observer: configuration.observer)
+    state.durableSequence = state.view.lastSequence
+    state.table = MemoryTable()
+    state.view = View(
+      table: state.table.publish(), active: nil,
+      beneath: SealedIndex(View.ordered(state.view.sealed + [segment]), runs: []),
+      lastSequence: state.view.lastSequence)
+    state.tail = nil
+  }
+
+  /// Reads the frames of a segment that was not sealed and makes it the tail.
+  static func replay(
+    _ descriptor: SegmentDescriptor, in directory: any Directory,
+    configuration: LogConfiguration, takesParts: Bool = false,
+    into state: inout RecoveredState
+  ) throws(LogError) {
+    let name = StoreDirectory.segment(descriptor.identifier)
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch {
+      guard error.reason == .notFound else { throw .fileIO(error) }
+      throw .corruption(
+        CorruptionReport(
+          file: name.description, offset: 0, reason: Segment.missing))
+    }
+    let segment = Segment(
+      descriptor, store: state.manifest.store, directory: directory,
+      readMode: configuration.readMode, file: file, observer: configuration.observer)
     let account = SegmentAccount(descriptor)
     account.descriptor.recordCount = 0
     account.descriptor.tombstoneCount = 0
-    let file = try segment.openFile()
     let headerBytes = try segment.checkedHeader(of: file)
     let header = try headerBytes.withBytes {
       (bytes: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(bytes, file: segment.name.description)
     }
+    let tail = RecoveredTail(
+      segment: segment, header: header, account: account, end: 0, hash: 0)
+    var scanner: FrameScanner
+    do throws(FileIOError) {
+      scanner = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(file, header: bytes, salt: segment.salt, limit: nil)
+      }
+    } catch { throw .fileIO(error) }
+    state.accounts[descriptor.identifier] = account
+    try replay(
+      &scanner, of: tail, after: CommitSequence(header.firstSequence.rawValue - 1),
+      takesParts: takesParts, into: &state)
+  }
+
+  /// Reads on where the tail ended before: another process appends to it.
+  static func continueReplay(into state: inout RecoveredState) throws(LogError) {
+    guard let tail = state.tail else { return }
+    let file = try tail.segment.openFile()
+    var scanner: FrameScanner
+    do throws(FileIOError) {
+      scanner = try FrameScanner(file, after: tail)
+    } catch { throw .fileIO(error) }
+    let last = max(
+      state.view.lastSequence, CommitSequence(tail.header.firstSequence.rawValue - 1))
+    try replay(&scanner, of: tail, after: last, into: &state)
+  }
+
+  private static func replay(
+    _ scanner: inout FrameScanner, of tail: RecoveredTail, after last: CommitSequence,
+    takesParts: Bool = false, into state: inout RecoveredState
+  ) throws(LogError) {
     let applier = ChangeApplier(
-      table: state.table, active: account, activeSegment: segment, base: state.view,
+      table: state.table, active: tail.account, activeSegment: tail.segment, base: state.view,
       accounts: state.accounts, watch: nil)
     var replay = TailReplay(
-      segment: segment, applier: applier, countedFrom: state.manifest.lastSequence,
-      lastSequence: CommitSequence(header.firstSequence.rawValue - 1),
-      durableSequence: state.manifest.durableSequence, report: RecoveryReport())
-    let end = try replay.run(
-      file: file, header: headerBytes, seed: state.manifest.store.checksumSeed)
-    state.accounts[descriptor.identifier] = account
+      segment: tail.segment, applier: applier, countedFrom: state.manifest.lastSequence,
+      lastSequence: last, durableSequence: state.durableSequence, report: state.report,
+      takesParts: takesParts)
+    try replay.run(&scanner, seed: state.manifest.store.checksumSeed)
     state.durableSequence = replay.durableSequence
     state.report = replay.report
+    state.report.tailByteCount = scanner.offset
     state.view = View(
-      table: state.table.publish(), active: segment, beneath: state.view.beneath,
+      table: state.table.publish(), active: tail.segment, beneath: state.view.beneath,
       lastSequence: max(replay.lastSequence, state.manifest.lastSequence))
-    state.tail = RecoveredTail(segment: segment, header: header, account: account, end: end)
+    state.tail = RecoveredTail(
+      segment: tail.segment, header: tail.header, account: tail.account, end: scanner.offset,
+      hash: scanner.hash)
   }
 }

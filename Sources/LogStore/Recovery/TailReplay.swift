@@ -10,23 +10,20 @@ struct TailReplay {
   var lastSequence: CommitSequence
   var durableSequence: CommitSequence
   var report: RecoveryReport
+  /// Whether the segment is known to belong to a whole large commit.
+  let takesParts: Bool
 
-  /// Applies the valid prefix and returns where it ends.
-  mutating func run(file: any File, header: [UInt8], seed: UInt64) throws(LogError) -> UInt64 {
-    var scanner: FrameScanner
-    do throws(FileIOError) {
-      scanner = try header.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(file, header: bytes, salt: segment.salt, limit: nil)
-      }
-    } catch { throw .fileIO(error) }
+  /// Applies the frames from where the scanner is to where they end, and leaves it there.
+  mutating func run(_ scanner: inout FrameScanner, seed: UInt64) throws(LogError) {
     report.tail = .open
     while true {
+      let before = scanner
       let start = scanner.offset
       let step: FrameScanner.Step
       do throws(FileIOError) { step = try scanner.next() } catch { throw .fileIO(error) }
       switch step {
       case .frame(let frame):
-        guard follows(frame) else {
+        guard frame.follows(lastSequence, asPart: takesParts) else {
           throw segment.damage(at: start, "the frame's sequence does not follow the one before it")
         }
         try apply(frame, seed: seed)
@@ -36,7 +33,9 @@ struct TailReplay {
             at: start,
             "the records end at \(lastSequence), but were durable up to \(durableSequence)")
         }
-        return start
+        // A footer stands behind the records, not among them.
+        scanner = before
+        return
       case .damaged(let reason):
         #if PLANTED_BUGS
           if PlantedBug.badFrameSkipped.isPlanted {
@@ -50,14 +49,7 @@ struct TailReplay {
     }
   }
 
-  private func follows(_ frame: FrameScanner.Frame) -> Bool {
-    // Commits of several frames have segments of their own, which are sealed before they count.
-    frame.header.recordCount > 0 && frame.header.flags == [.lastOfCommit]
-      && (frame.header.firstSequence.rawValue == lastSequence.rawValue + 1
-        || PlantedBug.badFrameSkipped.isPlanted)
-  }
-
-  private mutating func judge(_ scanner: FrameScanner, reason: String) throws(LogError) -> UInt64 {
+  private mutating func judge(_ scanner: FrameScanner, reason: String) throws(LogError) {
     let verdict: TailVerdict
     do throws(FileIOError) {
       verdict = try TailVerdict.judge(
@@ -66,7 +58,6 @@ struct TailReplay {
     switch verdict {
     case .torn:
       report.tail = .torn(offset: scanner.offset, reason: reason)
-      return scanner.offset
     case .corrupt(let reason):
       throw segment.damage(at: scanner.offset, reason)
     }

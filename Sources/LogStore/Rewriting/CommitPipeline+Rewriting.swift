@@ -17,8 +17,9 @@ extension CommitPipeline {
   /// Exchanges `inputs` for `outputs`. Called under the lock.
   ///
   /// 1. Synchronize the outputs, and the active segment: what made records of the inputs dead must
-  ///    be durable before they go. 2. Make the outputs' live totals exact. 3. Replace the manifest.
-  /// 4. Publish, and let the inputs go with their last reader.
+  ///    be durable before they go. 2. Make the outputs' live totals exact. 3. Leave a copy of the
+  ///    next manifest in the last output. 4. Replace the manifest. 5. Publish, and let the inputs
+  ///    go with their last reader.
   func publishRewrite(
     of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
   ) throws(LogError) {
@@ -39,6 +40,7 @@ extension CommitPipeline {
     var next = manifest
     next.segments.removeAll { gone.contains($0.identifier) }
     next.segments.append(contentsOf: outputs.map(\.account.descriptor))
+    try leaveCopy(of: &next, in: outputs)
     for input in inputs where PlantedBug.inputsRemovedEarly.isPlanted {
       ownership.remove(input.name)
     }
@@ -49,6 +51,19 @@ extension CommitPipeline {
     publish()
     for input in inputs { input.retire(ownership) }
     noteCompacted(inputs, outputs: segments)
+  }
+
+  /// Writes the manifest that is about to be published behind the last output.
+  private func leaveCopy(
+    of next: inout Manifest, in outputs: [ActiveSegment]
+  ) throws(LogError) {
+    guard let carrier = outputs.last else {
+      preconditionFailure("a publication needs an output that carries its manifest")
+    }
+    complete(&next, activeDescriptor: active?.account.descriptor)
+    let file = carrier.writer.file
+    try ManifestCopy.write(next, behindFooterOf: carrier.account.descriptor, file: file)
+    if !PlantedBug.outputsUnsynchronized.isPlanted { try synchronize(file) }
   }
 
   /// Takes out of the outputs' live totals what was replaced after the rewrite began.

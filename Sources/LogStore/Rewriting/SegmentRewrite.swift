@@ -185,6 +185,10 @@ package final class SegmentRewrite {
   package func publish() throws(LogError) {
     guard let reading else { preconditionFailure("a rewrite is published once") }
     if let failure { throw failure }
+    if output == nil, finished.isEmpty {
+      // Nothing is left of the inputs; the log must say so all the same.
+      output = RewriteOutput(try pipeline.beginRewriteOutput())
+    }
     try finishOutput()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }

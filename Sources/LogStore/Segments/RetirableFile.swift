@@ -14,6 +14,7 @@ final class RetirableFile: Sendable {
 
   /// Lets the file be removed when this object goes away, if `ownership` lasts until then.
   func retire(_ ownership: StoreOwnership) {
+    ownership.note(name)
     retirement.withLock { current in current = ownership }
   }
 }

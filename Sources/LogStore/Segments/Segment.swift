@@ -78,6 +78,9 @@ final class Segment: Sendable {
     state = Lock(State(activeFile: file))
   }
 
+  /// What is wrong with a segment whose file has gone.
+  static let missing = "the manifest lists it, but it is missing"
+
   /// Lets the file be removed with the last reader, if `ownership` lasts until then; the manifest
   /// must not list it any more.
   func retire(_ ownership: StoreOwnership) { retirable.retire(ownership) }
@@ -231,7 +234,7 @@ final class Segment: Sendable {
     let file: any File
     do throws(FileIOError) { file = try directory.openSealed(name) } catch {
       guard error.reason == .notFound else { throw .fileIO(error) }
-      throw damage(at: 0, "the manifest lists it, but it is missing")
+      throw damage(at: 0, Self.missing)
     }
     try checkedHeader(of: file)
     guard readMode == .mapped, dataEnd != nil else { return Source(file: file, mapping: nil) }
@@ -251,15 +254,27 @@ final class Segment: Sendable {
     let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(buffer, file: name.description)
     }
-    guard header.readerMinimum <= FormatVersion.current, header.incompatibleFlags == 0 else {
-      throw .newerFormat(
-        file: name.description, found: Int(header.formatVersion),
-        supported: Int(FormatVersion.current))
-    }
+    try header.checkVersion(file: name)
     guard header.store == store, header.segment == identifier, header.salt == salt,
       header.stream == stream
     else { throw damage(at: 0, "the file belongs to another place or another store") }
     return bytes
+  }
+
+  /// Refuses a segment that a newer version must write; the file is not kept open.
+  func checkWritable() throws(LogError) {
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch {
+      // That it is missing is told by whoever reads it.
+      if error.reason == .notFound { return }
+      throw .fileIO(error)
+    }
+    let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
+    try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
+    }
   }
 
   /// The error for bytes that are not what was written; the observer is told.

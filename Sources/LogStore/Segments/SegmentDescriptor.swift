@@ -17,3 +17,13 @@ struct SegmentDescriptor: Equatable, Sendable {
 
   var isSealed: Bool { dataEnd != 0 }
 }
+
+extension SegmentDescriptor {
+  /// A user segment that is not sealed, before any record of it was counted.
+  init(active identifier: SegmentIdentifier, stream: SegmentStream = .user, salt: UInt64) {
+    self.init(
+      identifier: identifier, stream: stream, salt: salt, dataEnd: 0, closingHash: 0,
+      minimumSequence: .zero, maximumSequence: .zero, recordCount: 0, tombstoneCount: 0,
+      live: LiveTotals())
+  }
+}

@@ -1,4 +1,5 @@
 internal import BinaryCoding
+internal import FileIO
 
 /// The first 128 bytes of a segment. All integers are little-endian.
 ///
@@ -23,7 +24,7 @@ internal import BinaryCoding
 ///        100    24  zero
 ///        124     4  checksum           CRC-32C of the 124 bytes before
 struct SegmentHeader: Equatable {
-  var formatVersion = FormatVersion.first
+  var formatVersion = FormatVersion.leavesCopies
   var readerMinimum = FormatVersion.first
   var incompatibleFlags: UInt32 = 0
   var readOnlyFlags: UInt32 = 0
@@ -62,6 +63,23 @@ struct SegmentHeader: Equatable {
     precondition(writer.count == Self.checksumOffset, "the header's fields must fill their places")
     writer.writeInteger(Checksum.crc32c(writer.bytes))
     return writer.array()
+  }
+
+  /// Whether the segment belongs to a large commit, which has segments of its own.
+  var holdsParts: Bool { readerMinimum >= FormatVersion.withPartsOfCommits }
+
+  /// Refuses a header that a newer version wrote for newer readers only.
+  func checkVersion(file: FileName) throws(LogError) {
+    guard readerMinimum <= FormatVersion.current, incompatibleFlags == 0 else {
+      throw .newerFormat(
+        file: file.description, found: Int(formatVersion), supported: Int(FormatVersion.current))
+    }
+  }
+
+  /// Refuses to let a store be written of which this header asks for a newer writer.
+  func checkWritable(file: FileName) throws(LogError) {
+    try checkVersion(file: file)
+    guard readOnlyFlags == 0 else { throw .newerWriter(file: file.description) }
   }
 
   /// Reads a header; bytes may be anything. A wrong checksum is reported before a newer version.

@@ -4,6 +4,7 @@ package import FileIO
 ///
 ///     MANIFEST                     which segments make up the store; replaced atomically
 ///     MANIFEST.new                 the next manifest while it is written; ignored otherwise
+///     MANIFEST.damaged             one that was replaced because it was damaged; never read
 ///     RESERVE                      space for a full disk; holds nothing
 ///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
@@ -11,6 +12,7 @@ package import FileIO
 package enum StoreDirectory {
   package static let manifest = name("MANIFEST")
   static let newManifest = name("MANIFEST.new")
+  static let damagedManifest = name("MANIFEST.damaged")
   static let reserve = name("RESERVE")
   static let emptyReserves = [name("RESERVE.2"), name("RESERVE.3")]
 
@@ -38,7 +40,7 @@ package enum StoreDirectory {
   static func file(_ text: String) -> FileName? {
     if let identifier = segmentIdentifier(of: text) { return segment(identifier) }
     if let identifier = runIdentifier(of: text) { return run(identifier) }
-    return [manifest, newManifest].first { $0.description == text }
+    return [manifest, newManifest, damagedManifest].first { $0.description == text }
   }
 
   private static func digits(_ number: UInt32) -> String {

@@ -6,25 +6,42 @@ internal import FileIO
 /// may be somebody else's, also with other files under the same names; so what is still there is
 /// left to the next writer's sweep. Safe on any thread.
 final class StoreOwnership: Sendable {
+  private struct State {
+    var isHeld = true
+    var retired: Set<FileName> = []
+  }
+
   private let directory: any Directory
-  private let isHeld = Lock(true)
+  private let state = Lock(State())
 
   /// The caller holds the lock of `directory`.
   init(_ directory: any Directory) { self.directory = directory }
 
+  /// Whether the lock was given back.
+  var hasEnded: Bool { state.withLock { state in !state.isHeld } }
+
+  /// The files that are needed only by those who read them still.
+  var retired: Set<FileName> { state.withLock { state in state.retired } }
+
+  /// Notes that a file will be removed with its last reader.
+  func note(_ name: FileName) {
+    state.withLock { state in _ = state.retired.insert(name) }
+  }
+
   /// Removes a file while the lock is held; one that cannot be removed is a leftover.
   func remove(_ name: FileName) {
-    isHeld.withLock { isHeld in
-      guard isHeld else { return }
+    state.withLock { state in
+      state.retired.remove(name)
+      guard state.isHeld else { return }
       do throws(FileIOError) { try directory.remove(name) } catch {}
     }
   }
 
   /// Gives the lock back; harmless when it was before.
   func end() {
-    isHeld.withLock { isHeld in
-      guard isHeld else { return }
-      isHeld = false
+    state.withLock { state in
+      guard state.isHeld else { return }
+      state.isHeld = false
       directory.unlock()
     }
   }

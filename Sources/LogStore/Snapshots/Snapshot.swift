@@ -1,16 +1,54 @@
 internal import BinaryCoding
+internal import FileIO
 
 /// A state of the log that does not change, as of one commit; any number, on any thread.
 ///
 /// Taking one costs constant time. While it lives, segments it can read stay on disk, also when
-/// compaction has replaced them.
+/// compaction has replaced them; ``LogConfiguration/snapshotMaximumAge`` can limit that. After its
+/// log was closed it stays readable as long as nobody else compacts the store.
 public final class Snapshot: Sendable {
-  let view: View
+  /// The view, if it is never taken away.
+  private let lasting: View?
+  private let entry: SnapshotRegister.Entry
+  private let number: UInt64
+  private let register: SnapshotRegister
+  private let ownership: StoreOwnership
 
-  init(_ view: View) { self.view = view }
+  init(_ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership) {
+    (number, entry) = register.enter(view)
+    lasting = entry.expiring == nil ? view : nil
+    self.register = register
+    self.ownership = ownership
+  }
+
+  deinit { register.leave(number) }
 
   /// The sequence of the newest record it sees.
-  public var lastSequence: CommitSequence { view.lastSequence }
+  public var lastSequence: CommitSequence { entry.lastSequence }
+
+  /// What it reads.
+  ///
+  /// - Throws: ``LogError/snapshotExpired(age:maximum:)``.
+  func view() throws(LogError) -> View {
+    if let lasting { return lasting }
+    let age = register.age(since: entry.takenAt)
+    guard let maximum = register.maximumAge, age > maximum else {
+      if let view = entry.expiring?.view { return view }
+      throw .snapshotExpired(age: age, maximum: register.maximumAge ?? 0)
+    }
+    entry.expiring?.release()
+    throw .snapshotExpired(age: age, maximum: maximum)
+  }
+
+  /// Of a closed log, a file that has gone is no damage: somebody else has compacted the store.
+  private func explained(_ error: LogError) -> LogError {
+    guard ownership.hasEnded else { return error }
+    switch error {
+    case .fileIO(let cause) where cause.reason == .notFound: return .closed
+    case .corruption(let report) where report.reason == Segment.missing: return .closed
+    default: return error
+    }
+  }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
   ///
@@ -19,7 +57,10 @@ public final class Snapshot: Sendable {
     for key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) -> StoredRecord? {
     guard key.count > 0 else { throw .emptyKey }
-    return try view.record(IndexKey(collection, key))
+    let view = try view()
+    do throws(LogError) {
+      return try view.record(IndexKey(collection, key))
+    } catch { throw explained(error) }
   }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
@@ -32,10 +73,15 @@ public final class Snapshot: Sendable {
   }
 
   /// Walks the keys of `collection` that are in `keys`, in either order.
+  ///
+  /// The cursor keeps what it walks by itself: it does not expire with the snapshot.
   public func records(
     in collection: CollectionIdentifier, keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) -> RecordCursor {
-    try RecordCursor(
-      view: view, overlay: nil, collection: collection, keys: keys, order: order)
+    let view = try view()
+    do throws(LogError) {
+      return try RecordCursor(
+        view: view, overlay: nil, collection: collection, keys: keys, order: order)
+    } catch { throw explained(error) }
   }
 }

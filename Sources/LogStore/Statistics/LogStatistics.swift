@@ -15,6 +15,8 @@ public struct LogStatistics: Sendable, Equatable {
   public let reserveByteCount: UInt64
   /// The size at which a segment is sealed now.
   public let segmentByteCountTarget: UInt64
+  /// The snapshots that are held, and what they pin.
+  public let snapshots: SnapshotStatistics
   /// What was done since the log was opened.
   public internal(set) var activity = LogActivity()
   /// What was found when the log was opened.

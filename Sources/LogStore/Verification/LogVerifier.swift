@@ -41,19 +41,9 @@ public struct LogVerifier {
   private init(directory: any Directory) { self.directory = directory }
 
   private mutating func run(_ progress: (UInt64) -> Void) throws(LogError) {
-    let manifest: Manifest
-    do throws(LogError) {
-      guard let found = try ManifestFile.read(in: directory) else {
-        throw .notAStore(path: directory.path)
-      }
-      manifest = found
-      report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
-      report.fileCount += 1
-    } catch .corruption(let damage) {
-      report.damages.append(damage)
-      report.notes.append("without its manifest the segments could not be checked")
-      return
-    }
+    guard let manifest = try manifest() else { return }
+    report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
+    report.fileCount += 1
     progress(report.byteCount)
     for descriptor in manifest.segments {
       try check(descriptor, manifest)
@@ -63,15 +53,50 @@ public struct LogVerifier {
     if report.damages.isEmpty { try checkState(manifest, progress) }
   }
 
+  /// The manifest, or one that was rebuilt in its place; nothing, and a report, without either.
+  private mutating func manifest() throws(LogError) -> Manifest? {
+    var damage = CorruptionReport(
+      file: StoreDirectory.manifest.description, offset: 0, reason: "it is missing")
+    var isMissing = false
+    do throws(LogError) {
+      if let found = try ManifestFile.read(in: directory) { return found }
+      isMissing = true
+    } catch {
+      guard case .corruption(let found) = error else { throw error }
+      damage = found
+    }
+    do throws(LogError) {
+      if let state = try ManifestRebuilding.rebuild(
+        after: damage, in: directory, configuration: Self.configuration)
+      {
+        report.rebuildable.append(damage)
+        report.notes.append("the segments were checked against a manifest rebuilt from them")
+        return state.manifest
+      }
+    } catch {
+      guard case .corruption(let obstacle) = error else { throw error }
+      damage = obstacle
+      isMissing = false
+    }
+    if isMissing { throw .notAStore(path: directory.path) }
+    report.damages.append(damage)
+    report.notes.append("without its manifest the segments could not be checked")
+    return nil
+  }
+
+  private static var configuration: LogConfiguration {
+    var configuration = LogConfiguration()
+    configuration.access = .readOnly
+    configuration.readMode = .buffered
+    return configuration
+  }
+
   /// What only shows when all segments are seen together: merged runs and live totals.
   private mutating func checkState(
     _ manifest: Manifest, _ progress: (UInt64) -> Void
   ) throws(LogError) {
-    var configuration = LogConfiguration()
-    configuration.access = .readOnly
-    configuration.readMode = .buffered
     do throws(LogError) {
-      let state = try Recovery.recover(manifest, in: directory, configuration: configuration)
+      let state = try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
       for run in manifest.runs {
         try check(run, state.view)
         progress(report.byteCount)
@@ -129,6 +154,10 @@ public struct LogVerifier {
     let others = [StoreDirectory.manifest, StoreDirectory.reserve] + StoreDirectory.emptyReserves
     let known = Set(segments + runs + others.map(\.description))
     for name in names where !known.contains(name) {
+      if name == StoreDirectory.damagedManifest.description {
+        report.notes.append("\(name) was replaced by a manifest rebuilt from the log")
+        continue
+      }
       report.notes.append("\(name) does not belong to the store; a crash may have left it")
     }
   }

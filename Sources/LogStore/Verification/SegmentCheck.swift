@@ -15,6 +15,7 @@ struct SegmentCheck {
   private var tombstoneCount: UInt64 = 0
   private var lastSequence = CommitSequence.zero
   private var durableSequence: CommitSequence
+  private var formatVersion: UInt16 = 0
 
   init(
     _ segment: Segment, descriptor: SegmentDescriptor, manifest: Manifest
@@ -31,6 +32,7 @@ struct SegmentCheck {
     let header = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(bytes, file: segment.name.description)
     }
+    formatVersion = header.formatVersion
     try checkPredecessor(header)
     if header.stream == .user {
       lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
@@ -137,6 +139,12 @@ struct SegmentCheck {
 
   /// What is wrong with the footer: its frame, its size, or a key that differs from the records.
   private func footerDamage() throws(LogError) -> String? {
+    if let reason = try footerFrameDamage() { return reason }
+    if let reason = try copyDamage() { return reason }
+    return try keyDifference()
+  }
+
+  private func footerFrameDamage() throws(LogError) -> String? {
     do throws(FileIOError) {
       let head = try FileWindow(file)
       defer { withExtendedLifetime(head) {} }
@@ -145,10 +153,6 @@ struct SegmentCheck {
         let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: descriptor.dataEnd),
         header.flags == [.footer], header.previousHash == descriptor.closingHash
       else { return "the footer's frame does not verify" }
-      let end = descriptor.dataEnd + header.paddedLength
-      guard end == head.fileByteCount else {
-        return "the file has \(head.fileByteCount) bytes where the footer ends at \(end)"
-      }
       let padded = Int(header.paddedLength) - FrameHeader.byteCount
       let body = try head.bytes(
         at: descriptor.dataEnd + UInt64(FrameHeader.byteCount), count: padded)
@@ -159,7 +163,34 @@ struct SegmentCheck {
         body[header.bodyByteCount...].allSatisfy({ $0 == 0 })
       else { return "the footer does not match its checksum" }
     } catch { throw .fileIO(error) }
-    return try keyDifference()
+    return nil
+  }
+
+  /// What is wrong with what follows the footer: nothing, or in compaction output a manifest.
+  private func copyDamage() throws(LogError) -> String? {
+    let size: UInt64
+    let end: UInt64
+    do throws(FileIOError) {
+      size = try file.size()
+      end = try ManifestCopy.footerEnd(of: descriptor, file: file) ?? size
+    } catch { throw .fileIO(error) }
+    if end == size {
+      return mustCarryCopy ? "the copy of the manifest behind the footer is missing" : nil
+    }
+    if segment.stream == .compaction,
+      case .copy(_, offset: end) = try ManifestCopy.read(
+        from: file, salt: segment.salt, name: segment.name)
+    {
+      return nil
+    }
+    return "the \(size) bytes of the file do not end with the footer, at \(end)"
+  }
+
+  /// The last output of the newest publication carries a copy; it is the newest listed one.
+  private var mustCarryCopy: Bool {
+    let newest = manifest.segments.last { $0.stream == .compaction }
+    return newest?.identifier == descriptor.identifier
+      && formatVersion >= FormatVersion.leavesCopies
   }
 
   private func keyDifference() throws(LogError) -> String? {

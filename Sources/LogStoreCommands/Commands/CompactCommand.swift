@@ -36,12 +36,14 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     let history = try history.history()
     if dryRun {
       let opened = try Store.open(at: store, history: history, configuration: .inspection)
+      console.noteRecovery(of: opened, json: reporting.json)
       let text = CompactionPlanText(
         plan: try opened.compactionPlan(), typesNeedingCode: try opened.typesNeedingCode())
       try write(text.report, text.lines, on: console)
       return .success
     }
     let opened = try Store.open(at: store, history: history, configuration: .maintenance)
+    console.noteRecovery(of: opened, json: reporting.json)
     let bar = console.progressBar("Compacting", json: reporting.json)
     defer { bar.finish() }
     let report = try opened.compact(progress: { progress in

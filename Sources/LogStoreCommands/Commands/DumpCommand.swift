@@ -24,6 +24,7 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
+    console.noteRecovery(of: store, json: reporting.json)
     let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
     let snapshot = store.snapshot()
     var status = ExitStatus.success

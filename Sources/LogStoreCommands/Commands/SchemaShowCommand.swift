@@ -21,6 +21,7 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
+    console.noteRecovery(of: store, json: reporting.json)
     var schemas = store.storedSchemas
     if schemas[store.schemaVersion] == nil, !store.schema.types.isEmpty {
       schemas[store.schemaVersion] = store.schema

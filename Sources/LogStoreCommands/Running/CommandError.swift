@@ -46,11 +46,11 @@ enum CommandError: Error {
 
   private static func status(of error: LogError) -> ExitStatus {
     switch error {
-    case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly: .inputOutput
+    case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly, .snapshotExpired: .inputOutput
     // The manifest is what makes a directory a store: when it is gone, something is damaged.
     case .notAStore, .corruption: .corruption
-    case .storeIsInUse, .rewriteIsRunning: .storeInUse
-    case .newerFormat: .newerFormat
+    case .storeIsInUse, .storeIsBusy, .rewriteIsRunning: .storeInUse
+    case .newerFormat, .newerWriter: .newerFormat
     case .fileIO(let error):
       if case .locked = error.reason { .storeInUse } else { .inputOutput }
     case .limitExceeded, .emptyKey: .usage

@@ -30,6 +30,9 @@ struct StatisticsText {
       "Opening   \(DurationText(openDuration)), "
         + "\(GroupedNumber(store.recoveryReport.replayedRecordCount)) records replayed",
     ]
+    if let damage = store.recoveryReport.rebuiltManifest {
+      lines.append("Manifest  rebuilt from the log: \(damage.reason)")
+    }
     if !statistics.types.isEmpty { lines += [""] + typeLines }
     if !segments.isEmpty { lines += [""] + segmentLines }
     return lines
@@ -77,6 +80,7 @@ struct StatisticsText {
       "reserveBytes": .count(reserve),
       "liveBytes": .count(statistics.log.live.byteCount), "openSeconds": .seconds(openDuration),
       "replayedRecords": .count(store.recoveryReport.replayedRecordCount),
+      "manifestDamage": store.recoveryReport.rebuiltManifest.map { .text($0.reason) } ?? .null,
       "types": .reports(
         statistics.types.map { type in
           [

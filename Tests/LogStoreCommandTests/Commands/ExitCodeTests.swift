@@ -17,12 +17,26 @@ struct ExitCodeTests {
     "compact STORE", "compact STORE --dry-run", "import STORE --type Reading",
   ]
 
-  @Test("A store that is open for writing is refused at once, with the holder's pid: 3")
+  @Test("A store that is open for writing can be read")
+  func besideWriter() throws {
+    bench.makeReadings()
+    let store = try Store.open(at: bench.store)
+    defer { try? store.close() }
+    for line in Self.commands where !Self.locking.contains(line) {
+      #expect(bench.run(line).status == 0)
+    }
+    #expect(bench.run("dump STORE").lines.count == 20)
+  }
+
+  /// What needs the store for itself.
+  static let locking = ["verify STORE", "compact STORE", "import STORE --type Reading"]
+
+  @Test("A store that is open for writing is not written or verified, with the holder's pid: 3")
   func inUse() throws {
     bench.makeReadings()
     let store = try Store.open(at: bench.store)
     defer { try? store.close() }
-    for line in Self.commands {
+    for line in Self.locking {
       let outcome = bench.run(line)
       #expect(outcome.status == 3)
       let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
@@ -54,10 +68,31 @@ struct ExitCodeTests {
     #expect(!FileManager.default.fileExists(atPath: bench.store))
   }
 
-  @Test("A directory that is no store, and a store without its manifest: 2")
+  @Test("A store without its manifest is read, and verify tells of it: 2")
   func noManifest() throws {
     bench.makeReadings()
     try FileManager.default.removeItem(atPath: bench.store + "/MANIFEST")
+    let before = try bench.contents()
+    for line in Self.commands where !Self.locking.contains(line) {
+      #expect(bench.run(line).status == 0)
+    }
+    #expect(bench.run("verify STORE").status == 2)
+    #expect(bench.run("dump STORE").lines.count == 20)
+    #expect(bench.run("dump STORE").errors.contains("rebuilt from the log"))
+    #expect(bench.run("stats STORE").lines.contains { $0.contains("rebuilt from the log") })
+    #expect(try bench.contents() == before)
+    #expect(bench.run("compact STORE").status == 0)
+    #expect(bench.run("verify STORE").status == 0)
+    #expect(bench.run("dump STORE").lines.count == 20)
+  }
+
+  @Test("A directory that is no store: 2")
+  func noStore() throws {
+    bench.makeReadings()
+    for name in try bench.contents().keys where name != "segment-00000001.log" {
+      try FileManager.default.removeItem(atPath: bench.store + "/" + name)
+    }
+    try bench.write(Data([1, 2, 3]), to: "segment-00000001.log")
     let before = try bench.contents()
     for line in Self.commands { #expect(bench.run(line).status == 2) }
     #expect(try bench.contents() == before)

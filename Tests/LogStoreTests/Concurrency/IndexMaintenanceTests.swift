@@ -15,11 +15,11 @@ import Testing
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
-  private static func wait(_ log: Log, for condition: (LogStatistics) -> Bool) throws -> Bool {
+  private static func wait(_ log: Log, for condition: (LogStatistics) throws -> Bool) throws -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(20)
     while clock.now < end {
-      if condition(try log.statistics()) { return true }
+      if try condition(try log.statistics()) { return true }
     }
     return false
   }
@@ -29,8 +29,9 @@ import Testing
     let log = try Self.open(InMemoryFileSystem())
     for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
     try log.sealActiveSegment()
-    let isDone = try Self.wait(log) { _ in log.snapshot().view.beneath.sources.count <= 2 }
-    #expect(isDone, "\(log.snapshot().view.beneath.sources.count) indexes")
+    let isDone = try Self.wait(log) { _ in try log.snapshot().view().beneath.sources.count <= 2 }
+    let count = try log.snapshot().view().beneath.sources.count
+    #expect(isDone, "\(count) indexes")
     #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
     try log.close()
   }

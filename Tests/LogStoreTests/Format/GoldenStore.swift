@@ -13,8 +13,8 @@ struct GoldenStore: Sendable, CustomStringConvertible {
     let payload: String
   }
 
-  /// The format version it needs; the directory of its directory.
-  var version = 1
+  /// The formats in which there is a fixture of it; the last one is what this build writes.
+  var versions = [1, 3]
   /// The name of its directory.
   let name: String
   let compression: LogConfiguration.Compression
@@ -23,6 +23,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   let write: @Sendable (Log) throws -> Void
 
   var description: String { name }
+  var newest: String { "v\(versions[versions.count - 1])" }
 
   static let people = CollectionIdentifier(1)
   /// 2025-06-15T15:06:40Z; the commit time of every record.
@@ -132,7 +133,7 @@ extension GoldenStore {
 
   /// One commit of three frames in two segments, then a small one; closed.
   static let largeCommit = GoldenStore(
-    version: 2, name: "large-commit", compression: .none,
+    versions: [2, 3], name: "large-commit", compression: .none,
     records: (0..<7).map { number in
       Record(
         key: "\(number)", schemaVersion: 1, sequence: UInt64(number + 2),
@@ -153,7 +154,7 @@ extension GoldenStore {
 
   /// Four segments, three of them covered by one run, one of these compacted since; closed.
   static let merged = GoldenStore(
-    version: 2, name: "merged", compression: .none,
+    versions: [2, 3], name: "merged", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 5, payload: "second B"),

@@ -1,5 +1,6 @@
 import FileIO
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import LogStore
@@ -12,14 +13,24 @@ struct GoldenStoreTests {
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false)
     return folder.dropLast(2).joined(separator: "/") + "/Fixtures"
   }()
-
-  private func path(of store: GoldenStore) -> String {
-    "\(Self.fixtures)/v\(store.version)/\(store.name)"
+  /// The stores with the formats in which there is a fixture of them.
+  private static let fixed = GoldenStore.all.flatMap { store in
+    store.versions.map { Fixture(store: store, format: "v\($0)") }
   }
 
-  private func fixture(_ store: GoldenStore) throws -> [FileName: [UInt8]] {
+  struct Fixture: Sendable, CustomStringConvertible {
+    let store: GoldenStore
+    let format: String
+    var description: String { "\(format)/\(store)" }
+  }
+
+  private func path(of store: GoldenStore, _ format: String) -> String {
+    "\(Self.fixtures)/\(format)/\(store.name)"
+  }
+
+  private func fixture(_ store: GoldenStore, _ format: String) throws -> [FileName: [UInt8]] {
     try GoldenStore.files(
-      of: POSIXFileSystem().openDirectory(at: path(of: store), create: false))
+      of: POSIXFileSystem().openDirectory(at: path(of: store, format), create: false))
   }
 
   private func records(of log: Log) throws -> [GoldenStore.Record] {
@@ -36,31 +47,34 @@ struct GoldenStoreTests {
     return records
   }
 
-  @Test("A fixture shows its listed records", arguments: GoldenStore.all)
-  func reads(_ store: GoldenStore) throws {
+  @Test("A fixture shows its listed records", arguments: fixed)
+  func reads(_ fixed: Fixture) throws {
+    let (store, format) = (fixed.store, fixed.format)
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     for readMode in [LogConfiguration.ReadMode.mapped, .buffered] {
       configuration.readMode = readMode
-      let log = try Log.open(at: path(of: store), configuration: configuration)
+      let log = try Log.open(at: path(of: store, format), configuration: configuration)
       #expect(try records(of: log) == store.records)
       try log.close()
     }
   }
 
-  @Test("Every byte of a fixture verifies", arguments: GoldenStore.all)
-  func verifies(_ store: GoldenStore) throws {
-    let report = try LogVerifier.verify(path(of: store))
+  @Test("Every byte of a fixture verifies", arguments: fixed)
+  func verifies(_ fixed: Fixture) throws {
+    let (store, format) = (fixed.store, fixed.format)
+    let report = try LogVerifier.verify(path(of: store, format))
     #expect(report.damages.isEmpty)
     #expect(report.rebuildable.isEmpty)
-    #expect(report.fileCount == (try fixture(store)).count)
+    #expect(report.fileCount == (try fixture(store, format)).count)
   }
 
-  @Test("A store is continued where an earlier build left it", arguments: GoldenStore.all)
-  func continues(_ store: GoldenStore) throws {
+  @Test("A store is continued where an earlier build left it", arguments: fixed)
+  func continues(_ fixed: Fixture) throws {
+    let (store, format) = (fixed.store, fixed.format)
     let fileSystem = InMemoryFileSystem()
     let directory = try fileSystem.openDirectory(at: "/store", create: true)
-    for (name, bytes) in try fixture(store) {
+    for (name, bytes) in try fixture(store, format) {
       let file = try directory.open(name, .createNew)
       try bytes.withUnsafeBytes { buffer in try file.write([buffer], at: 0) }
     }
@@ -78,10 +92,22 @@ struct GoldenStoreTests {
   @Test("This build writes the same bytes", arguments: GoldenStore.reproducible)
   func reproduces(_ store: GoldenStore) throws {
     let written = try store.files()
-    let stored = try fixture(store)
+    let stored = try fixture(store, store.newest)
     #expect(Set(written.keys) == Set(stored.keys))
     for (name, bytes) in stored {
       #expect(written[name] == bytes, "\(name) of \(store) differs")
+    }
+  }
+
+  @Test("A store of format 1 whose manifest is damaged is refused: it has no copy of it")
+  func formatOneLeavesNoCopies() throws {
+    for store in GoldenStore.all where store.versions.contains(1) {
+      var files = try fixture(store, "v1")
+      files[StoreDirectory.manifest]?[30] ^= 1
+      let named = Dictionary(uniqueKeysWithValues: files.map { ($0.key.description, $0.value) })
+      let fileSystem = SimulatedFileSystem(files: named, in: "/store")
+      #expect(throws: LogError.self) { try Log.open(at: "/store", fileSystem: fileSystem) }
+      #expect(fileSystem.snapshotOfFiles(in: "/store") == named)
     }
   }
 
@@ -91,12 +117,10 @@ struct GoldenStoreTests {
     .enabled(if: ProcessInfo.processInfo.environment["LOGSTORE_WRITE_FIXTURES"] == "1"))
   func writesFixtures() throws {
     let fileSystem = POSIXFileSystem()
-    let parent = Self.fixtures.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    _ = try fileSystem.openDirectory(at: parent.joined(separator: "/"), create: true)
     _ = try fileSystem.openDirectory(at: Self.fixtures, create: true)
     for store in GoldenStore.all {
-      _ = try fileSystem.openDirectory(at: "\(Self.fixtures)/v\(store.version)", create: true)
-      let directory = try fileSystem.openDirectory(at: path(of: store), create: true)
+      _ = try fileSystem.openDirectory(at: "\(Self.fixtures)/\(store.newest)", create: true)
+      let directory = try fileSystem.openDirectory(at: path(of: store, store.newest), create: true)
       for text in try directory.list() {
         if let name = FileName(text) { try directory.remove(name) }
       }

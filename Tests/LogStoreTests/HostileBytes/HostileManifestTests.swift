@@ -108,8 +108,10 @@ import Testing
       var changed = manifest
       change(&changed, 0, 1 << 33)
       files["MANIFEST"] = changed.encode()
-      let fileSystem = SimulatedFileSystem(files: files, in: "/store")
-      #expect(throws: LogError.self) { try TestLog.open(fileSystem) }
+      let damaged = files
+      #expect(throws: LogError.self) { try HostileStore.manifest(of: damaged) }
+      let log = try TestLog.open(SimulatedFileSystem(files: files, in: "/store"))
+      #expect(log.recoveryReport.rebuiltManifest != nil)
     }
   }
 

@@ -16,7 +16,9 @@ import Testing
     let header = try file.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(bytes, file: "segment")
     }
-    var hash = header.encode().withUnsafeBytes { FrameHeader.chainHash($0, salt: header.salt) }
+    var hash = file[..<SegmentHeader.byteCount].withUnsafeBytes {
+      FrameHeader.chainHash($0, salt: header.salt)
+    }
     var offset = SegmentHeader.byteCount
     while offset + FrameHeader.byteCount <= end {
       let head = file[offset...].withUnsafeBytes {

@@ -87,11 +87,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[10] = 3
+    bytes[8] = 4
+    bytes[10] = 4
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 1, supported: 2)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 4, supported: 3)) {
       try Self.decode(bytes)
     }
   }

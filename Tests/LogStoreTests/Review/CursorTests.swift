@@ -52,7 +52,7 @@ import Testing
         let found = try WalkModel.rest(of: cursor)
         let model = WalkModel(payloads: TestLog.expected(0..<500))
         #expect(found == model.records(.all, order), "page \(page)")
-        let isRebuilt = log.snapshot().view.sealed.allSatisfy { $0.hasRebuiltFooter }
+        let isRebuilt = try log.snapshot().view().sealed.allSatisfy { $0.hasRebuiltFooter }
         #expect(isRebuilt, "page \(page)")
         try log.close()
       }
@@ -132,7 +132,7 @@ import Testing
     let log = try TestLog.open(InMemoryFileSystem())
     let batch = log.makeBatch()
     let overlay = TransactionOverlay(batch)
-    let view = log.snapshot().view
+    let view = try log.snapshot().view()
     for number in 0..<3000 {
       try batch.put(
         TestLog.key(number % 300), in: TestLog.people, schemaVersion: 0, payload: [UInt8(1)])

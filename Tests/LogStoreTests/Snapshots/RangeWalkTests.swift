@@ -182,7 +182,7 @@ import Testing
       try log.commit(batch)
     }
     let snapshot = log.snapshot()
-    #expect(snapshot.view.sealed.count > 3, "seed \(seed)")
+    #expect(try snapshot.view().sealed.count > 3, "seed \(seed)")
     var wrong = 0
     for _ in 0..<8 {
       let bounds = [TestLog.key(number()), TestLog.key(number())].sorted {

@@ -32,7 +32,7 @@ import Testing
       let fileSystem = try FlippedBitTests.smallStore()
       try Self.changeManifest(fileSystem) { $0.readOnlyFlags = 1 << UInt32(bit) }
       let before = try RecoveryTests.files(fileSystem)
-      #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 3, supported: 2)) {
+      #expect(throws: LogError.newerWriter(file: "MANIFEST")) {
         try TestLog.open(fileSystem)
       }
       let log = try TestLog.open(fileSystem, access: .readOnly)

@@ -1,0 +1,18 @@
+extension CommitPipeline {
+  /// Goes to the newest state of a store that another process writes; called under the lock.
+  func refresh() throws(LogError) {
+    if isClosed { throw .closed }
+    guard var follower else { return }
+    let state = try follower.newest()
+    self.follower = follower
+    manifest = state.manifest
+    accounts = state.accounts
+    sealed = state.view.sealed
+    runs = state.view.beneath.runs
+    table = state.table
+    lastSequence = state.view.lastSequence
+    durableSequence = state.durableSequence
+    needsRepair = state.tail
+    replacePublished(with: state.view)
+  }
+}

@@ -1,0 +1,93 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// A segment's file as it describes itself, whatever a manifest says about it.
+struct FoundSegment {
+  let identifier: SegmentIdentifier
+  /// Nothing when the header does not verify, or says that the file belongs to another place.
+  let header: SegmentHeader?
+  /// The copy of a manifest that it carries.
+  let copy: Manifest?
+  /// Whether anything but zeros stands behind the header; known only where that does not verify.
+  let hasContents: Bool
+
+  /// All segment files of a directory, by identifier; reads a header and the end of each.
+  static func all(in directory: any Directory) throws(LogError) -> [FoundSegment] {
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    var found: [FoundSegment] = []
+    for name in names {
+      guard let identifier = StoreDirectory.segmentIdentifier(of: name),
+        identifier.rawValue > 0, identifier.rawValue < LogLimits.segmentIdentifier - 1
+      else { continue }
+      found.append(try FoundSegment(identifier, in: directory))
+    }
+    return found.sorted { $0.identifier < $1.identifier }
+  }
+
+  private init(_ identifier: SegmentIdentifier, in directory: any Directory) throws(LogError) {
+    let name = StoreDirectory.segment(identifier)
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch { throw .fileIO(error) }
+    self.identifier = identifier
+    var bytes = [UInt8](repeating: 0, count: SegmentHeader.byteCount)
+    let count = try FileReading.upTo(&bytes, of: file, at: 0)
+    header = try Self.header(bytes[..<count], identifier, name)
+    if let header {
+      hasContents = true
+      if case .copy(let manifest, _) = try ManifestCopy.read(
+        from: file, salt: header.salt, name: name), manifest.store == header.store
+      {
+        copy = manifest
+      } else {
+        copy = nil
+      }
+    } else {
+      copy = nil
+      do throws(FileIOError) {
+        hasContents = try Self.hasContents(file)
+      } catch { throw .fileIO(error) }
+    }
+  }
+
+  /// Walks the frames from the first; only for a segment whose header verifies.
+  func scanner(in directory: any Directory, salt: UInt64) throws(LogError) -> FrameScanner {
+    let name = StoreDirectory.segment(identifier)
+    do throws(FileIOError) {
+      let file = try directory.open(name, .read)
+      var bytes = [UInt8](repeating: 0, count: SegmentHeader.byteCount)
+      _ = try bytes.withMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(FileIOError) in
+        try file.read(into: bytes, at: 0)
+      }
+      return try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(file, header: bytes, salt: salt, limit: nil)
+      }
+    } catch { throw .fileIO(error) }
+  }
+
+  private static func header(
+    _ bytes: ArraySlice<UInt8>, _ identifier: SegmentIdentifier, _ name: FileName
+  ) throws(LogError) -> SegmentHeader? {
+    let header: SegmentHeader
+    do throws(LogError) {
+      header = try [UInt8](bytes).withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+        try SegmentHeader.decode(bytes, file: name.description)
+      }
+    } catch .corruption { return nil }
+    try header.checkVersion(file: name)
+    return header.segment == identifier ? header : nil
+  }
+
+  private static func hasContents(_ file: any File) throws(FileIOError) -> Bool {
+    let window = try FileWindow(file)
+    var offset = UInt64(SegmentHeader.byteCount)
+    while true {
+      let bytes = try window.bytes(at: offset, count: 64 << 10)
+      if bytes.isEmpty { return false }
+      if !bytes.allSatisfy({ $0 == 0 }) { return true }
+      offset += UInt64(bytes.count)
+    }
+  }
+}

@@ -1,0 +1,292 @@
+internal import FileIO
+
+/// Makes a damaged or missing manifest anew from the segments; reads only.
+///
+/// Commits tell by themselves how they follow each other: every user segment names the sequence it
+/// begins with, its predecessor, and that one's last frame. What they do not tell is which segments
+/// a compaction has replaced, so each publication leaves a copy of its manifest in the log. Hence:
+///
+/// 1. Take the newest copy that is there as the base; without any, the store's beginning.
+/// 2. Every sealed segment that the base lists must be there. None can have gone before a later
+///    publication, which would have left a later copy.
+/// 3. Follow the chain of user segments from the base's last sequence on. It must be unbroken, and
+///    reach the newest user segment there is and the newest sequence that any copy knows.
+/// 4. Replay that chain as recovery replays a tail. Other files are leftovers.
+///
+/// A base that fails 2 or 3 may be one whose publication a crash prevented: the next older one is
+/// tried. When none is left, another answer than the right one cannot be ruled out: the damage is
+/// reported, with the reason. See decision 14.
+struct ManifestRebuilding {
+  private let directory: any Directory
+  private let configuration: LogConfiguration
+  private let found: [FoundSegment]
+  private let store: StoreIdentifier
+
+  /// A user segment that holds the commits after those before it.
+  private struct Link {
+    let identifier: SegmentIdentifier
+    let header: SegmentHeader
+    let extent: SegmentExtent
+
+    /// What the header of the next one names.
+    var end: (segment: UInt32, hash: UInt64) { (identifier.rawValue, extent.closingHash) }
+  }
+
+  /// Whether a base leads to the store's state.
+  private enum Attempt {
+    case chain([Link])
+    case refused(String)
+  }
+
+  /// The state of the store whose manifest has `damage`; nothing when there is no segment.
+  ///
+  /// - Throws: ``LogError/corruption(_:)`` when the right state cannot be told for certain.
+  static func rebuild(
+    after damage: CorruptionReport, in directory: any Directory, configuration: LogConfiguration
+  ) throws(LogError) -> RecoveredState? {
+    let found = try FoundSegment.all(in: directory)
+    guard let store = found.lazy.compactMap(\.header).first?.store else { return nil }
+    let rebuilding = ManifestRebuilding(
+      directory: directory, configuration: configuration, found: found, store: store)
+    do throws(LogError) {
+      return try rebuilding.rebuild(damage)
+    } catch .corruption(let obstacle) where obstacle.file != damage.file {
+      throw rebuilding.refusal(
+        damage,
+        "\(obstacle.file) at offset \(obstacle.offset): "
+          + obstacle.reason)
+    }
+  }
+
+  private func rebuild(_ damage: CorruptionReport) throws(LogError) -> RecoveredState {
+    if let other = found.first(where: { $0.header.map { $0.store != store } ?? false }) {
+      throw refusal(damage, "\(StoreDirectory.segment(other.identifier)) is of another store")
+    }
+    let carriers = found.filter { $0.copy != nil }.sorted {
+      ($0.copy?.generation ?? 0, $0.identifier) > ($1.copy?.generation ?? 0, $1.identifier)
+    }
+    var reason: String?
+    for base in carriers.compactMap(\.copy) + [nil] {
+      switch try attempt(base) {
+      case .chain(let links):
+        return try replay(links, after: base ?? Manifest(store: store), damage)
+      case .refused(let why): reason = reason ?? why
+      }
+    }
+    throw refusal(damage, reason ?? "there is nothing to begin with")
+  }
+
+  private func refusal(_ damage: CorruptionReport, _ reason: String) -> LogError {
+    .corruption(
+      CorruptionReport(
+        file: damage.file, offset: damage.offset,
+        reason: "\(damage.reason); it cannot be rebuilt with certainty (\(reason))"))
+  }
+
+  /// Looks for the chain of user segments after `base`, or from the beginning.
+  private func attempt(_ base: Manifest?) throws(LogError) -> Attempt {
+    for listed in base?.segments.filter(\.isSealed) ?? [] {
+      guard found.contains(where: { $0.isFile(of: listed) }) else {
+        return .refused("segment \(listed.identifier) is missing")
+      }
+    }
+    if let reason = try doubt(base) { return .refused(reason) }
+    var links: [Link] = []
+    var next = base?.firstSequenceAfterSealed ?? CommitSequence(1)
+    while true {
+      let before = links.last?.end ?? (base?.lastUserSegment ?? 0, base?.lastUserHash ?? 0)
+      let single = try longest(beginningAt: next)
+      let parts = try largeCommit(beginningAt: next, after: before)
+      if let single, !parts.isEmpty {
+        return .refused(
+          "segments \(single.identifier) and \(parts[0].identifier) hold two histories")
+      }
+      guard let last = parts.last ?? single else { break }
+      if let single, (single.header.predecessor, single.header.predecessorHash) != before {
+        return .refused("segment \(single.identifier) does not follow segment \(before.0)")
+      }
+      links += parts.isEmpty ? [last] : parts
+      next = CommitSequence(last.extent.lastSequence.rawValue + 1)
+    }
+    if let reason = gap(at: next) { return .refused(reason) }
+    if base == nil, !isNewestWrittenWithCopies {
+      return .refused("an older version of the library wrote it, which left no copy of it")
+    }
+    return .chain(links)
+  }
+
+  /// Of the user segments that begin with one sequence, the one that goes furthest.
+  ///
+  /// There are several after a crash: a tail and its copy, which may be unfinished, or a segment
+  /// that was begun in vain. All must hold the same commits, as far as they go, and none may say
+  /// that more was durable than the furthest has.
+  private func longest(beginningAt first: CommitSequence) throws(LogError) -> Link? {
+    var links: [Link] = []
+    for segment in found {
+      guard let header = segment.header, header.stream == .user, !header.holdsParts,
+        header.firstSequence == first
+      else { continue }
+      let extent = try SegmentExtent(of: segment, header, in: directory)
+      links.append(Link(identifier: segment.identifier, header: header, extent: extent))
+    }
+    links.sort {
+      ($0.extent.lastSequence, $0.identifier) < ($1.extent.lastSequence, $1.identifier)
+    }
+    guard let best = links.last else { return nil }
+    for link in links {
+      var reason = try link.extent.contradiction(to: best.extent.lastSequence)
+      if !best.extent.continues(link.extent) {
+        reason = reason ?? "segment \(best.identifier) has other commits in its place"
+      }
+      guard let reason else { continue }
+      throw .corruption(
+        CorruptionReport(
+          file: StoreDirectory.segment(link.identifier).description, offset: link.extent.end,
+          reason: reason))
+    }
+    return best.extent.lastSequence >= first ? best : nil
+  }
+
+  /// The segments of a large commit that follow `before`; none when there is no whole one. Those of
+  /// one that was given up, or that a crash cut short, lack its last frame.
+  private func largeCommit(
+    beginningAt first: CommitSequence, after before: (segment: UInt32, hash: UInt64)
+  ) throws(LogError) -> [Link] {
+    for segment in found.reversed() {
+      guard let header = segment.header, header.stream == .user, header.holdsParts,
+        header.firstSequence == first,
+        (header.predecessor, header.predecessorHash) == before
+      else { continue }
+      let extent = try SegmentExtent(of: segment, header, in: directory)
+      guard extent.isSealed, extent.lastSequence >= first else { continue }
+      let link = Link(identifier: segment.identifier, header: header, extent: extent)
+      if extent.endsCommit { return [link] }
+      let rest = try largeCommit(
+        beginningAt: CommitSequence(extent.lastSequence.rawValue + 1), after: link.end)
+      if !rest.isEmpty { return [link] + rest }
+    }
+    return []
+  }
+
+  /// What says that there were commits at or after `next`, where the chain ends.
+  private func gap(at next: CommitSequence) -> String? {
+    for segment in found {
+      if let header = segment.header, header.stream == .user, !header.holdsParts,
+        header.firstSequence > next
+      {
+        return "the commits before segment \(segment.identifier) are missing"
+      }
+      if let copy = segment.copy, copy.lastSequence >= next {
+        return "the commits up to \(copy.lastSequence) are missing"
+      }
+    }
+    return nil
+  }
+
+  /// Files that may hold what the base does not know, and cannot be read.
+  private func doubt(_ base: Manifest?) throws(LogError) -> String? {
+    let mark = base?.nextSegment ?? 0
+    for segment in found
+    where segment.identifier.rawValue >= mark || segment.identifier == base?.activeSegment {
+      guard let header = segment.header else {
+        if segment.hasContents { return "the header of segment \(segment.identifier) is damaged" }
+        continue
+      }
+      if header.stream == .compaction, segment.copy == nil,
+        try hasDamagedCopy(segment, header)
+      {
+        return "the copy of it in segment \(segment.identifier) is damaged"
+      }
+    }
+    return nil
+  }
+
+  /// Whether more than zeros stands behind the footer of an output that carries no copy.
+  private func hasDamagedCopy(
+    _ segment: FoundSegment, _ header: SegmentHeader
+  ) throws(LogError) -> Bool {
+    var scanner = try segment.scanner(in: directory, salt: header.salt)
+    do throws(FileIOError) {
+      while true {
+        switch try scanner.next() {
+        case .frame: continue
+        case .end, .damaged: return false
+        case .footer(let footer): return try !scanner.isZero(from: footer.end)
+        }
+      }
+    } catch { throw .fileIO(error) }
+  }
+
+  /// Whether the newest user segment is of a version that leaves copies.
+  ///
+  /// Then a chain from the beginning to its end is the whole history of the store, unless a later
+  /// compaction removed user segments behind it: but that one would have left a copy.
+  private var isNewestWrittenWithCopies: Bool {
+    let newest = found.last { $0.header?.stream == .user }
+    return (newest?.header?.formatVersion ?? 0) >= FormatVersion.leavesCopies
+  }
+
+  /// Of the segments and runs that there are.
+  private func highestIdentifier() throws(LogError) -> UInt32 {
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let runs = names.compactMap { StoreDirectory.runIdentifier(of: $0)?.rawValue }
+    let usable = runs.filter { $0 < LogLimits.segmentIdentifier - 1 }
+    return max(found.last?.identifier.rawValue ?? 0, usable.max() ?? 0)
+  }
+
+  /// Replays the chain; its last segment becomes the tail, though it may have been sealed.
+  private func replay(
+    _ links: [Link], after base: Manifest, _ damage: CorruptionReport
+  ) throws(LogError) -> RecoveredState {
+    var manifest = base
+    manifest.segments.removeAll { !$0.isSealed }
+    manifest.activeSegment = nil
+    manifest.runs = []
+    manifest.generation = found.reduce(base.generation) { max($0, $1.copy?.generation ?? 0) } + 1
+    manifest.nextSegment = max(base.nextSegment, try highestIdentifier() + 1)
+    var state = Recovery.sealedState(of: manifest, in: directory, configuration: configuration)
+    for (position, link) in links.enumerated() {
+      let known = position == 0 ? base.segments.first { !$0.isSealed } : nil
+      var descriptor = known ?? SegmentDescriptor(active: link.identifier, salt: link.header.salt)
+      descriptor.identifier = link.identifier
+      descriptor.salt = link.header.salt
+      try Recovery.replay(
+        descriptor, in: directory, configuration: configuration,
+        takesParts: link.header.holdsParts, into: &state)
+      guard state.tail?.end == link.extent.end else {
+        throw refusal(damage, "segment \(link.identifier) changed while it was read")
+      }
+      if position < links.count - 1 || link.header.holdsParts {
+        Recovery.seal(
+          link.extent.closingHash, in: directory, configuration: configuration, into: &state)
+      }
+    }
+    if let tail = state.tail {
+      state.manifest.segments.append(tail.account.descriptor)
+      state.manifest.activeSegment = tail.segment.identifier
+    }
+    state.isManifestRebuilt = true
+    state.report.rebuiltManifest = damage
+    return state
+  }
+}
+
+extension FoundSegment {
+  /// Whether this is the segment that a manifest lists.
+  fileprivate func isFile(of listed: SegmentDescriptor) -> Bool {
+    guard let header else { return false }
+    return identifier == listed.identifier && header.salt == listed.salt
+      && header.stream == listed.stream
+  }
+}
+
+extension Manifest {
+  /// The sequence with which the segment begins that was active, or would be begun next.
+  fileprivate var firstSequenceAfterSealed: CommitSequence {
+    if let active = segments.first(where: { !$0.isSealed }), active.recordCount > 0 {
+      return active.minimumSequence
+    }
+    return CommitSequence(lastSequence.rawValue + 1)
+  }
+}

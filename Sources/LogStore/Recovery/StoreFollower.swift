@@ -1,0 +1,106 @@
+internal import FileIO
+
+/// Reads a store while another process writes it, without the store's lock.
+///
+/// It relies on three rules of the writer. A manifest is replaced as a whole, when all it lists is
+/// durable. A sealed segment never changes, and goes only after a manifest that does not list it.
+/// The active segment is only appended to. So: read the manifest, open every segment it lists, and
+/// begin again when one has gone: then there is a newer manifest. What is open stays readable,
+/// whatever the writer removes.
+///
+/// Of the active segment the frames up to the first that is not whole are read: that one is being
+/// written. What says that bytes before it were durable may be newer than the bytes as they were
+/// read, so damage is believed only when it is still there at the next try.
+struct StoreFollower {
+  private let directory: any Directory
+  private let configuration: LogConfiguration
+  private var state: RecoveredState?
+
+  /// Tries before it gives up, each as long as an opening.
+  private static let attemptMaximum = 50
+  /// While a manifest is replaced, opening it may find it gone; only one that stays away is.
+  private static let attemptsBeforeRebuilding = 8
+
+  init(_ directory: any Directory, _ configuration: LogConfiguration) {
+    self.directory = directory
+    self.configuration = configuration
+  }
+
+  /// The newest state of the store; costs what was appended since the last time while the writer
+  /// is in the same segment, and the opening of what is new otherwise.
+  mutating func newest() throws(LogError) -> RecoveredState {
+    var problem = LogError.storeIsBusy(path: directory.path)
+    var generation: UInt64?
+    for attempt in 0..<Self.attemptMaximum {
+      do throws(LogError) {
+        let next = try read(mayRebuild: attempt >= Self.attemptsBeforeRebuilding)
+        state = next
+        return next
+      } catch {
+        guard Self.mayPass(error) else { throw error }
+        // A tail that could not be read to its end must be read from its beginning.
+        state?.tail = nil
+        let seen = try? ManifestFile.read(in: directory)?.generation
+        let isUnchanged = attempt > 0 && seen == generation
+        problem = isUnchanged ? error : .storeIsBusy(path: directory.path)
+        generation = seen
+      }
+    }
+    throw problem
+  }
+
+  /// Whether an error may come from what the writer did meanwhile.
+  private static func mayPass(_ error: LogError) -> Bool {
+    switch error {
+    case .corruption, .notAStore, .storeNotFound, .storeIsBusy: true
+    case .fileIO(let cause): cause.reason == .notFound
+    default: false
+    }
+  }
+
+  private func read(mayRebuild: Bool) throws(LogError) -> RecoveredState {
+    guard let manifest = try intactManifest() else {
+      guard mayRebuild else { throw .storeIsBusy(path: directory.path) }
+      let rebuilt = try StoreOpening(directory, configuration).open()
+      // The writer puts a new manifest in place before it changes what this was made from.
+      guard try intactManifest() == nil else { throw .storeIsBusy(path: directory.path) }
+      return try held(rebuilt)
+    }
+    if var state, state.manifest == manifest, state.tail != nil {
+      try Recovery.continueReplay(into: &state)
+      return try held(state)
+    }
+    if let state, state.manifest.store != manifest.store {
+      throw .corruption(
+        CorruptionReport(
+          file: StoreDirectory.manifest.description, offset: 0, reason: "it is of another store"))
+    }
+    return try held(
+      Recovery.recover(
+        manifest, in: directory, configuration: configuration,
+        reusing: state?.view.sealed ?? []))
+  }
+
+  /// The manifest, or nothing when it is damaged or missing.
+  private func intactManifest() throws(LogError) -> Manifest? {
+    do throws(LogError) {
+      return try ManifestFile.read(in: directory)
+    } catch {
+      if case .corruption = error { return nil }
+      throw error
+    }
+  }
+
+  /// Opens what is not open yet, so that it stays readable, and makes sure of the tail.
+  private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
+    var state = state
+    for segment in state.view.sealed { _ = try segment.openFile() }
+    guard let tail = state.tail, configuration.durability == .full,
+      state.durableSequence < state.view.lastSequence
+    else { return state }
+    let file = try tail.segment.openFile()
+    do throws(FileIOError) { try file.synchronize() } catch { throw .fileIO(error) }
+    state.durableSequence = state.view.lastSequence
+    return state
+  }
+}
