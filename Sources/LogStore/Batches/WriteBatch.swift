@@ -124,18 +124,9 @@ public final class WriteBatch {
   }
 
   private func check(key: UnsafeRawBufferPointer, payloadByteCount: Int) throws(LogError) {
-    guard key.count > 0 else { throw .emptyKey }
-    try Self.check("key bytes", LogLimits.keyByteCount, key.count)
-    try Self.check("payload bytes", LogLimits.payloadByteCount, payloadByteCount)
-    try Self.check("records of a commit", LogLimits.commitRecordCount, changes.count + 1)
-    try Self.check(
-      "bytes of a commit", LogLimits.commitByteCount,
-      records.count + RecordHeader.byteCountMaximum + key.count + payloadByteCount)
-  }
-
-  private static func check(_ name: String, _ maximum: Int, _ actual: Int) throws(LogError) {
-    if actual > maximum {
-      throw .limitExceeded(name: name, maximum: UInt64(maximum), actual: UInt64(actual))
-    }
+    try LogLimits.checkRecord(keyByteCount: key.count, payloadByteCount: payloadByteCount)
+    try LogLimits.checkCommit(
+      recordCount: changes.count + 1,
+      byteCount: records.count + RecordHeader.byteCountMaximum + key.count + payloadByteCount)
   }
 }

@@ -112,6 +112,7 @@ extension CommitPipeline {
 
   /// Creates an empty segment; durable, but not yet in the manifest.
   private func create(into next: inout Manifest) throws(LogError) -> ActiveSegment {
+    try LogLimits.checkNextSegment(segmentCount: next.segments.count)
     let header = SegmentHeader(
       store: store, segment: try takeIdentifier(), stream: .user,
       salt: configuration.randomSource.next(), predecessor: next.lastUserSegment,

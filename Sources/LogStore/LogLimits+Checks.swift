@@ -1,0 +1,26 @@
+extension LogLimits {
+  /// Throws unless a record may have a key and a payload of these sizes.
+  static func checkRecord(keyByteCount: Int, payloadByteCount: Int) throws(LogError) {
+    guard keyByteCount > 0 else { throw .emptyKey }
+    try check("key bytes", LogLimits.keyByteCount, keyByteCount)
+    try check("payload bytes", LogLimits.payloadByteCount, payloadByteCount)
+  }
+
+  /// Throws unless a commit may have that many records and bytes.
+  static func checkCommit(recordCount: Int, byteCount: Int) throws(LogError) {
+    try check("records of a commit", commitRecordCount, recordCount)
+    try check("bytes of a commit", commitByteCount, byteCount)
+  }
+
+  /// Throws unless a commit may begin one more segment. Compaction may go on beyond: it makes them
+  /// fewer.
+  static func checkNextSegment(segmentCount: Int) throws(LogError) {
+    try check("segments", LogLimits.segmentCountForCommits, segmentCount + 1)
+  }
+
+  private static func check(_ name: String, _ maximum: Int, _ actual: Int) throws(LogError) {
+    if actual > maximum {
+      throw .limitExceeded(name: name, maximum: UInt64(maximum), actual: UInt64(actual))
+    }
+  }
+}
