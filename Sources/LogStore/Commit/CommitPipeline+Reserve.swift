@@ -2,9 +2,9 @@ internal import FileIO
 
 /// What happens on a full disk. Called under the pipeline's lock.
 ///
-/// Deletions, compaction, repair and closing give up the reserve and try once more. A put fails, and
-/// as long as the reserve is given up, puts fail until it could be made again: otherwise they would
-/// use what it left.
+/// Deletions, compaction, repair and closing give up the reserve and try once more. A put fails,
+/// and as long as the reserve is given up, puts fail until it could be made again: otherwise they
+/// would use what it left.
 extension CommitPipeline {
   /// Writes the group; on a full disk, those of it that delete, and lets the others fail.
   func writeWithinReserve(_ group: [CommitRequest]) throws(LogError) {

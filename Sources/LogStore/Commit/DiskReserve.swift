@@ -42,7 +42,7 @@ struct DiskReserve {
   /// Lets the next commit look after the reserve.
   mutating func becomeDue() { storeByteCountWhenDue = 0 }
 
-  /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should be.
+  /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should.
   mutating func keep(storeByteCount: UInt64, segmentByteCountTarget: UInt64) -> Bool {
     storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
     let wanted = Self.byteCount(

@@ -61,7 +61,8 @@ import Testing
     },
   ]
 
-  @Test("Each limit holds to the last: one below and the limit are written, one above is refused",
+  @Test(
+    "Each limit holds to the last: one below and the limit are written, one above is refused",
     arguments: rows)
   func everyLimit(row: Row) throws {
     for value in [row.limit - 1, row.limit] {
