@@ -140,7 +140,9 @@ public final class Log: Sendable {
   }
 
   /// The current state; constant time, from any thread.
-  public func snapshot() -> Snapshot { Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership) }
+  public func snapshot() -> Snapshot {
+    Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership)
+  }
 
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {
@@ -270,7 +272,8 @@ public final class Log: Sendable {
 
   /// Closes the log: seals what was written, so that the next opening reads no record.
   ///
-  /// Snapshots stay readable. Work in the background is given up. A log let go without closing is recovered at the next opening.
+  /// Snapshots stay readable. Work in the background is given up. A log let go without closing is
+  /// recovered at the next opening.
   public func close() throws(LogError) {
     pipeline.lock.expectNotHeld("closing the log")
     pipeline.maintenance.stop()
@@ -285,8 +288,8 @@ public final class Log: Sendable {
   ///
   /// The log does that by itself when nothing is written for a while; this is for those who cannot
   /// wait, after a compaction or an import. Costs reading and writing all indexes, a tenth of the
-  /// data or less. Others read and commit meanwhile. Durable on return; after an error, and when the
-  /// log is closed meanwhile, everything is as it was.
+  /// data or less. Others read and commit meanwhile. Durable on return; after an error, and when
+  /// the log is closed meanwhile, everything is as it was.
   public func mergeIndexes() throws(LogError) {
     pipeline.lock.expectNotHeld("merging indexes")
     try pipeline.maintenance.mergeAll(pipeline)

@@ -4,9 +4,9 @@ internal import StorageTestSupport
 /// Makes a script that fails as small as it gets while it fails in the same way (delta debugging).
 ///
 /// 1. Lives, steps and changes go, in halves, then smaller parts, then one by one. 2. Faults go,
-/// and crashes become the simplest that still do it. 3. Sizes, keys and knobs become small. Repeated
-/// until nothing gets smaller. The last crash is looked for again in each candidate, because what
-/// comes before it decides which operations there are.
+/// and crashes become the simplest that still do it. 3. Sizes, keys and knobs become small.
+/// Repeated until nothing gets smaller. The last crash is looked for again in each candidate,
+/// because what comes before it decides which operations there are.
 package struct ScriptShrinker {
   private let defect: Defect?
   /// States that are tried for each candidate.

@@ -55,7 +55,10 @@ struct SimulationCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    if listBugs { return Defect.all.forEach { print($0) } }
+    if listBugs {
+      for defect in Defect.all { print(defect) }
+      return
+    }
     if hunt { return try runHunt() }
     let found = try replay.map { try runReplay($0) } ?? runSeeds()
     guard let found else { return }

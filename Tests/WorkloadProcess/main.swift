@@ -1,9 +1,9 @@
 // Runs that need a process of their own.
 //
-//   WorkloadProcess write STORE SEED SESSION [--without-sync]   acknowledgements on standard output
+//   WorkloadProcess write STORE SEED ROUND [--without-sync]     acknowledgements on standard output
 //   WorkloadProcess cut DIRECTORY FLUSH ACKNOWLEDGEMENTS        shuts the file system down; prints
 //                                                               how many bytes of them came before
-//   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left, and adds a line
+//   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left; adds a line
 //   WorkloadProcess repeat DIRECTORY SEED                       stores that depend on the seed alone
 //
 // Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the

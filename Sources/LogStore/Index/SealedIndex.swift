@@ -88,9 +88,12 @@ final class SealedIndex: Sendable {
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
     var best: (value: IndexValue, slot: Int)?
     for slot in slots.indices {
-      if let best, best.value.sequence >= slots[slot].maximumSequence
-        || PlantedBug.olderRecordWins.isPlanted
-      { break }
+      if let best,
+        best.value.sequence >= slots[slot].maximumSequence
+          || PlantedBug.olderRecordWins.isPlanted
+      {
+        break
+      }
       switch slots[slot].answer(key, hash: hash) {
       case .absent: continue
       case .found(let value):
@@ -106,9 +109,12 @@ final class SealedIndex: Sendable {
   private func findSlowly(_ key: IndexKey, hash: UInt64) throws(LogError) -> View.Hit? {
     var best: View.Hit?
     for source in sources {
-      if let best, best.value.sequence >= source.maximumSequence
-        || PlantedBug.olderRecordWins.isPlanted
-      { break }
+      if let best,
+        best.value.sequence >= source.maximumSequence
+          || PlantedBug.olderRecordWins.isPlanted
+      {
+        break
+      }
       guard let hit = try Self.find(key, hash: hash, in: source) else { continue }
       if best.map({ $0.value.sequence < hit.value.sequence }) ?? true { best = hit }
     }

@@ -56,7 +56,9 @@ final class WriteMeter: Sendable {
     do throws(FileIOError) {
       return try body()
     } catch {
-      if error.reason == .noSpace, kind != .other, kind != .run { observer?.observe(.diskFull(error)) }
+      if error.reason == .noSpace, kind != .other, kind != .run {
+        observer?.observe(.diskFull(error))
+      }
       throw error
     }
   }

@@ -5,8 +5,8 @@ internal import FileIO
 /// What LZ4 remembers of the bytes it compresses: 16 KiB, kept from payload to payload.
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
-/// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread at
-/// a time; states that nobody uses are kept for the next.
+/// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread
+/// at a time; states that nobody uses are kept for the next.
 final class CompressionState {
   private struct Kept: @unchecked Sendable {
     // Sendable: a kept stream is used by nobody until it is taken out.
@@ -77,8 +77,8 @@ final class CompressionState {
         1))
   }
 
-  /// Forgets everything, and compresses a first payload: after clearing, LZ4 takes empty entries for
-  /// references to the start, and would write other bytes for the first than for later ones.
+  /// Forgets everything, and compresses a first payload: after clearing, LZ4 takes empty entries
+  /// for references to the start, and would write other bytes for the first than for later ones.
   private func clear() {
     LZ4_resetStream(stream.memory)
     stream.position = Self.gap

@@ -66,7 +66,8 @@ import Testing
     let noise = (0..<200).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     let text = [UInt8](String(repeating: "again and ", count: 20).utf8)
     let state = CompressionState.make()
-    #expect(noise.withUnsafeBytes { RecordCompression.compress($0, into: &scratch, with: state) } == nil)
+    let none = noise.withUnsafeBytes { RecordCompression.compress($0, into: &scratch, with: state) }
+    #expect(none == nil)
     let size = text.withUnsafeBytes { RecordCompression.compress($0, into: &scratch, with: state) }
     #expect(size != nil)
     let stored = UnsafeRawBufferPointer(rebasing: scratch.bytes[..<(size ?? 0)])

@@ -8,7 +8,8 @@ import Testing
   static let seedCount: UInt64 = 16
 
   /// Where the search begins for bugs that need a rare mixture: from seed 1 a debug build would
-  /// take minutes for them. `Scripts/simulate.sh bugs` does begin there, and shows where each is found.
+  /// take minutes for them. `Scripts/simulate.sh bugs` does begin there, and shows where each is
+  /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
     case "failedSynchronizationForgiven": 120
