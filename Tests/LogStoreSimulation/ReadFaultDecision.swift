@@ -25,7 +25,8 @@ package struct ReadFaultDecision: Sendable, Equatable {
     _ kind: Kind? = nil, using generator: inout SeededGenerator
   ) -> ReadFaultDecision {
     ReadFaultDecision(
-      kind: kind ?? Kind.allCases.randomElement(using: &generator) ?? .flippedBit,
+      kind: kind ?? (Kind.allCases + [.misdirected, .misdirected])
+        .randomElement(using: &generator) ?? .misdirected,
       file: Int.random(in: 0..<1000, using: &generator),
       place: Int.random(in: 0..<(1 << 24), using: &generator),
       source: Int.random(in: 0..<(1 << 24), using: &generator))
@@ -76,15 +77,8 @@ extension ReadFaultDecision {
   private func misdirected(
     _ name: String, _ bytes: [UInt8], others: [[UInt8]]
   ) -> ReadOverlay? {
-    let own = Self.bodies(of: bytes)
-    if !own.isEmpty, source % 4 > 0 {
-      let target = own[place % own.count]
-      let fitting = others.flatMap { other in
-        Self.bodies(of: other).filter { $0.count == target.count }.map { Array(other[$0]) }
-      }.filter { $0 != Array(bytes[target]) }
-      if let body = chosen(of: fitting, for: bytes[target]) {
-        return ReadOverlay(file: name, .replaced(offset: target.lowerBound, bytes: body))
-      }
+    if source % 4 > 0, let pair = misplaced(in: bytes, from: others) {
+      return ReadOverlay(file: name, .replaced(offset: pair.offset, bytes: pair.body))
     }
     let other = others[source % others.count]
     guard !other.isEmpty else { return nil }
@@ -93,11 +87,24 @@ extension ReadFaultDecision {
     return ReadOverlay(file: name, .replaced(offset: place % bytes.count, bytes: wrong))
   }
 
-  /// One of `bodies`; often the one most like what it replaces, as another version of a key is.
-  private func chosen(of bodies: [[UInt8]], for body: ArraySlice<UInt8>) -> [UInt8]? {
-    guard !bodies.isEmpty else { return nil }
-    guard source % 3 > 0 else { return bodies[source / 4 % bodies.count] }
-    return bodies.max { likeness($0, body) < likeness($1, body) }
+  /// A body and another of its length to be read in its place; often one that is much like it, as
+  /// another version of the same key is.
+  private func misplaced(
+    in bytes: [UInt8], from others: [[UInt8]]
+  ) -> (offset: Int, body: [UInt8])? {
+    let all = Dictionary(
+      grouping: others.flatMap { other in Self.bodies(of: other).map { Array(other[$0]) } },
+      by: \.count)
+    var pairs: [(offset: Int, body: [UInt8], likeness: Int)] = []
+    for target in Self.bodies(of: bytes) {
+      for body in all[target.count, default: []] where !bytes[target].elementsEqual(body) {
+        pairs.append((target.lowerBound, body, likeness(body, bytes[target]) * 100 / body.count))
+      }
+    }
+    guard !pairs.isEmpty else { return nil }
+    if source % 3 > 0 { pairs = pairs.sorted { $0.likeness > $1.likeness }.prefix(6).map(\.self) }
+    let pair = pairs[place % pairs.count]
+    return (pair.offset, pair.body)
   }
 
   private func likeness(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Int {

@@ -44,8 +44,8 @@ struct StepDrawing {
     deletionPercent = pick([0, 10, 25, 50])
     processPercent = pick([0, 10, 30, 60, 100])
     compactionPercent = pick([0, 5, 15, 30])
-    faultPercent = pick([0, 0, 0, 5, 15, 30])
-    changeMaximum = pick([1, 2, 3, 8])
+    faultPercent = pick([0, 0, 0, 10, 30])
+    changeMaximum = pick([1, 1, 2, 3, 8])
     smallByteCount = pick([0, 20, 100, 200, 300])
     largeByteCount = pick([300, 600, knobs.segmentByteCount, 3 * knobs.segmentByteCount])
   }
@@ -88,7 +88,7 @@ struct StepDrawing {
       let size =
         isLarge
         ? Int.random(in: 0...largeByteCount, using: &generator)
-        : oneIn(3) ? smallByteCount : Int.random(in: 0...smallByteCount, using: &generator)
+        : oneIn(2) ? smallByteCount : Int.random(in: 0...smallByteCount, using: &generator)
       return SimulatedChange(
         key: key, byteCount: size, token: lastToken,
         schemaVersion: UInt64.random(in: 0..<3, using: &generator))
@@ -96,14 +96,14 @@ struct StepDrawing {
   }
 
   private mutating func fault() -> SimulatedFault {
-    let operation = Int.random(in: 1...12, using: &generator)
+    let operation = Int.random(in: 1...(oneIn(2) ? 3 : 12), using: &generator)
     let effect: SimulatedFault.Effect
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0: effect = .noSpace
     case 1: effect = .shortWrite(byteCount: Int.random(in: 0..<400, using: &generator))
     case 2: effect = .permanentError
     case 3: effect = .fullDisk(byteCount: Int.random(in: 0..<8000, using: &generator))
-    case 4, 5: effect = .synchronization(pick(SynchronizationFailure.allCases))
+    case 4, 5, 6, 7: effect = .synchronization(pick(SynchronizationFailure.allCases))
     default: effect = .error
     }
     return SimulatedFault(operation: operation, effect)

@@ -12,10 +12,11 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "failedSynchronizationForgiven": 120
-    case "recordUnboundToSequence": 98
-    case "appendedBehindTornWrite", "tombstoneDroppedEarly": 20
-    case "shortWriteIgnored": 15
+    case "olderRecordWins": 12
+    case "tombstoneDroppedEarly": 20
+    case "recordChecksumIgnored": 40
+    case "recordUnboundToSequence": 45
+    case "appendedBehindTornWrite": 85
     default: 1
     }
   }
