@@ -1,6 +1,5 @@
 internal import BinaryCoding
 internal import FileIO
-internal import Synchronization
 
 /// A segment as its readers see it: records by place, and the index of those it holds.
 ///
