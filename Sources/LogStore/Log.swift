@@ -140,7 +140,9 @@ public final class Log: Sendable {
   }
 
   /// The current state; constant time, from any thread.
-  public func snapshot() -> Snapshot { Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership) }
+  public func snapshot() -> Snapshot {
+    Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership)
+  }
 
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {

@@ -15,7 +15,9 @@ import Testing
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
-  private static func wait(_ log: Log, for condition: (LogStatistics) throws -> Bool) throws -> Bool {
+  private static func wait(
+    _ log: Log, for condition: (LogStatistics) throws -> Bool
+  ) throws -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(20)
     while clock.now < end {
