@@ -9,14 +9,14 @@ internal import FileIO
 public final class Snapshot: Sendable {
   /// The view, if it is never taken away.
   private let lasting: View?
-  private let entry: SnapshotRegister.Entry
+  private let hold: SnapshotRegister.Hold
   private let number: UInt64
   private let register: SnapshotRegister
   private let ownership: StoreOwnership
 
   init(_ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership) {
-    (number, entry) = register.enter(view)
-    lasting = entry.expiring == nil ? view : nil
+    (number, hold) = register.enter(view)
+    lasting = hold.expiring == nil ? view : nil
     self.register = register
     self.ownership = ownership
   }
@@ -24,19 +24,19 @@ public final class Snapshot: Sendable {
   deinit { register.leave(number) }
 
   /// The sequence of the newest record it sees.
-  public var lastSequence: CommitSequence { entry.lastSequence }
+  public var lastSequence: CommitSequence { hold.lastSequence }
 
   /// What it reads.
   ///
   /// - Throws: ``LogError/snapshotExpired(age:maximum:)``.
   func view() throws(LogError) -> View {
     if let lasting { return lasting }
-    let age = register.age(since: entry.takenAt)
+    let age = register.age(since: hold.takenAt)
     guard let maximum = register.maximumAge, age > maximum else {
-      if let view = entry.expiring?.view { return view }
+      if let view = hold.expiring?.view { return view }
       throw .snapshotExpired(age: age, maximum: register.maximumAge ?? 0)
     }
-    entry.expiring?.release()
+    hold.expiring?.release()
     throw .snapshotExpired(age: age, maximum: maximum)
   }
 

@@ -3,8 +3,8 @@ internal import FileIO
 /// The snapshots that somebody holds, so that statistics can tell of them and a limit of their age
 /// can be kept. Safe on any thread.
 final class SnapshotRegister: Sendable {
-  /// Stands for one snapshot.
-  struct Entry: Sendable {
+  /// One snapshot.
+  struct Hold: Sendable {
     let takenAt: UInt64
     let lastSequence: CommitSequence
     /// Where the snapshot's view is, if it may be taken away.
@@ -13,7 +13,7 @@ final class SnapshotRegister: Sendable {
 
   private struct Entries {
     var nextNumber: UInt64 = 0
-    var byNumber: [UInt64: Entry] = [:]
+    var byNumber: [UInt64: Hold] = [:]
   }
 
   private let entries = Lock(Entries())
@@ -33,16 +33,16 @@ final class SnapshotRegister: Sendable {
   }
 
   /// Enters a snapshot of `view`; returns its number and what it holds.
-  func enter(_ view: View) -> (number: UInt64, entry: Entry) {
-    let entry = Entry(
+  func enter(_ view: View) -> (number: UInt64, hold: Hold) {
+    let hold = Hold(
       takenAt: timeSource.secondsSince1970(), lastSequence: view.lastSequence,
       expiring: maximumAge == nil ? nil : ExpiringView(view))
     let number = entries.withLock { entries in
       entries.nextNumber += 1
-      entries.byNumber[entries.nextNumber] = entry
+      entries.byNumber[entries.nextNumber] = hold
       return entries.nextNumber
     }
-    return (number, entry)
+    return (number, hold)
   }
 
   func leave(_ number: UInt64) {
@@ -52,12 +52,12 @@ final class SnapshotRegister: Sendable {
   /// Takes their views from the snapshots that are too old; what that pinned may go.
   func expire() {
     guard let maximumAge else { return }
-    let held = entries.withLock { entries in [Entry](entries.byNumber.values) }
-    for entry in held where age(since: entry.takenAt) > maximumAge { entry.expiring?.release() }
+    let held = entries.withLock { entries in [Hold](entries.byNumber.values) }
+    for hold in held where age(since: hold.takenAt) > maximumAge { hold.expiring?.release() }
   }
 
   /// How many are held, and the oldest of them.
-  func summary() -> (count: Int, oldest: Entry?) {
+  func summary() -> (count: Int, oldest: Hold?) {
     entries.withLock { entries in
       (
         entries.byNumber.count,
