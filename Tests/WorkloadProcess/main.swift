@@ -4,7 +4,7 @@
 //   WorkloadProcess cut DIRECTORY FLUSH ACKNOWLEDGEMENTS        shuts the file system down; prints
 //                                                               how many bytes of them came before
 //   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left; adds a line
-//   WorkloadProcess repeat DIRECTORY SEED                       stores that depend on the seed alone
+//   WorkloadProcess repeat DIRECTORY SEED                       stores made by the seed alone
 //
 // Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the
 // disk. 64: wrong arguments.

@@ -48,11 +48,15 @@ import Testing
     try Self.open(path).close()
   }
 
-  @Test("P15, trick 1: a second handle of the same process, to write or to read")
+  @Test("P15, trick 1: a second handle of the same process may read, and not write")
   func secondHandle() throws {
     try withOpenLog { _ in
       expectInUse(path)
-      expectInUse(path, .readOnly)
+      let reader = try Self.open(path, .readOnly)
+      #expect(reader.isBesideWriter)
+      #expect(try TestLog.contents(reader) == TestLog.expected(0..<3))
+      try reader.close()
+      expectInUse(path)
     }
   }
 

@@ -24,7 +24,7 @@ enum ImportRules {
   /// Parts of the standard library that are modules of their own.
   private static let standardLibrary: Set<String> = ["Synchronization", "Swift", "_Concurrency"]
   /// The one file that compresses.
-  static let compressionFile = "RecordCompression"
+  static let compressionFiles = ["RecordCompression", "CompressionState"]
 
   nonisolated(unsafe) private static let importLine =
     #/
@@ -49,11 +49,11 @@ enum ImportRules {
 
   static func compression(_ file: SourceFile) -> [Violation] {
     imports(of: file)
-      .filter { $0.module == "CLZ4" && file.name != compressionFile }
+      .filter { $0.module == "CLZ4" && !compressionFiles.contains(file.name) }
       .map { line, _ in
         Violation(
           path: file.path, line: line,
-          rule: "only \(compressionFile).swift imports CLZ4",
+          rule: "only \(compressionFiles.joined(separator: " and ")) import CLZ4",
           remedy: "go through RecordCompression")
       }
   }
