@@ -108,7 +108,7 @@ struct ManifestRebuilding {
       links += parts.isEmpty ? [last] : parts
       next = CommitSequence(last.extent.lastSequence.rawValue + 1)
     }
-    if let reason = gap(at: next) { return .refused(reason) }
+    if let reason = fork(in: links) ?? gap(at: next) { return .refused(reason) }
     if base == nil, !isNewestWrittenWithCopies {
       return .refused("an older version of the library wrote it, which left no copy of it")
     }
@@ -166,6 +166,22 @@ struct ManifestRebuilding {
       if !rest.isEmpty { return [link] + rest }
     }
     return []
+  }
+
+  /// A segment that begins in the middle of one of the chain: when it was begun, what the other
+  /// holds from there on was not part of the store.
+  private func fork(in links: [Link]) -> String? {
+    for segment in found {
+      guard let header = segment.header, header.stream == .user else { continue }
+      let forked = links.first { link in
+        link.header.firstSequence < header.firstSequence
+          && header.firstSequence <= link.extent.lastSequence
+      }
+      if let forked {
+        return "segments \(forked.identifier) and \(segment.identifier) hold two histories"
+      }
+    }
+    return nil
   }
 
   /// What says that there were commits at or after `next`, where the chain ends.
