@@ -12,11 +12,9 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "olderRecordWins": 12
-    case "tombstoneDroppedEarly": 20
-    case "recordChecksumIgnored": 40
-    case "recordUnboundToSequence": 45
-    case "appendedBehindTornWrite": 85
+    case "appendedBehindTornWrite": 84
+    case "recordUnboundToSequence": 44
+    case "recordChecksumIgnored": 30
     default: 1
     }
   }
