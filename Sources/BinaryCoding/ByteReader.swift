@@ -50,8 +50,18 @@ public struct ByteReader {
   }
 
   /// An unsigned variable-length integer: seven bits a byte, low bits first (LEB128).
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func readVariableLength() throws(BinaryDecodingError) -> UInt64 {
+    // Most numbers have one byte.
+    if position < bytes.count, bytes[position] < 0x80 {
+      defer { position += 1 }
+      return UInt64(bytes[position])
+    }
+    return try readLongVariableLength()
+  }
+
+  @inlinable
+  mutating func readLongVariableLength() throws(BinaryDecodingError) -> UInt64 {
     let start = offset
     var result: UInt64 = 0
     var shift: UInt64 = 0

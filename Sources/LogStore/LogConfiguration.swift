@@ -64,6 +64,9 @@ public struct LogConfiguration: Sendable {
   /// Beyond it the one used least recently is closed and opened again when it is read. Mapped
   /// segments count only until they are mapped. The log needs some six descriptors besides.
   public var openFileMaximum = OpenFileBudget.maximumByDefault
+  /// Bytes of merged indexes that are kept in memory where they are read into buffers: 8 MiB. With
+  /// mapped reading the operating system decides.
+  public var indexCacheByteCount = 8 << 20
   /// Who does the work that keeps the store in shape.
   public var maintenance = Maintenance.background
   /// Bytes of a transaction's changes that are kept in memory before they are written to segments

@@ -65,6 +65,7 @@ final class CommitPipeline: @unchecked Sendable {
   var follower: StoreFollower?
   var watch: RewriteWatch?
   let maintenance = IndexMaintenance()
+  let pageCache: RunPageCache
 
   /// The segment that is appended to, in its three roles.
   struct ActiveSegment {
@@ -88,6 +89,7 @@ final class CommitPipeline: @unchecked Sendable {
     accounts = recovered.accounts
     sealed = recovered.view.sealed
     runs = recovered.view.beneath.runs
+    pageCache = recovered.pageCache
     sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table

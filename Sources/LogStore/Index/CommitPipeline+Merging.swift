@@ -44,7 +44,9 @@ extension CommitPipeline {
       throw error
     }
     activity.mergeCount.add(1)
-    runs.append(MergedRun(descriptor, in: directory, readMode: configuration.readMode))
+    runs.append(
+      MergedRun(
+        descriptor, in: directory, readMode: configuration.readMode, cache: pageCache))
     publish()
   }
 

@@ -1,6 +1,6 @@
 internal import BinaryCoding
 
-/// The keys and values of one page of a run, decoded; the memory is used again for the next.
+/// Some keys and values of a page of a run, decoded; the memory is used again for the next.
 struct DecodedPage: ~Copyable {
   let keys: UnsafeMutablePointer<IndexKey>
   let values: UnsafeMutablePointer<IndexValue>
@@ -17,31 +17,29 @@ struct DecodedPage: ~Copyable {
     values.deallocate()
   }
 
-  /// Decodes `page` in place of what was here, and returns the number of its keys.
+  /// Decodes the keys at `positions` of `page` in place of what was here, and returns how many.
   ///
   /// Keys whose segment `coverage` does not have any more are left out.
   mutating func decode(
-    _ page: RunPage, _ coverage: RunCoverage?
+    _ page: RunPage, _ positions: Range<Int>, _ coverage: RunCoverage?
   ) throws(BinaryDecodingError) -> Int {
     guard let collection = CollectionIdentifier(exactly: UInt64(page.collection)) else {
       throw .invalidValue(offset: 4, reason: "collection above the limit")
     }
     keyBytes.removeAll()
     var count = 0
-    for position in 0..<page.count {
+    for position in positions {
       let fields = try page.fields(at: position)
       let length = page.prefix.count + fields.suffix.count
       guard (1...LogLimits.keyByteCount).contains(length) else {
         throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")
       }
+      let value = try page.value(fields)
+      if let coverage, try !coverage.has(value.ordinal) { continue }
+      let start = keyBytes.count
       keyBytes.writeBytes(page.prefix)
       keyBytes.writeBytes(fields.suffix)
-      let value = try page.value(fields)
-      if let coverage, try !coverage.has(value.ordinal) {
-        keyBytes.truncate(to: keyBytes.count - length)
-        continue
-      }
-      let key = UnsafeRawBufferPointer(rebasing: keyBytes.bytes[(keyBytes.count - length)...])
+      let key = UnsafeRawBufferPointer(rebasing: keyBytes.bytes[start...])
       (keys + count).initialize(to: IndexKey(collection, key))
       (values + count).initialize(to: value)
       count += 1

@@ -19,6 +19,8 @@ final class IndexRun: Sendable {
   nonisolated(unsafe) private let filterBytes: UnsafeRawBufferPointer?
   nonisolated(unsafe) private let memory: UnsafeRawBufferPointer?
   private let format: RunFormat
+  /// Where a merged run keeps what it reads from its file.
+  private let cache: (pages: RunPageCache, run: RunIdentifier)?
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
@@ -28,8 +30,10 @@ final class IndexRun: Sendable {
 
   /// Opens the run whose bytes `source` gives; throws a reason when they are damaged.
   init(
-    _ source: RunPageSource, salt: UInt64, format: RunFormat = .footer
+    _ source: RunPageSource, salt: UInt64, format: RunFormat = .footer,
+    cache: (pages: RunPageCache, run: RunIdentifier)? = nil
   ) throws(RunDamage) {
+    self.cache = cache
     self.salt = salt
     self.source = source
     self.format = format
@@ -164,7 +168,7 @@ final class IndexRun: Sendable {
       throw .damaged("a page of the run lies outside")
     }
     let number = start / unit
-    let first = start..<(start + unit)
+    let first = start..<(start + RunPage.mergedHeaderByteCount)
     let size = try withBytes(at: first, isChecked: nil) { (bytes) throws(RunDamage) in
       Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)))
     } _: { _ in
@@ -207,11 +211,23 @@ final class IndexRun: Sendable {
       }
       return try body(bytes)
     }
-    let bytes = try source.bytes(start..<(start + place.count))
+    let bytes = try readBytes(start..<(start + place.count), isChecked: number != nil, check)
     // What was read from a file lives no longer than its owner.
     defer { withExtendedLifetime(bytes) {} }
-    if number != nil, !check(bytes.buffer) { throw damage(at: start) }
     return try body(bytes.buffer)
+  }
+
+  /// Bytes of a run that is not in memory, which `check` must accept when asked; what was checked is kept.
+  private func readBytes(
+    _ place: Range<Int>, isChecked: Bool, _ check: (UnsafeRawBufferPointer) -> Bool
+  ) throws(RunDamage) -> MappedRunBytes {
+    let key = cache.map { RunPageCache.Place(run: $0.run, start: place.lowerBound) }
+    if let key, let kept = cache?.pages.bytes(at: key), kept.count >= place.count { return kept }
+    let bytes = try source.bytes(place)
+    guard isChecked else { return bytes }
+    guard check(bytes.buffer) else { throw damage(at: place.lowerBound) }
+    if let key { cache?.pages.insert(bytes, at: key) }
+    return bytes
   }
 
   private func damage(at start: Int) -> RunDamage {

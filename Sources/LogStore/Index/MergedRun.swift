@@ -12,14 +12,16 @@ final class MergedRun: Sendable {
   let name: FileName
   private let directory: any Directory
   private let readMode: LogConfiguration.ReadMode
+  private let cache: RunPageCache?
   private let opened = OnceReference<IndexRun>()
   private let damaged = Atomic(false)
   private let retirement = Lock<StoreOwnership?>(nil)
 
   init(
     _ descriptor: RunDescriptor, in directory: any Directory,
-    readMode: LogConfiguration.ReadMode
+    readMode: LogConfiguration.ReadMode, cache: RunPageCache? = nil
   ) {
+    self.cache = cache
     self.descriptor = descriptor
     self.directory = directory
     self.readMode = readMode
@@ -57,7 +59,9 @@ final class MergedRun: Sendable {
   }
 
   private func open() throws(RunDamage) -> IndexRun {
-    let run = try IndexRun(try source(), salt: descriptor.salt, format: .merged)
+    let run = try IndexRun(
+      try source(), salt: descriptor.salt, format: .merged,
+      cache: cache.map { ($0, descriptor.identifier) })
     guard run.header.keyCount == descriptor.keyCount else {
       throw .damaged("it has \(run.header.keyCount) keys, not \(descriptor.keyCount)")
     }

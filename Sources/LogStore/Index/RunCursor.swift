@@ -1,17 +1,23 @@
 internal import BinaryCoding
 
-/// Walks a run in key order, either way; holds one decoded page at a time.
+/// Walks a run in key order, either way; holds some decoded keys of one page at a time.
+///
+/// A page is decoded in portions, so that a short walk does not pay for all of a large page.
 final class RunCursor {
   private let run: IndexRun
   private let bounds: WalkBounds
   private var page: Int
+  /// The positions of the page that were not decoded yet.
+  private var left = 0..<0
   /// The segments of a merged run that are there; keys of others are passed over.
   private let coverage: RunCoverage?
   private var decoded: DecodedPage
-  /// The keys of the current page that are left, valid until the cursor leaves it; nothing at the
+  /// The decoded keys that are left, valid until the cursor leaves it; nothing at the
   /// end.
   private(set) var window: IndexWindow?
   private var isLast = false
+
+  private static let portionKeyCount = 128
 
   /// Stands on the first key within `bounds`.
   init(
@@ -49,10 +55,14 @@ final class RunCursor {
     if !isLast { try load(from: start) }
   }
 
-  /// Moves to the first key of the next page that has any.
+  /// Moves to the first key of the next portion that has any.
   func advanceWindow() throws(RunDamage) {
     window = nil
     while !isLast, window == nil {
+      if !left.isEmpty {
+        try loadPortion(from: nil)
+        continue
+      }
       page += isAscending ? 1 : -1
       guard (0..<run.directory.pageCount).contains(page) else { return }
       try loadPage(from: nil)
@@ -67,13 +77,33 @@ final class RunCursor {
   }
 
   private func loadPage(from start: IndexKey?) throws(RunDamage) {
-    let format = run.header.format
-    let count = try run.withPage(at: page) { (bytes) throws(RunDamage) in
-      do throws(BinaryDecodingError) {
-        return try decoded.decode(RunPage(bytes, format: format), coverage)
-      } catch { throw .damaged("\(format.name)'s page \(page): \(error)") }
+    left = try withPage { (page) throws(BinaryDecodingError) in
+      guard let start else { return 0..<page.count }
+      let cut = try page.position(of: start)
+      return isAscending ? cut..<page.count : 0..<cut
+    }
+    if !left.isEmpty { try loadPortion(from: start) }
+  }
+
+  private func loadPortion(from start: IndexKey?) throws(RunDamage) {
+    let count = min(left.count, Self.portionKeyCount)
+    let portion = isAscending ? left.prefix(count) : left.suffix(count)
+    left = isAscending ? left.dropFirst(count) : left.dropLast(count)
+    let decodedCount = try withPage { (page) throws(BinaryDecodingError) in
+      try decoded.decode(page, portion, coverage)
     }
     (window, isLast) = bounds.window(
-      decoded.keys, decoded.values, count: count, from: start)
+      decoded.keys, decoded.values, count: decodedCount, from: start)
+  }
+
+  private func withPage<Result>(
+    _ body: (RunPage) throws(BinaryDecodingError) -> Result
+  ) throws(RunDamage) -> Result {
+    let format = run.header.format
+    return try run.withPage(at: page) { (bytes) throws(RunDamage) in
+      do throws(BinaryDecodingError) {
+        return try body(RunPage(bytes, format: format))
+      } catch { throw .damaged("\(format.name)'s page \(page): \(error)") }
+    }
   }
 }

@@ -168,6 +168,15 @@ struct RunPage {
     return UnsafeRawBufferPointer(rebasing: key[prefix.count...])
   }
 
+  /// The first position whose key is not below `key`.
+  func position(of key: IndexKey) throws(BinaryDecodingError) -> Int {
+    if collection != key.collection { return collection < key.collection ? count : 0 }
+    let shared = UnsafeRawBufferPointer(rebasing: key.buffer.prefix(prefix.count))
+    let order = Self.order(prefix, shared)
+    if order != 0 { return order < 0 ? count : 0 }
+    return try lowerBound(suffix: UnsafeRawBufferPointer(rebasing: key.buffer[prefix.count...]))
+  }
+
   /// The first position whose suffix is not below `suffix`.
   private func lowerBound(suffix: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> Int {
     var low = 0

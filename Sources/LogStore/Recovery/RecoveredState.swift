@@ -11,4 +11,6 @@ struct RecoveredState {
   /// Whether the manifest is not the one on disk, which was damaged or missing.
   var isManifestRebuilt = false
   var report: RecoveryReport
+  /// What runs read from files keep in memory.
+  var pageCache: RunPageCache
 }

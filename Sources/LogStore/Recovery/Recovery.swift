@@ -45,8 +45,9 @@ enum Recovery {
           descriptor, store: manifest.store, directory: directory,
           readMode: configuration.readMode, observer: configuration.observer))
     }
+    let pageCache = RunPageCache(byteCountMaximum: configuration.indexCacheByteCount)
     let runs = manifest.runs.map {
-      MergedRun($0, in: directory, readMode: configuration.readMode)
+      MergedRun($0, in: directory, readMode: configuration.readMode, cache: pageCache)
     }
     let table = MemoryTable()
     let view = View(
@@ -55,7 +56,8 @@ enum Recovery {
       lastSequence: manifest.lastSequence)
     return RecoveredState(
       manifest: manifest, accounts: accounts, table: table, view: view,
-      durableSequence: manifest.durableSequence, tail: nil, report: RecoveryReport())
+      durableSequence: manifest.durableSequence, tail: nil, report: RecoveryReport(),
+      pageCache: pageCache)
   }
 
   /// Makes the tail a sealed segment, which it is because another one follows it.
