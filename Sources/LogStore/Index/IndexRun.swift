@@ -217,7 +217,8 @@ final class IndexRun: Sendable {
     return try body(bytes.buffer)
   }
 
-  /// Bytes of a run that is not in memory, which `check` must accept when asked; what was checked is kept.
+  /// Bytes of a run that is not in memory, which `check` must accept when asked; what was checked
+  /// is kept.
   private func readBytes(
     _ place: Range<Int>, isChecked: Bool, _ check: (UnsafeRawBufferPointer) -> Bool
   ) throws(RunDamage) -> MappedRunBytes {

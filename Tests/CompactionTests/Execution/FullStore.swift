@@ -25,6 +25,7 @@ struct FullStore {
     configuration.segmentByteCountMinimum = 8 << 10
     configuration.segmentByteCountMaximum = 8 << 10
     configuration.compression = .none
+    configuration.maintenance = .inline
     configuration.randomSource = SeededRandomSource(seed: 5)
     configuration.timeSource = ManualTimeSource()
     return try Log.open(at: path, configuration: configuration, fileSystem: fileSystem)

@@ -69,7 +69,7 @@ import Testing
     for _ in 0..<2 {
       for number in 0..<1000 {
         let found = try TestLog.key(number).withUnsafeBytes {
-          try snapshot.view.find(IndexKey(TestLog.people, $0))
+          try snapshot.view().find(IndexKey(TestLog.people, $0))
         }
         if found == nil { Issue.record("key \(number)") }
       }
