@@ -156,6 +156,7 @@ import Testing
   func openingUnderALaterVersionReadsNoObject() throws {
     let fileSystem = SimulatedFileSystem()
     var configuration = StoreConfiguration()
+    configuration.log.maintenance = .inline
     configuration.log.segmentByteCountMinimum = 4 << 10
     configuration.log.segmentByteCountMaximum = 4 << 10
     configuration.log.readMode = .buffered

@@ -32,6 +32,7 @@ import Testing
 
   static func open(_ fileSystem: any FileSystem) throws(LogError) -> Log {
     var configuration = LogConfiguration()
+    configuration.maintenance = .inline
     configuration.segmentByteCountMinimum = 2 << 10
     configuration.segmentByteCountMaximum = 2 << 10
     configuration.randomSource = SeededRandomSource(seed: 5)
