@@ -29,6 +29,8 @@ extension CommitPipeline {
     do throws(LogError) {
       try checkWritable()
       guard descriptor.segments.contains(where: listed.contains) else { return merge.remove() }
+      // The manifest counts every record up to the last one, so none of them may be lost.
+      try synchronizeAll()
       var next = manifest
       let covered = Set(descriptor.segments).intersection(listed)
       let damaged = Set(runs.filter(\.isDamaged).map(\.descriptor.identifier))

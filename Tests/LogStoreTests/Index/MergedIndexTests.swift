@@ -52,6 +52,35 @@ import Testing
     }
   }
 
+  @Test("P2: merging counts no commit in the manifest that a loss of power can take back")
+  func mergingLosesNothingThatItCounted() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem, .none)
+    for round in 0..<4 {
+      try TestLog.put((round * 10)..<(round * 10 + 10), log)
+      try log.sealActiveSegment()
+    }
+    try TestLog.put(100..<105, log)
+    let batch = log.makeBatch()
+    try batch.delete(TestLog.key(3), in: TestLog.people)
+    try log.commit(batch, durability: .process)
+    try log.mergeIndexes()
+    let expected = TestLog.expected(Array(0..<40) + Array(100..<105)).filter {
+      $0.key != TestLog.key(3)
+    }
+    let point = fileSystem.crashPoint()
+    for choice in point.choices(exhaustiveUnitCount: 6, randomCount: 16) {
+      let crashed = point.afterCrash(choice)
+      let recovered = try Self.open(crashed)
+      try TestLog.compare(recovered, expected)
+      try TestLog.put([200], recovered)
+      try recovered.close()
+      let again = try Self.open(crashed)
+      try TestLog.compare(again, expected.merging(TestLog.expected([200])) { $1 })
+      try again.close()
+    }
+  }
+
   @Test(
     "P5: puts, deletions, compactions of any segments and merges never give a wrong answer",
     arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
