@@ -35,6 +35,9 @@ struct CommitHistory: Sendable {
   private(set) var candidates: [Candidate]
   /// What was there in earlier lives and cannot come back, but is a prefix still.
   private(set) var past: [Candidate] = []
+  /// What a crash took back. Only a manifest rebuilt from the log may show it again, from a copy of
+  /// the tail that was not in force: nobody was told that it was there for good.
+  private(set) var undone: [Candidate] = []
   /// The commit that the store is at.
   private(set) var current: Int
 
@@ -139,6 +142,7 @@ struct CommitHistory: Sendable {
     base.durableAt = isKill ? base.durableAt.flatMap { $0 <= operation ? 0 : nil } : 0
     next.candidates = []
     next.past += candidates.filter { $0.sequence <= base.sequence }
+    next.undone += candidates.filter { $0.sequence > base.sequence && $0.begunAt < operation }
     if isKill {
       for (index, old) in candidates.enumerated() where index != found {
         let isOlder =

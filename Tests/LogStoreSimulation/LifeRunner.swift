@@ -164,6 +164,7 @@ struct LifeRunner {
         }
       } catch is Abandoned {}
     case .seal: try log.sealActiveSegment()
+    case .merge: try log.mergeIndexes()
     case .compact(let mask, let meanwhile): try compact(log, mask: mask, meanwhile: meanwhile)
     case .cancelCompaction(let mask): try compact(log, mask: mask, meanwhile: nil)
     case .synchronize:

@@ -21,7 +21,10 @@ struct ReadFaultCheck {
     // Bytes that changed may look like a torn end; reads that failed tell of themselves.
     let isExact = if case .failing = overlay.effect { true } else { false }
     let allowed = history.allowed(at: Int.max, isKill: true).map { history.candidates[$0] }
-    let possible = (isExact ? allowed : history.candidates + history.past)
+    let isRebuilt = log.recoveryReport.rebuiltManifest != nil
+    let possible =
+      ((isExact ? allowed : history.candidates + history.past)
+      + (isRebuilt ? history.undone : []))
       .filter { $0.sequence == sequence }
     guard !possible.isEmpty else {
       throw SimulationFailure(.wrongRead, "\(overlay): opened at sequence \(sequence)")

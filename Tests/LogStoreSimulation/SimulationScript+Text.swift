@@ -76,6 +76,7 @@ extension SimulationStep {
     case .transact(_, let durability): return "transact \(durability)\(list)"
     case .abandon: return "abandon\(list)"
     case .seal: return "seal"
+    case .merge: return "merge"
     case .compact(let mask, _): return "compact \(mask)\(list)"
     case .cancelCompaction(let mask): return "cancel-compaction \(mask)"
     case .synchronize: return "synchronize"
@@ -94,6 +95,7 @@ extension SimulationStep {
     case ("transact", let durability?, _): self.init(.transact([], durability))
     case ("abandon", _, _): self.init(.abandon([]))
     case ("seal", _, _): self.init(.seal)
+    case ("merge", _, _): self.init(.merge)
     case ("compact", _, let mask?): self.init(.compact(mask: mask, meanwhile: []))
     case ("cancel-compaction", _, let mask?): self.init(.cancelCompaction(mask: mask))
     case ("synchronize", _, _): self.init(.synchronize)

@@ -9,6 +9,8 @@ package struct SimulationStep: Sendable, Equatable {
     /// A transaction whose body throws at its end.
     case abandon([SimulatedChange])
     case seal
+    /// Merges the indexes of all sealed segments into one.
+    case merge
     /// Rewrites the sealed segments that `mask` chooses by their places; `meanwhile` is committed
     /// when half of the records were carried over.
     case compact(mask: UInt64, meanwhile: [SimulatedChange])

@@ -71,6 +71,7 @@ struct StepDrawing {
     case 7: return .hold
     case 8: return .compare
     case 9: return .abandon(changes())
+    case 14: return .merge
     case 10, 11, 12, 13: return .transact(changes(), durability())
     default: return .commit(changes(), durability())
     }

@@ -144,6 +144,15 @@ struct ManifestRebuilding {
           file: StoreDirectory.segment(link.identifier).description, offset: link.extent.end,
           reason: reason))
     }
+    // A later copy was made of all that was there then: what goes further was not in force.
+    if let later = links.last(where: { $0.identifier > best.identifier }),
+      later.extent.lastSequence >= first
+    {
+      throw .corruption(
+        CorruptionReport(
+          file: StoreDirectory.segment(best.identifier).description, offset: best.extent.end,
+          reason: "segment \(later.identifier) is later and ends before it"))
+    }
     return best.extent.lastSequence >= first ? best : nil
   }
 

@@ -12,9 +12,10 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "appendedBehindTornWrite": 84
-    case "recordUnboundToSequence": 44
-    case "recordChecksumIgnored": 30
+    case "appendedBehindTornWrite": 122
+    case "recordUnboundToSequence": 36
+    case "tombstoneDroppedEarly": 90
+    case "publishedPageChanged": 15
     default: 1
     }
   }
