@@ -144,10 +144,14 @@ struct ManifestRebuilding {
           file: StoreDirectory.segment(link.identifier).description, offset: link.extent.end,
           reason: reason))
     }
-    // A later copy was made of all that was there then: what goes further was not in force.
-    if let later = links.last(where: { $0.identifier > best.identifier }),
-      later.extent.lastSequence >= first
-    {
+    // A later copy that is whole may be in force: then what goes further was not.
+    let whole = links.last { later in
+      later.identifier > best.identifier && later.extent.lastSequence >= first
+        && links.contains {
+          $0.identifier < later.identifier && $0.extent.lastSequence == later.extent.lastSequence
+        }
+    }
+    if let later = whole {
       throw .corruption(
         CorruptionReport(
           file: StoreDirectory.segment(best.identifier).description, offset: best.extent.end,
