@@ -43,7 +43,8 @@ final class OnDemandFile: File {
     throw refusal("write")
   }
 
-  func synchronize() throws(FileIOError) { throw refusal("synchronize") }
+  /// Makes durable what others wrote to the file.
+  func synchronize() throws(FileIOError) { try file().synchronize() }
 
   func truncate(to size: UInt64) throws(FileIOError) { throw refusal("truncate") }
 

@@ -54,7 +54,14 @@ public final class Log: Sendable {
       guard configuration.access == .readOnly else {
         throw .storeIsInUse(path: path, holder: holder)
       }
-      return try follow(directory, configuration, activity)
+      guard configuration.readMode == .buffered else {
+        return try follow(directory, configuration, activity)
+      }
+      // The writer may remove what is open: a mapping stays, a descriptor must.
+      let keeping = MeteredDirectory(
+        try openDirectory(at: path, configuration, fileSystem, keepsFilesOpen: true),
+        WriteMeter(activity, configuration))
+      return try follow(keeping, configuration, activity)
     }
     do throws(LogError) {
       let state = try StoreOpening(directory, configuration).open()
@@ -98,15 +105,17 @@ public final class Log: Sendable {
   }
 
   private static func openDirectory(
-    at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem
+    at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem,
+    keepsFilesOpen: Bool = false
   ) throws(LogError) -> any Directory {
     let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
     do throws(FileIOError) {
       // With a manifest there is nothing to create: the name of the directory is durable already.
       let exists = mayCreate ? try holdsManifest(fileSystem, path) : true
+      let directory = try fileSystem.openDirectory(at: path, create: !exists)
+      if keepsFilesOpen { return directory }
       return BudgetedDirectory(
-        try fileSystem.openDirectory(at: path, create: !exists),
-        budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
+        directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
     } catch {
       if error.reason == .notFound, !mayCreate { throw .storeNotFound(path: path) }
       throw .fileIO(error)

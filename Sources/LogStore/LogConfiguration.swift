@@ -63,6 +63,7 @@ public struct LogConfiguration: Sendable {
   ///
   /// Beyond it the one used least recently is closed and opened again when it is read. Mapped
   /// segments count only until they are mapped. The log needs some six descriptors besides.
+  /// A reader beside a writer that reads into buffers keeps all open: the writer may remove them.
   public var openFileMaximum = OpenFileBudget.maximumByDefault
   /// Bytes of merged indexes that are kept in memory where they are read into buffers: 8 MiB. With
   /// mapped reading the operating system decides.

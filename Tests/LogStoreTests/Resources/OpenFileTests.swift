@@ -97,6 +97,37 @@ import Testing
     #expect(try base.openDirectory(at: "/store", create: false).list().count == 2)
   }
 
+  @Test(
+    "P12: a reader beside a writer reads on what the writer removes, on a real disk",
+    arguments: [LogConfiguration.ReadMode.mapped, .buffered])
+  func besideAWriter(readMode: LogConfiguration.ReadMode) throws {
+    let temporary = try TemporaryDirectory()
+    let path = temporary.path + "/store"
+    var configuration = TestLog.configuration
+    configuration.durability = .process
+    let writer = try Log.open(at: path, configuration: configuration)
+    for start in 0..<20 {
+      try TestLog.put((start * 10)..<(start * 10 + 10), writer)
+      try writer.sealActiveSegment()
+    }
+    // Not synchronized: the reader does that.
+    try TestLog.put(200..<210, writer)
+    configuration.access = .readOnly
+    configuration.durability = .full
+    configuration.readMode = readMode
+    configuration.openFileMaximum = 2
+    let reader = try Log.open(at: path, configuration: configuration)
+    try #require(reader.isBesideWriter)
+    try writer.sealActiveSegment()
+    let sealed = try writer.statistics().segments.map(\.identifier)
+    let rewrite = try writer.beginRewrite(of: Set(sealed))
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<210))
+    try reader.close()
+    try writer.close()
+  }
+
   /// Everything that can be asked of a store; the first error ends it.
   private func useAll(
     _ fileSystem: any FileSystem, _ readMode: LogConfiguration.ReadMode
