@@ -44,9 +44,6 @@ extension Directory {
   public func openSealed(_ name: FileName) throws(FileIOError) -> any File {
     try open(name, .read)
   }
-
-  /// Not known.
-  public func freeByteCount() throws(FileIOError) -> UInt64? { nil }
 }
 
 /// How a file is opened.

@@ -52,6 +52,8 @@ final class InMemoryDirectory: Directory {
 
   func synchronize() throws(FileIOError) {}
 
+  func freeByteCount() throws(FileIOError) -> UInt64? { nil }
+
   func lock(_ kind: LockKind) throws(FileIOError) {
     let me = ObjectIdentifier(self)
     let isFree = contents.state.withLock { state in

@@ -18,6 +18,15 @@ extension LogLimits {
     try check("segments", LogLimits.segmentCountForCommits, segmentCount + 1)
   }
 
+  /// Throws unless that many records may still be numbered.
+  static func checkSequence(after last: CommitSequence, recordCount: Int) throws(LogError) {
+    guard UInt64(recordCount) < LogLimits.sequence - last.rawValue else {
+      throw .limitExceeded(
+        name: "records ever written", maximum: LogLimits.sequence - 1,
+        actual: last.rawValue + UInt64(recordCount))
+    }
+  }
+
   private static func check(_ name: String, _ maximum: Int, _ actual: Int) throws(LogError) {
     if actual > maximum {
       throw .limitExceeded(name: name, maximum: UInt64(maximum), actual: UInt64(actual))

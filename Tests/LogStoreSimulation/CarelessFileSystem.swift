@@ -46,6 +46,7 @@ private final class CarelessDirectory: Directory {
     try inner.synchronize()
   }
 
+  func freeByteCount() throws(FileIOError) -> UInt64? { try inner.freeByteCount() }
   func lock(_ kind: LockKind) throws(FileIOError) { try inner.lock(kind) }
   func unlock() { inner.unlock() }
 }

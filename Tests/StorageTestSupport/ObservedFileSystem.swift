@@ -48,6 +48,8 @@ private final class ObservedDirectory: Directory {
 
   func synchronize() throws(FileIOError) { try base.synchronize() }
 
+  func freeByteCount() throws(FileIOError) -> UInt64? { try base.freeByteCount() }
+
   func lock(_ kind: LockKind) throws(FileIOError) { try base.lock(kind) }
 
   func unlock() { base.unlock() }

@@ -23,7 +23,8 @@ final class TransactionSpill {
   let watch: RewriteWatch?
   private var active: CommitPipeline.ActiveSegment?
   private var table = MemoryTable()
-  private var chainEnd: (segment: UInt32, hash: UInt64)
+  /// The last segment and its closing hash, for the one that follows.
+  private(set) var chainEnd: (segment: UInt32, hash: UInt64)
   private var failure: LogError?
   /// What the transaction reads beneath the changes that are still in memory.
   private(set) var view: View
@@ -42,9 +43,6 @@ final class TransactionSpill {
     watch = pipeline.watch.map { RewriteWatch(inputs: $0.inputs) }
   }
 
-  /// The last segment and its closing hash, for the one that follows.
-  var lastUserSegment: (segment: UInt32, hash: UInt64) { chainEnd }
-
   /// Writes the changes of `batch`; with `isLast` the transaction ends with them.
   ///
   /// After an error the transaction can only be given up.
@@ -60,11 +58,7 @@ final class TransactionSpill {
   }
 
   private func append(_ batch: WriteBatch, isLast: Bool) throws(LogError) {
-    guard UInt64(batch.count) < LogLimits.sequence - lastSequence.rawValue else {
-      throw .limitExceeded(
-        name: "records ever written", maximum: LogLimits.sequence - 1,
-        actual: lastSequence.rawValue + UInt64(batch.count))
-    }
+    try LogLimits.checkSequence(after: lastSequence, recordCount: batch.count)
     let active = try activeSegment()
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,

@@ -7,8 +7,8 @@ extension CommitPipeline {
     var next = manifest
     let descriptors = spill.sealed.compactMap { spill.accounts[$0.identifier]?.descriptor }
     next.segments.append(contentsOf: descriptors)
-    next.lastUserSegment = spill.lastUserSegment.segment
-    next.lastUserHash = spill.lastUserSegment.hash
+    next.lastUserSegment = spill.chainEnd.segment
+    next.lastUserHash = spill.chainEnd.hash
     let before = (accounts, lastSequence, durableSequence)
     accounts = spill.accounts
     lastSequence = spill.lastSequence

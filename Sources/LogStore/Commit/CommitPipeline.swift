@@ -110,7 +110,7 @@ final class CommitPipeline: @unchecked Sendable {
   /// get their result; for the others the caller waits until they are durable.
   ///
   /// Each is a frame of its own, so each is atomic by itself; they share one write, so they fail
-  /// together.
+  /// together, but for what fails before it.
   func append(_ group: [CommitRequest]) {
     do throws(LogError) {
       try checkWritable()
@@ -121,7 +121,7 @@ final class CommitPipeline: @unchecked Sendable {
         if !awaitsSynchronization { request.result = .success(request.sequence) }
       }
     } catch {
-      for request in group { request.result = .failure(error) }
+      for request in group where request.result == nil { request.result = .failure(error) }
     }
   }
 
@@ -142,44 +142,47 @@ final class CommitPipeline: @unchecked Sendable {
     let byteCount = group.reduce(0) {
       $0 + Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + $1.batch.byteCount)))
     }
-    let recordCount = group.reduce(0) { $0 + UInt64($1.batch.count) }
-    guard recordCount < LogLimits.sequence - lastSequence.rawValue else {
-      throw .limitExceeded(
-        name: "records ever written", maximum: LogLimits.sequence - 1,
-        actual: lastSequence.rawValue + recordCount)
-    }
+    try LogLimits.checkSequence(
+      after: lastSequence, recordCount: group.reduce(0) { $0 + $1.batch.count })
     let active = try activeSegment(forFramesOf: byteCount)
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,
       accounts: accounts, watch: watch)
+    var accepted: [CommitRequest] = []
     var previous: [[View.Hit?]] = []
     var frames: [SegmentWriter.Frame] = []
     var sequence = lastSequence
-    for request in group {
-      previous.append(try applier.sealedPrevious(of: request.batch))
+    for request in group where request.result == nil {
+      // An index that cannot be read fails the requests that need it, not the whole group.
+      do throws(LogError) { previous.append(try applier.sealedPrevious(of: request.batch)) } catch {
+        request.result = .failure(error)
+        continue
+      }
+      accepted.append(request)
       frames.append(
         request.batch.number(
           after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit]))
       sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
     }
+    if accepted.isEmpty { return }
     let bodyOffsets: [UInt64]
     do throws(FileIOError) {
       bodyOffsets = try active.writer.append(
         frames, durableSequence: claimedSequence,
-        extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
+        extending: isBoundBySynchronizing(accepted, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
-    for (index, request) in group.enumerated() {
+    for (index, request) in accepted.enumerated() {
       lastSequence = applier.apply(
         request.batch, sealedPrevious: previous[index], bodyOffset: bodyOffsets[index],
         after: lastSequence)
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
-    noteCommitted(group)
+    noteCommitted(accepted)
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }

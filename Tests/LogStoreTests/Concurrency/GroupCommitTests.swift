@@ -184,4 +184,35 @@ import Testing
       #expect(try TestLog.contents(recovered) == TestLog.expected(1..<4))
     }
   }
+
+  @Test("an index that cannot be read fails the commits that need it, not the others of a group")
+  func damageFailsWhatNeedsIt() throws {
+    let fileSystem = InMemoryFileSystem()
+    for number in 1...2 {
+      let log = try TestLog.open(fileSystem)
+      try TestLog.put([number], log)
+      try log.close()
+    }
+    let log = try TestLog.open(fileSystem)
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    let oldest = try #require(log.pipeline.sealed.min { $0.identifier < $1.identifier })
+    try directory.remove(oldest.name)
+    let requests = try [1, 2, 1].map { number in
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: TestLog.payload(number + 10))
+      return CommitRequest(batch, durability: .full)
+    }
+    log.pipeline.lock.lock("a test")
+    log.pipeline.append(requests)
+    log.pipeline.lock.unlock()
+    log.pipeline.finish(requests)
+    #expect(throws: LogError.self) { try requests[0].outcome() }
+    #expect(try requests[1].outcome() == log.snapshot().lastSequence)
+    #expect(throws: LogError.self) { try requests[2].outcome() }
+    let record = try log.snapshot().record(for: TestLog.key(2), in: TestLog.people)
+    #expect(record?.payload == TestLog.payload(12))
+    #expect(log.snapshot().lastSequence.rawValue == 3)
+  }
 }
