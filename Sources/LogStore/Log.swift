@@ -283,6 +283,8 @@ public final class Log: Sendable {
   ///
   /// Snapshots stay readable. Work in the background is given up. A log let go without closing is
   /// recovered at the next opening.
+  /// - Throws: what sealing throws, and ``LogError/poisoned(cause:)`` when commits with the
+  ///   durability ``Durability/process`` may not survive the loss of power; it is closed even so.
   public func close() throws(LogError) {
     pipeline.lock.expectNotHeld("closing the log")
     pipeline.maintenance.stop()

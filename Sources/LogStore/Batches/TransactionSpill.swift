@@ -52,6 +52,7 @@ final class TransactionSpill {
       try append(batch, isLast: isLast)
       if isLast { try sealActive() }
     } catch {
+      let error = pipeline.diskFull(error, needed: UInt64(batch.byteCount))
       failure = error
       throw error
     }

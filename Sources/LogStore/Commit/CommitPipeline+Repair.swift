@@ -140,7 +140,12 @@ extension CommitPipeline {
       isClosed = true
       ownership.end()
     }
-    guard configuration.access == .readWrite, poison == nil else { return }
+    guard configuration.access == .readWrite else { return }
+    if let poison {
+      // Commits that need not be durable at once were acknowledged, and are not durable now.
+      if view.lastSequence > durableSequence { throw .poisoned(cause: poison) }
+      return
+    }
     if needsRepair != nil, active == nil { return }
     if active != nil { try sealWithinReserve() }
   }

@@ -15,11 +15,14 @@ extension CommitPipeline {
   /// What the log holds; called under the lock.
   func statistics() throws(LogError) -> LogStatistics {
     let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
+    let rebuilt = Set(sealed.filter(\.hasRebuiltFooter).map(\.identifier))
     let segments = accounts.values.map { account in
       let descriptor = account.descriptor
       let isActive = descriptor.identifier == activeIdentifier
       let end = isActive ? active?.writer.end ?? needsRepair?.end ?? 0 : descriptor.dataEnd
-      return SegmentStatistics(descriptor, isActive: isActive, byteCount: end)
+      return SegmentStatistics(
+        descriptor, isActive: isActive, byteCount: end,
+        hasRebuiltIndex: rebuilt.contains(descriptor.identifier))
     }
     let runs = runs.map { run in
       RunStatistics(

@@ -20,6 +20,9 @@ public struct SegmentStatistics: Sendable, Equatable {
   public let liveByVersion: [CollectionVersion: RecordTotals]
   /// All its live records.
   public let live: RecordTotals
+  /// Whether its index was found damaged since the store was opened, and was rebuilt from its
+  /// records. Nothing is lost; compaction writes the segment anew.
+  public let hasRebuiltIndex: Bool
 
   /// Live bytes as a part of all, 0 to 1.
   public var liveFraction: Double {
@@ -50,9 +53,13 @@ public struct SegmentStatistics: Sendable, Equatable {
     var live = RecordTotals()
     for totals in liveByVersion.values { live.add(totals) }
     self.live = live
+    hasRebuiltIndex = false
   }
 
-  init(_ descriptor: SegmentDescriptor, isActive: Bool, byteCount: UInt64) {
+  init(
+    _ descriptor: SegmentDescriptor, isActive: Bool, byteCount: UInt64, hasRebuiltIndex: Bool
+  ) {
+    self.hasRebuiltIndex = hasRebuiltIndex
     identifier = descriptor.identifier
     stream = descriptor.stream
     self.isActive = isActive

@@ -215,4 +215,32 @@ import Testing
     #expect(record?.payload == TestLog.payload(12))
     #expect(log.snapshot().lastSequence.rawValue == 3)
   }
+
+  @Test(
+    "P10: closing a poisoned log says when acknowledged commits are not durable",
+    arguments: [Durability.process, .full])
+  func closingTellsWhatIsNotDurable(durability: Durability) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem, durability: durability)
+    try TestLog.put([1], log)
+    try log.synchronize()
+    if durability == .process { try TestLog.put([2], log) }
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
+        kinds: [.synchronize])
+    ])
+    let batch = log.makeBatch()
+    try batch.delete(TestLog.key(1), in: TestLog.people)
+    #expect(throws: LogError.self) { try log.commit(batch, durability: .full) }
+    if durability == .process {
+      #expect(throws: LogError.self) { try log.close() }
+    } else {
+      try log.close()
+    }
+    // It is closed either way, and the lock is given back.
+    #expect(throws: LogError.closed) { try log.commit(log.makeBatch()) }
+    fileSystem.setFaults([])
+    try TestLog.open(fileSystem).close()
+  }
 }

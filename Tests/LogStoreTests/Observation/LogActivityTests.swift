@@ -165,6 +165,7 @@ import Testing
     #expect(try TestLog.contents(log).count == 500)
     let rebuilt = recorder.events.filter { if case .footerRebuilt = $0 { true } else { false } }
     #expect(rebuilt.count == 1)
+    #expect(try log.statistics().segments.count { $0.hasRebuiltIndex } == 1)
     fileSystem.flipBit(1, of: sealed.name, in: "/store", at: sealed.footer / 2)
     let again = try Self.open(
       SimulatedFileSystem(
