@@ -1,7 +1,7 @@
 # The few commands a person needs; each works on a fresh Debian machine with Swift, as root or
 # with sudo, and on macOS with Homebrew.
 
-.PHONY: test check demo bench bench-full clean dependencies
+.PHONY: test check demo bench bench-full bench-micro clean dependencies
 
 dependencies:
 	Scripts/install-dependencies.sh
@@ -21,7 +21,8 @@ demo: dependencies
 # Benchmarks live in a package of their own, so that users never fetch what they need. What is
 # installed decides what is built, so no manifest or plan of an earlier build is taken.
 BENCH_BUILD = rm -f Benchmarks/.build/release.yaml && \
-	swift build --package-path Benchmarks -c release --manifest-cache none
+	swift build --package-path Benchmarks -c release --manifest-cache none \
+	--product logstore-bench
 BENCH = Benchmarks/.build/release/logstore-bench --html benchmark-report.html
 
 # About five minutes.
@@ -37,5 +38,9 @@ bench-full: dependencies
 	$(BENCH_BUILD)
 	$(BENCH) --repetitions 5 --seconds 30 --objects 1000000 --scales 10000 100000 10000000
 
+# The parts of every operation, checked against Benchmarks/Thresholds with room to spare.
+bench-micro: dependencies
+	Scripts/micro-benchmarks.sh check
+
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Benchmarks/.build-micro

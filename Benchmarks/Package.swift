@@ -55,6 +55,8 @@ let package = Package(
     .package(name: "LogStore", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // For the micro-benchmarks alone; it asks for interposers of malloc and the runtime otherwise.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ] + (hasSQLite ? [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")] : []),
   targets: peers.map { peer in
     .systemLibrary(
@@ -71,7 +73,17 @@ let package = Package(
       ] + (hasSQLite ? [.product(name: "GRDB", package: "GRDB.swift")] : [])
         + peers.map { .target(name: $0.module) },
       path: "Sources/LogStoreBench",
-      swiftSettings: strict + peers.map { .define($0.condition) })
+      swiftSettings: strict + peers.map { .define($0.condition) }),
+    // Built by `make bench-micro` only: it looks inside the modules it measures.
+    .executableTarget(
+      name: "Micro",
+      dependencies: [
+        .product(name: "LogStore", package: "LogStore"),
+        .product(name: "ObjectStore", package: "LogStore"),
+        .product(name: "Benchmark", package: "benchmark"),
+      ],
+      path: "Benchmarks/Micro", swiftSettings: strict,
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,8 @@
+import Benchmark
+
+/// What `swift package benchmark` runs: the parts that every operation of a store is made of.
+let benchmarks: @Sendable () -> Void = {
+  RecordBenchmarks.define()
+  IndexBenchmarks.define()
+  ObjectBenchmarks.define()
+}
