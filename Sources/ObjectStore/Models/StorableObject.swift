@@ -14,7 +14,10 @@
 ///         try visitor.member("name", &name)
 ///       }
 ///     }
-public protocol StorableObject: Sendable {
+///
+/// A struct, or a final class. Nothing is kept between calls: every read makes a new object, and
+/// one that was changed is stored when it is put.
+public protocol StorableObject: SendableMetatype {
   /// The type's name in the schema; the Swift name unless given.
   static var typeName: String { get }
   /// The member whose value identifies an object: an integer, a string, a UUID or bytes.

@@ -29,6 +29,13 @@ public final class StoreSnapshot: Sendable {
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
+  /// The object that a link means, or nothing when there is none.
+  public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: Model.self)
+    guard let found = try find(binding.shape, link.key) else { return nil }
+    return try binding.decode(Model.self, key: found.key, payload: found.payload)
+  }
+
   /// The objects of a type in the order of their keys, or against it.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, order: KeyOrder = .ascending

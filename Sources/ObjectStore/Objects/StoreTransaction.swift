@@ -77,6 +77,13 @@ public final class StoreTransaction {
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
+  /// The object that a link means as this transaction sees it.
+  public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: Model.self)
+    guard let found = try find(binding.shape, link.key) else { return nil }
+    return try binding.decode(Model.self, key: found.key, payload: found.payload)
+  }
+
   /// The object of a type known by name as this transaction sees it.
   public func object(ofType type: String, key: Value) throws(StoreError) -> DynamicObject? {
     guard let found = try find(try reader.schema.type(type), key) else { return nil }
