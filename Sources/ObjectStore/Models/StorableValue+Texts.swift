@@ -48,7 +48,7 @@ extension Decimal: StorableValue {
       return
     }
     // Foundation reads the number that a text begins with; all of it must be one.
-    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    let digits = text.hasPrefix("-") ? text.utf8.dropFirst() : text.utf8[...]
     guard !digits.isEmpty, digits.first.map(Self.isDigit) == true, text.utf8.count <= 400,
       digits.allSatisfy({ Self.isDigit($0) || $0 == UInt8(ascii: ".") })
     else { return nil }
