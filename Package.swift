@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Strict settings for every Swift target; see Documentation/StyleGuide.md.
@@ -22,8 +23,13 @@ let package = Package(
     .library(name: "LogStoreCommands", targets: ["LogStoreCommands"]),
     .executable(name: "logstore", targets: ["LogStoreTool"]),
   ],
+  traits: [
+    .trait(name: "Macros", description: "@Model, which takes minutes to build: see decision 0033.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // For @Model alone: it is neither fetched nor built without the trait.
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     // For StoreTelemetry alone: who does not use that product builds neither.
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -48,7 +54,22 @@ let package = Package(
     // 4  What apps import.
     .target(
       name: "ObjectStore",
-      dependencies: ["Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO"],
+      dependencies: [
+        "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO",
+        .target(name: "ModelMacros", condition: .when(traits: ["Macros"])),
+      ],
+      swiftSettings: strict),
+    // The compiler's part of @Model; empty without the trait.
+    .macro(
+      name: "ModelMacros",
+      dependencies: [
+        .product(
+          name: "SwiftSyntaxMacros", package: "swift-syntax",
+          condition: .when(traits: ["Macros"])),
+        .product(
+          name: "SwiftCompilerPlugin", package: "swift-syntax",
+          condition: .when(traits: ["Macros"])),
+      ],
       swiftSettings: strict),
     // 4  Beside it: what happens to a store, for the logs and metrics of an app.
     .target(

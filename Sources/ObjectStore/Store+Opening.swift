@@ -45,7 +45,8 @@ extension Store {
         }
         return try SchemaShape(version: version, types: stored + added)
       }
-      let schema = StoreSchema(version: version, shape: shape, history: nil)
+      let schema = StoreSchema(
+        version: version, shape: shape, history: nil, indexes: IndexPlan(keeping: catalog))
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
         bindings: try ModelBindings([], schema: schema))
@@ -96,7 +97,9 @@ extension Store {
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }
-    return StoreSchema(version: version, shape: shape, history: history)
+    return StoreSchema(
+      version: version, shape: shape, history: history,
+      indexes: try IndexPlan(models: models, shape: shape, history: history, catalog: catalog))
   }
 
   /// What the model declares, with the identities that the history gives its type and members.

@@ -13,6 +13,10 @@ public enum StoreError: Error, Equatable, Sendable {
   case malformedCatalog(reason: String)
   /// A value of another type than the member has was given as key.
   case keyTypeMismatch(type: String, expected: FieldType)
+  /// A member's values have no order, so that objects cannot be looked up by them.
+  case notIndexable(type: String, member: String, holds: FieldType)
+  /// Another object has this value of a unique member; `keyText` is its key.
+  case notUnique(type: String, member: String, keyText: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -27,6 +31,12 @@ extension StoreError: CustomStringConvertible {
         + "Verify the store, and restore it from a backup"
     case .keyTypeMismatch(let type, let expected):
       "the key of \(type) is \(expected); look it up with a value of that type"
+    case .notIndexable(let type, let member, let holds):
+      "\(type).\(member) holds \(holds), by which objects cannot be looked up; "
+        + "choose a bool, a number, a text, bytes, a date or a UUID"
+    case .notUnique(let type, let member, let keyText):
+      "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
+        + "changed. Choose another value, or change or delete that object first"
     }
   }
 }

@@ -26,7 +26,10 @@ public struct StoreStatistics: Sendable {
   init(_ log: LogStatistics, catalog: SchemaCatalog) {
     self.log = log
     types = log.liveByVersion
-      .filter { $0.key.collection != .catalog }
+      .filter { key, _ in
+        key.collection != .catalog
+          && !catalog.indexes.contains { $0.collection == key.collection }
+      }
       .map { key, totals in
         let version = SchemaVersion(rawValue: key.schemaVersion)
         let identity = catalog.identity(of: key.collection)

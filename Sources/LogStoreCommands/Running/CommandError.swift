@@ -37,7 +37,7 @@ enum CommandError: Error {
     case .store(.log(let error)): Self.status(of: error)
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
-    case .store(.unregisteredModel), .store(.keyTypeMismatch): .usage
+    case .store: .usage
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
     case .other: .migration

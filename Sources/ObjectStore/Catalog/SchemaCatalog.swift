@@ -12,9 +12,11 @@ internal import SchemaRegistry
 ///     1, version (8 bytes, big-endian)     the shape of the schema at that version
 ///     2                                    format 1, count, and for each type: the version that
 ///                                          introduced it, its original name, its collection
+///     3                                    the indexes; see `SchemaCatalog+Indexes`
 struct SchemaCatalog: Sendable, Equatable {
   var shapes: [SchemaVersion: SchemaShape] = [:]
   var collections: [TypeIdentity: CollectionIdentifier] = [:]
+  var indexes: [StoredIndex] = []
 
   private static let shapePrefix: UInt8 = 1
   private static let collectionsKey: [UInt8] = [2]
@@ -22,6 +24,12 @@ struct SchemaCatalog: Sendable, Equatable {
 
   /// The highest version that wrote to the store.
   var highestVersion: SchemaVersion? { shapes.keys.max() }
+
+  /// The highest collection number that is in use.
+  var highestCollection: UInt32 {
+    max(
+      collections.values.max()?.rawValue ?? 0, indexes.map(\.collection).max()?.rawValue ?? 0)
+  }
 
   /// The shape of a type under the highest version that has it.
   func newestShape(of identity: TypeIdentity) -> TypeShape? {
@@ -40,7 +48,7 @@ struct SchemaCatalog: Sendable, Equatable {
     for identity: TypeIdentity
   ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
-    let highest = collections.values.max()?.rawValue ?? 0
+    let highest = highestCollection
     guard highest + 1 < LogLimits.collectionCount else {
       throw .log(
         .limitExceeded(
@@ -64,6 +72,7 @@ struct SchemaCatalog: Sendable, Equatable {
       switch key.first {
       case Self.shapePrefix: try addShape(payload, key: key)
       case Self.collectionsKey.first: try addCollections(payload)
+      case Self.indexesKey.first: indexes = try Self.decodeIndexes(payload)
       default: throw .malformedCatalog(reason: "it has a record of an unknown kind")
       }
     }
@@ -120,6 +129,12 @@ struct SchemaCatalog: Sendable, Equatable {
       let key = Self.key(of: version)
       try StoreError.log { () throws(LogError) in
         try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
+      }
+    }
+    if indexes != known.indexes {
+      let payload = encodedIndexes()
+      try StoreError.log { () throws(LogError) in
+        try transaction.put(Self.indexesKey, in: .catalog, schemaVersion: 0, payload: payload)
       }
     }
     guard collections != known.collections else { return }

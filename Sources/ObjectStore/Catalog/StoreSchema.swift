@@ -9,6 +9,8 @@ struct StoreSchema: Sendable {
   let shape: SchemaShape
   /// The steps to it; nothing when the store was opened as it is stored.
   let history: SchemaHistory?
+  /// Which indexes there shall be.
+  var indexes = IndexPlan()
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

@@ -3,7 +3,7 @@ internal import SchemaRegistry
 
 /// Writes an object's members as a record payload, in the order in which they are visited.
 struct EncodingVisitor: MemberVisitor {
-  // The writer is lent by `ObjectCoding.encode`, which outlives the visitor.
+  // The writer is lent by whoever encodes, and outlives the visitor.
   private let writer: UnsafeMutablePointer<ByteWriter>
   private let bitmap: PresenceBitmap
   private let keyIndex: Int
@@ -11,11 +11,11 @@ struct EncodingVisitor: MemberVisitor {
   private var bit = 0
   private(set) var key = Value.null
 
-  init(_ shape: TypeShape, writer: UnsafeMutablePointer<ByteWriter>) {
+  /// For an object with a key at `keyIndex`, or for an embedded one without.
+  init(optionalCount: Int, keyIndex: Int?, writer: UnsafeMutablePointer<ByteWriter>) {
     self.writer = writer
-    bitmap = PresenceBitmap(
-      optionalCount: shape.layout.optionalCount, appendingTo: &writer.pointee)
-    keyIndex = shape.keyIndex
+    bitmap = PresenceBitmap(optionalCount: optionalCount, appendingTo: &writer.pointee)
+    self.keyIndex = keyIndex ?? -1
   }
 
   mutating func member<Member: StorableValue>(

@@ -10,7 +10,9 @@ struct ModelBinding: Sendable {
   init<Model: StorableObject>(_ model: Model.Type, shape: TypeShape) throws(StoreError) {
     self.shape = shape
     let members = try ShapeVisitor.members(of: model)
-    isInOrder = members.map(\.name) == shape.members.map(\.name)
+    // Embedded objects have an order too, which the text of their types shows.
+    isInOrder =
+      members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
   }
 
   /// The key's bytes and the payload of an object.
@@ -25,7 +27,8 @@ struct ModelBinding: Sendable {
     }
     var writer = ByteWriter(capacity: 256)
     let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
-      var visitor = EncodingVisitor(shape, writer: lent)
+      var visitor = EncodingVisitor(
+        optionalCount: shape.layout.optionalCount, keyIndex: shape.keyIndex, writer: lent)
       try copy.visitMembers(&visitor)
       return visitor.key
     }

@@ -14,12 +14,20 @@
 ///         try visitor.member("name", &name)
 ///       }
 ///     }
-public protocol StorableObject: Sendable {
+///
+/// A struct, or a final class. Nothing is kept between calls: every read makes a new object, and
+/// one that was changed is stored when it is put.
+public protocol StorableObject: SendableMetatype {
   /// The type's name in the schema; the Swift name unless given.
   static var typeName: String { get }
   /// The member whose value identifies an object: an integer, a string, a UUID or bytes.
   static var primaryKey: String { get }
-  /// An object whose members are about to be read; their initial values do not matter.
+  /// The members by whose values objects are looked up; none unless given.
+  static var indexes: [IndexDeclaration] { get }
+  /// Former names of members by their names now, for stores that are opened without a history.
+  static var formerNames: [String: String] { get }
+  /// An object whose members are about to be read. Its values are the defaults of members that are
+  /// new to stored objects, in stores that are opened without a history.
   init()
   /// Visits every member once, always in the same order, with the names of the schema.
   mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)
@@ -27,4 +35,6 @@ public protocol StorableObject: Sendable {
 
 extension StorableObject {
   public static var typeName: String { String(describing: Self.self) }
+  public static var indexes: [IndexDeclaration] { [] }
+  public static var formerNames: [String: String] { [:] }
 }

@@ -3,8 +3,9 @@ public import SchemaRegistry
 
 /// A Swift type that a member of an object may have.
 ///
-/// Bool, Int, Int32, Int64, Float, Double, String, Data, Date, UUID, their optionals, arrays
-/// and string-keyed dictionaries conform. The bytes are those of the record payload format.
+/// Bool, all integers, Float, Double, String, Data, Date, UUID, Decimal, URL, ``Link``, embedded
+/// objects, enumerations with raw values, their optionals, arrays, sets and string-keyed
+/// dictionaries conform. The bytes are those of the record payload format.
 public protocol StorableValue: Sendable {
   /// The type in the schema.
   static var memberType: FieldType { get }

@@ -3,12 +3,18 @@ public import SchemaRegistry
 
 /// A state of the store that does not change, read in the current shape; any number, on any thread.
 public final class StoreSnapshot: Sendable {
-  private let snapshot: Snapshot
-  private let reader: UpgradingReader
-  private let bindings: ModelBindings
+  let snapshot: Snapshot
+  let reader: UpgradingReader
+  let bindings: ModelBindings
+  /// The catalog as it was before the snapshot was taken, or at that moment: an index that it calls
+  /// complete is complete in the snapshot.
+  let catalog: SchemaCatalog
 
-  init(_ snapshot: Snapshot, reader: UpgradingReader, bindings: ModelBindings) {
+  init(
+    _ snapshot: Snapshot, catalog: SchemaCatalog, reader: UpgradingReader, bindings: ModelBindings
+  ) {
     self.snapshot = snapshot
+    self.catalog = catalog
     self.reader = reader
     self.bindings = bindings
   }
@@ -27,6 +33,13 @@ public final class StoreSnapshot: Sendable {
     let binding = try bindings.binding(of: model)
     guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
     return try binding.decode(model, key: found.key, payload: found.payload)
+  }
+
+  /// The object that a link means, or nothing when there is none.
+  public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: Model.self)
+    guard let found = try find(binding.shape, link.key) else { return nil }
+    return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
   /// The objects of a type in the order of their keys, or against it.

@@ -3,11 +3,13 @@ public import SchemaRegistry
 
 /// Reads and changes that become visible and durable together; used inside its body only.
 public final class StoreTransaction {
-  private let transaction: Transaction
-  private let reader: UpgradingReader
-  private let bindings: ModelBindings
+  let transaction: Transaction
+  let reader: UpgradingReader
+  let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
   private(set) var catalog: SchemaCatalog
+  /// Whether the catalog has the indexes that there shall be.
+  private lazy var hasIndexes = reader.schema.indexes.adopted(by: catalog) == catalog.indexes
 
   init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
     self.transaction = transaction
@@ -75,6 +77,13 @@ public final class StoreTransaction {
     let binding = try bindings.binding(of: model)
     guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
     return try binding.decode(model, key: found.key, payload: found.payload)
+  }
+
+  /// The object that a link means as this transaction sees it.
+  public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
+    let binding = try bindings.binding(of: Model.self)
+    guard let found = try find(binding.shape, link.key) else { return nil }
+    return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
   /// The object of a type known by name as this transaction sees it.
@@ -157,6 +166,7 @@ public final class StoreTransaction {
   ) throws(StoreError) {
     let collection = try describe(shape)
     let version = reader.schema.version.rawValue
+    try updateIndexes(of: shape, in: collection, key: encoded.key, payload: encoded.payload)
     try StoreError.log { () throws(LogError) in
       try transaction.put(
         encoded.key, in: collection, schemaVersion: version, payload: encoded.payload)
@@ -166,6 +176,7 @@ public final class StoreTransaction {
   private func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
     guard let collection = catalog.collections[shape.identity] else { return }
     let keyBytes = try encodeKey(key, shape)
+    try updateIndexes(of: shape, in: collection, key: keyBytes, payload: nil)
     try StoreError.log { () throws(LogError) in
       try transaction.delete(keyBytes, in: collection)
     }
@@ -180,7 +191,7 @@ public final class StoreTransaction {
   /// Makes sure that this commit, or an earlier one, describes the type at the current version.
   private func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
     let schema = reader.schema
-    if catalog.shapes[schema.version] == schema.shape,
+    if hasIndexes, catalog.shapes[schema.version] == schema.shape,
       let collection = catalog.collections[shape.identity]
     {
       return collection
@@ -191,15 +202,17 @@ public final class StoreTransaction {
   }
 
   @discardableResult
-  private func describe<Result>(
+  func describe<Result>(
     _ body: (inout SchemaCatalog) throws(StoreError) -> Result = { _ in () }
   ) throws(StoreError) -> Result {
     // A copy: what could not be written must not count as described.
     var described = catalog
     described.shapes[reader.schema.version] = reader.schema.shape
+    described.indexes = reader.schema.indexes.adopted(by: described)
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     catalog = described
+    hasIndexes = true
     return result
   }
 }

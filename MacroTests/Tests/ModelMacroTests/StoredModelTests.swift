@@ -1,0 +1,103 @@
+public import Foundation
+public import ObjectStore
+import Testing
+
+@Model struct Address: Equatable {
+  var street = ""
+  var city: String?
+}
+
+enum Mood: String, StorableValue, CaseIterable { case calm, cross }
+
+@Model public struct Person: Equatable {
+  @PrimaryKey public var id: UUID
+  public var fullName: String
+  @Indexed var age: Int = 18
+  @Unique var email: String?
+  var mood: Mood
+  var home = Address()
+  var others: [Address]
+  var `default` = 1, second = 2
+  @Renamed(from: "nick") var nickname: String
+  @Transient var isSelected = false
+  static let unit = "years"
+  var initial: Character? { fullName.first }
+  var watched = 0 { didSet { isSelected = true } }
+
+  public init() {
+    (id, fullName, mood, others, nickname) = (UUID(), "", .calm, [], "")
+  }
+}
+
+@Model final class Pet {
+  @PrimaryKey var name: String
+  var owner: Link<Person>?
+  var friends: [Link<Pet>] = []
+  init(name: String) { self.name = name }
+}
+
+@Model struct Plain { @PrimaryKey var id = 0 }
+
+@Suite("Models that the macro wrote are stored as ones written by hand")
+struct StoredModelTests {
+  static let history = SchemaHistory {
+    Base(0) {
+      Type("Person", key: "id") {
+        Field("id", .uuid)
+        Field("fullName", .string)
+        Field("age", .int64)
+        Field("email", .optional(.string))
+        Field("mood", .string)
+        Field("home", Address.memberType)
+        Field("others", .list(Address.memberType))
+        Field("default", .int64)
+        Field("second", .int64)
+        Field("nickname", .string)
+        Field("watched", .int64)
+      }
+      Type("Pet", key: "name") {
+        Field("name", .string)
+        Field("owner", .optional(.uuid))
+        Field("friends", .list(.string))
+      }
+      Type("Plain", key: "id") { Field("id", .int64) }
+    }
+  }
+
+  @Test func objectsReadBackAsTheyWerePut() throws {
+    let path = NSTemporaryDirectory() + "models-\(UUID()).logstore"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try Store.open(
+      at: path, models: [Person.self, Pet.self, Plain.self], history: Self.history)
+    var ada = Person()
+    ada.fullName = "Ada"
+    ada.home.city = "London"
+    ada.others = [Address(street: "a", city: nil)]
+    ada.default = 7
+    let rex = Pet(name: "Rex")
+    rex.owner = Link(to: ada)
+    rex.friends = [Link(key: "Tom")]
+    let (stored, pet) = (ada, rex)
+    try store.write { transaction in
+      try transaction.put(stored)
+      try transaction.put(pet)
+      try transaction.put(Plain(id: 3))
+    }
+    let found = try #require(try store.snapshot().get(Pet.self, "Rex"))
+    #expect(found.friends == [Link(key: "Tom")])
+    let owner = try store.snapshot().get(try #require(found.owner))
+    ada.isSelected = owner?.isSelected ?? false
+    #expect(owner == ada)
+    #expect(try store.snapshot().get(Plain.self, 3) != nil)
+    try store.close()
+  }
+
+  @Test func attributesBecomeDeclarations() {
+    #expect(Person.primaryKey == "id")
+    #expect(Person.indexes == [IndexDeclaration("age"), .unique("email")])
+    #expect(Person.formerNames == ["nickname": "nick"])
+    #expect(Pet.indexes.isEmpty && Pet.formerNames.isEmpty)
+    #expect(Pet().name.isEmpty)
+    #expect(Address.memberType == (try? FieldType(parsing: "(street: string, city: string?)")))
+  }
+}

@@ -1,0 +1,79 @@
+#if Macros
+  /// What was found in the declaration of a model, and the code that follows from it.
+  struct ModelDescription {
+    /// One stored member.
+    struct Member {
+      let name: String
+      var hasInitialValue = false
+      var isKey = false
+      var isIndexed = false
+      var isUnique = false
+      var isTransient = false
+      var formerName: String?
+    }
+
+    var isClass = false
+    /// `public `, `package ` or nothing.
+    var access = ""
+    var members: [Member] = []
+    /// Whether the declaration has an initialiser without parameters of its own.
+    var hasInitializer = false
+
+    var key: Member? { members.first(where: \.isKey) }
+    private var stored: [Member] { members.filter { !$0.isTransient } }
+
+    /// An initialiser without parameters; nothing when there is one already.
+    var initializerText: String? {
+      let unset = members.filter { !$0.hasInitialValue }
+      // The compiler writes an initialiser itself when every member has a value; it is internal.
+      if hasInitializer || (unset.isEmpty && access.isEmpty) { return nil }
+      let lines = unset.map { "    self.\(quoted($0.name)) = ObjectStore.Placeholder.value()\n" }
+      return "\(access)init() {\n\(lines.joined())  }"
+    }
+
+    func extensionText(of type: String) -> String {
+      var parts: [String] = []
+      if let key {
+        parts.append("\(access)static var primaryKey: String { \"\(key.name)\" }")
+        parts += indexesText.map { [$0] } ?? []
+        parts += formerNamesText.map { [$0] } ?? []
+      }
+      if !isClass, let initializerText { parts.append(initializerText) }
+      parts.append(visitorText)
+      let conformance = key == nil ? "EmbeddedObject" : "StorableObject"
+      return "extension \(type): ObjectStore.\(conformance) {\n"
+        + parts.map { "  \($0)\n" }.joined(separator: "\n") + "}"
+    }
+
+    private var indexesText: String? {
+      let indexes = members.compactMap { member in
+        if member.isUnique { return ".unique(\"\(member.name)\")" }
+        return member.isIndexed ? ".init(\"\(member.name)\")" : nil
+      }
+      guard !indexes.isEmpty else { return nil }
+      return "\(access)static var indexes: [ObjectStore.IndexDeclaration] { "
+        + "[\(indexes.joined(separator: ", "))] }"
+    }
+
+    private var formerNamesText: String? {
+      let names = members.compactMap { member in
+        member.formerName.map { "\"\(member.name)\": \"\($0)\"" }
+      }
+      guard !names.isEmpty else { return nil }
+      return "\(access)static var formerNames: [String: String] { "
+        + "[\(names.joined(separator: ", "))] }"
+    }
+
+    private var visitorText: String {
+      let lines = stored.map {
+        "    try visitor.member(\"\($0.name)\", &self.\(quoted($0.name)))\n"
+      }
+      return "\(access)\(isClass ? "" : "mutating ")func visitMembers<"
+        + "ModelVisitor: ObjectStore.MemberVisitor>(\n    _ visitor: inout ModelVisitor\n  ) "
+        + "throws(ObjectStore.StoreError) {\n\(lines.joined())  }"
+    }
+
+    /// A name that is a keyword needs its quotes; they harm no other.
+    private func quoted(_ name: String) -> String { "`\(name)`" }
+  }
+#endif

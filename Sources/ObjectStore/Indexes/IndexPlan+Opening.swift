@@ -1,0 +1,59 @@
+internal import LogStore
+internal import SchemaRegistry
+
+extension IndexPlan {
+  /// The plan of a store that is opened with `models` under the last version of `history`.
+  ///
+  /// A stored index is outdated when the operations up to its version were edited, or when a later
+  /// one changes what its member holds: a fill, a conversion, or code that may do anything.
+  init(
+    models: [any StorableObject.Type], shape: SchemaShape, history: SchemaHistory,
+    catalog: SchemaCatalog
+  ) throws(StoreError) {
+    try self.init(models: models, shape: shape) { (type) throws(StoreError) in
+      history.fingerprint(of: type, through: shape.version)
+    }
+    for index in catalog.indexes where index.phase != .retired {
+      let isSame =
+        history.knows(index.type) && index.version <= shape.version
+        && history.fingerprint(of: index.type, through: index.version) == index.fingerprint
+      let isChanged = history.changesValues(
+        of: index.member, in: index.type, after: index.version, through: shape.version)
+      if !isSame || isChanged { outdated.insert(index.collection) }
+    }
+  }
+
+  /// What `models` declare; nothing is known of stored indexes yet.
+  init(
+    models: [any StorableObject.Type], shape: SchemaShape,
+    fingerprint: (TypeIdentity) throws(StoreError) -> ShapeFingerprint
+  ) throws(StoreError) {
+    version = shape.version
+    for model in models {
+      guard let type = shape.type(named: model.typeName) else { continue }
+      modelTypes.insert(type.identity)
+      for declaration in model.indexes {
+        guard let member = type.index(ofMember: declaration.member), member != type.keyIndex else {
+          throw .schema(
+            .invalidValue(
+              type: type.name, member: declaration.member,
+              reason: "an index is declared of it, but it is no member besides the key"))
+        }
+        guard IndexedValueCoding.isIndexable(type.members[member].type) else {
+          throw .notIndexable(
+            type: type.name, member: declaration.member, holds: type.members[member].type)
+        }
+        declared.append(
+          Declared(
+            type: type.identity, member: type.members[member].identity,
+            isUnique: declaration.isUnique, fingerprint: try fingerprint(type.identity)))
+      }
+    }
+  }
+
+  /// The plan of a store that is opened as it is stored: indexes are kept up, but not asked, as
+  /// they may hold values that only the application's history gives.
+  init(keeping catalog: SchemaCatalog) {
+    outdated = Set(catalog.indexes.map(\.collection))
+  }
+}

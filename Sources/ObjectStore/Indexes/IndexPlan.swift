@@ -1,0 +1,62 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// What was decided about indexes when the store was opened: which there shall be, and which of the
+/// stored ones still hold what objects are now (H6). The first write puts it into the catalog.
+struct IndexPlan: Sendable {
+  struct Declared: Sendable {
+    let type: TypeIdentity
+    let member: MemberIdentity
+    let isUnique: Bool
+    /// How values of objects written now and of older ones are computed.
+    let fingerprint: ShapeFingerprint
+  }
+
+  var version: SchemaVersion = 0
+  var declared: [Declared] = []
+  /// The types whose declared indexes are all there shall be; those of other types are kept.
+  var modelTypes: Set<TypeIdentity> = []
+  /// Collections of stored indexes that must not be asked.
+  var outdated: Set<CollectionIdentifier> = []
+
+  /// The catalog's indexes once the plan is in force; the same when it is already.
+  func adopted(by catalog: SchemaCatalog) -> [StoredIndex] {
+    var result = catalog.indexes
+    for position in result.indices where result[position].phase != .retired {
+      let index = result[position]
+      guard modelTypes.contains(index.type) else { continue }
+      let wanted = declared.first { $0.type == index.type && $0.member == index.member }
+      if let wanted, !outdated.contains(index.collection) {
+        result[position].isUnique = wanted.isUnique
+      } else {
+        result[position].phase = .retired
+      }
+    }
+    var highest = catalog.highestCollection
+    for wanted in declared {
+      let isThere = result.contains {
+        $0.type == wanted.type && $0.member == wanted.member && $0.phase != .retired
+      }
+      guard !isThere else { continue }
+      highest += 1
+      result.append(
+        StoredIndex(
+          type: wanted.type, member: wanted.member, collection: CollectionIdentifier(highest),
+          isUnique: wanted.isUnique,
+          // A type without a collection has no object that the index could lack.
+          phase: catalog.collections[wanted.type] == nil ? .ready : .building, version: version,
+          fingerprint: wanted.fingerprint))
+    }
+    return result
+  }
+
+  /// The index to ask for objects by a member's value; nothing while it is not complete.
+  func usable(
+    _ member: MemberIdentity, of type: TypeIdentity, in catalog: SchemaCatalog
+  ) -> StoredIndex? {
+    catalog.indexes.first {
+      $0.type == type && $0.member == member && $0.phase == .ready
+        && !outdated.contains($0.collection)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import BinaryCoding
+internal import LogStore
+internal import SchemaRegistry
+
+/// Finds the objects of one type by the value of a member: through an index where there is one that
+/// is complete, else by reading all of them. Both give the same objects in the same order (R37).
+///
+/// A key of an index is a hint: the object is read, upgraded, and its value compared. So keys that
+/// outlived their object, or its value, do no harm; none may be missing.
+struct MemberLookup {
+  typealias Found = (shape: TypeShape, key: Value, payload: [UInt8])
+
+  let source: any RecordSource
+  let reader: UpgradingReader
+  let shape: TypeShape
+  let collection: CollectionIdentifier
+  let member: Int
+
+  private var type: FieldType { shape.members[member].type }
+
+  /// The object whose key has these bytes.
+  func object(_ key: [UInt8]) throws(StoreError) -> Found? {
+    let record = try StoreError.log { () throws(LogError) in
+      try source.record(for: key, in: collection)
+    }
+    guard let record else { return nil }
+    return try reader.read(record, key: key, in: collection, of: shape)
+  }
+
+  /// What the member of an object holds. An object in another shape, of a store that is opened as it
+  /// is stored, may not have the member.
+  func value(_ found: Found) throws(StoreError) -> Value {
+    let identity = shape.members[member].identity
+    guard let index = found.shape.members.firstIndex(where: { $0.identity == identity }) else {
+      return .null
+    }
+    let (payload, key, shape) = (found.payload, found.key, found.shape)
+    return try StoreError.schema { () throws(SchemaError) in
+      try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(SchemaError) in
+        try RecordPayload.value(ofMember: index, in: bytes, key: key, shape: shape)
+      }
+    }
+  }
+
+  /// The object that a key of the index leads to, when that is its key now.
+  func object(
+    atIndexKey bytes: [UInt8], selecting selection: MemberSelection
+  ) throws(StoreError) -> Found? {
+    guard let offset = IndexedValueCoding.keyOffset(in: bytes, type: type) else {
+      throw .malformedCatalog(reason: "an index of \(shape.name) has a key without an object")
+    }
+    guard let found = try object(Array(bytes[offset...])) else { return nil }
+    let value = try value(found)
+    guard bytes[..<offset].elementsEqual(IndexedValueCoding.encode(value)) else { return nil }
+    return selection.contains(value) ? found : nil
+  }
+
+  /// The keys that a complete index would hold of the selected objects, by reading all of them, and
+  /// the keys of objects that cannot be upgraded. Memory grows with their number.
+  func scan(
+    _ selection: MemberSelection
+  ) throws(StoreError) -> (matches: [[UInt8]], failing: [[UInt8]]) {
+    var matches: [[UInt8]] = []
+    var failing: [[UInt8]] = []
+    let records = try StoreError.log { () throws(LogError) in
+      try source.records(in: collection, keys: .all, order: .ascending)
+    }
+    while true {
+      let next = try StoreError.log { () throws(LogError) in try records.next() }
+      guard let next else { break }
+      do throws(StoreError) {
+        guard
+          let found = try reader.read(next.record, key: next.key, in: collection, of: shape)
+        else { continue }
+        let value = try value(found)
+        guard selection.contains(value) else { continue }
+        matches.append(IndexedValueCoding.encode(value) + next.key)
+      } catch {
+        failing.append(IndexedValueCoding.unknown + next.key)
+      }
+    }
+    matches.sort { $0.lexicographicallyPrecedes($1) }
+    return (matches, failing)
+  }
+}

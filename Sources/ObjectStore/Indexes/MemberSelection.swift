@@ -1,0 +1,112 @@
+internal import LogStore
+public import SchemaRegistry
+
+/// Which values of a member are looked up: one, those between two bounds, or those with a prefix.
+///
+/// Numbers and dates are ordered by value, with NaN above the rest and one zero; texts and bytes by
+/// their bytes; UUIDs as their texts. Absent values are found by looking for `null` only.
+public struct MemberSelection: Sendable, Equatable {
+  private enum Kind: Equatable {
+    case between(KeySelection.Bound, KeySelection.Bound)
+    case prefix(Value)
+  }
+
+  private let kind: Kind
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// Objects whose member holds this value; `null` finds those where it is absent.
+  public static func equal(to value: Value) -> MemberSelection {
+    MemberSelection(.between(.including(value), .including(value)))
+  }
+
+  /// Objects whose member is present and holds a value between two bounds.
+  public static func between(
+    _ lower: KeySelection.Bound = .unbounded, _ upper: KeySelection.Bound = .unbounded
+  ) -> MemberSelection {
+    MemberSelection(.between(lower, upper))
+  }
+
+  /// Objects whose text starts with `text`, byte for byte.
+  public static func prefix(_ text: String) -> MemberSelection {
+    MemberSelection(.prefix(.string(text)))
+  }
+
+  /// Throws when a bound is no value of `type`.
+  func check(_ type: FieldType, of member: String, in shape: TypeShape) throws(StoreError) {
+    guard IndexedValueCoding.isIndexable(type) else {
+      throw .notIndexable(type: shape.name, member: member, holds: type)
+    }
+    var values: [Value] = []
+    switch kind {
+    case .prefix(let value): values = [value]
+    case .between(let lower, let upper):
+      for case .including(let value) in [lower, upper] { values.append(value) }
+      for case .excluding(let value) in [lower, upper] { values.append(value) }
+    }
+    for value in values where !value.isValid(for: type.madeOptional) {
+      throw .schema(
+        .invalidValue(
+          type: shape.name, member: member,
+          reason: "\(type) is looked up, \(value.kindName) given"))
+    }
+  }
+
+  /// The keys of an index among which all that are selected lie; long texts are cut in them.
+  var keyRange: KeyRange {
+    switch kind {
+    case .prefix(let value): return .prefix(IndexedValueCoding.prefix(value))
+    case .between(let lower, let upper):
+      let range: KeyRange.Bound
+      switch upper {
+      case .unbounded: range = .excluding([IndexedValueCoding.presentTag + 1])
+      case .including(let value), .excluding(let value):
+        range = .excluding(Self.successor(IndexedValueCoding.encode(value)))
+      }
+      switch lower {
+      case .unbounded: return KeyRange(from: .including([IndexedValueCoding.presentTag]), to: range)
+      case .including(let value), .excluding(let value):
+        return KeyRange(from: .including(IndexedValueCoding.encode(value)), to: range)
+      }
+    }
+  }
+
+  /// The smallest bytes behind all that start with `bytes`, which are not all ones.
+  private static func successor(_ bytes: [UInt8]) -> [UInt8] {
+    var next = bytes
+    while next.last == .max { next.removeLast() }
+    if let last = next.indices.last { next[last] += 1 }
+    return next
+  }
+
+  /// Whether a value is selected.
+  func contains(_ value: Value) -> Bool {
+    let bytes = IndexedValueCoding.encode(value, cutting: false)
+    switch kind {
+    case .prefix(let prefix):
+      return bytes.starts(with: IndexedValueCoding.prefix(prefix, cutting: false))
+    case .between(let lower, let upper):
+      return Self.isAbove(bytes, lower) && Self.isBelow(bytes, upper)
+    }
+  }
+
+  private static func isAbove(_ bytes: [UInt8], _ bound: KeySelection.Bound) -> Bool {
+    switch bound {
+    case .unbounded: bytes != IndexedValueCoding.absent
+    case .including(let value):
+      !bytes.lexicographicallyPrecedes(IndexedValueCoding.encode(value, cutting: false))
+    case .excluding(let value):
+      IndexedValueCoding.encode(value, cutting: false).lexicographicallyPrecedes(bytes)
+    }
+  }
+
+  private static func isBelow(_ bytes: [UInt8], _ bound: KeySelection.Bound) -> Bool {
+    switch bound {
+    case .unbounded: true
+    case .including(let value):
+      !IndexedValueCoding.encode(value, cutting: false).lexicographicallyPrecedes(bytes)
+    case .excluding(let value):
+      bytes.lexicographicallyPrecedes(IndexedValueCoding.encode(value, cutting: false))
+    }
+  }
+}

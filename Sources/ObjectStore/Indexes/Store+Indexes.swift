@@ -1,0 +1,193 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Completing indexes that were added to objects which were there before.
+extension Store {
+  private static let batchCount = 500
+  private static let conflictCountMaximum = 100
+
+  /// The indexes that are not complete, as `Type.member`; look-ups by them read all objects.
+  public var incompleteIndexes: [String] {
+    let catalog = reader.catalog
+    var adopted = catalog
+    adopted.indexes = reader.schema.indexes.adopted(by: catalog)
+    return adopted.indexes.filter { $0.phase == .building }.map { index in
+      let type = schema.type(index.type)
+      let member = type?.members.first { $0.identity == index.member }?.name
+      return "\(type?.name ?? index.type.originalName).\(member ?? index.member.originalName)"
+    }
+    .sorted()
+  }
+
+  /// Completes the indexes that are not complete, and removes those that nobody declares any more.
+  ///
+  /// Works in transactions of some hundred objects, so readers and writers go on meanwhile and a
+  /// kill loses nothing: the next call goes through the objects again. Costs reading every object of
+  /// the types concerned; memory stays constant. `progress` is given the objects read so far and may
+  /// end the work by returning false.
+  @discardableResult
+  public func buildIndexes(
+    progress: (UInt64) -> Bool = { _ in true }
+  ) throws -> IndexBuildReport {
+    var report = IndexBuildReport()
+    let plan = reader.schema.indexes
+    if plan.adopted(by: reader.catalog) != reader.catalog.indexes {
+      try write { transaction in try transaction.describeSchema() }
+    }
+    let building = reader.catalog.indexes.filter {
+      $0.phase == .building && !plan.outdated.contains($0.collection)
+    }
+    for type in Set(building.map(\.type)).sorted() {
+      var position: [UInt8]? = []
+      while let start = position {
+        position = try write { transaction in
+          try transaction.extendIndexes(
+            of: type, from: start, count: Self.batchCount, objectCount: &report.objectCount)
+        }
+        guard progress(report.objectCount) else { return report }
+      }
+    }
+    for index in reader.catalog.indexes where index.phase == .retired {
+      while try write({ transaction in
+        try transaction.removeKeys(
+          of: index, count: Self.batchCount, removedCount: &report.removedCount)
+      }) {
+        guard progress(report.objectCount) else { return report }
+      }
+    }
+    report.conflicts = try conflicts()
+    return report
+  }
+
+  private func conflicts() throws(StoreError) -> [IndexBuildReport.Conflict] {
+    let snapshot = snapshot()
+    var conflicts: [IndexBuildReport.Conflict] = []
+    for index in snapshot.catalog.indexes where index.isUnique && index.phase == .ready {
+      guard let shape = schema.type(index.type),
+        let member = shape.members.firstIndex(where: { $0.identity == index.member })
+      else { continue }
+      conflicts += try snapshot.conflicts(
+        of: shape, member: member, index: index,
+        limit: Self.conflictCountMaximum - conflicts.count)
+    }
+    return conflicts
+  }
+}
+
+extension StoreTransaction {
+  /// Puts the keys of up to `count` objects, from the one at `start` on, into the indexes of their
+  /// type that are being built. Returns where to go on; at the end the indexes become complete.
+  func extendIndexes(
+    of type: TypeIdentity, from start: [UInt8], count: Int, objectCount: inout UInt64
+  ) throws(StoreError) -> [UInt8]? {
+    let outdated = reader.schema.indexes.outdated
+    let indexes = catalog.indexes.filter {
+      $0.type == type && $0.phase == .building && !outdated.contains($0.collection)
+    }
+    guard let shape = reader.schema.shape.type(type), let collection = catalog.collections[type]
+    else { return nil }
+    let lookups = indexes.compactMap { index -> (StoredIndex, MemberLookup)? in
+      shape.members.firstIndex { $0.identity == index.member }.map { member in
+        (
+          index,
+          MemberLookup(
+            source: transaction, reader: reader, shape: shape, collection: collection,
+            member: member)
+        )
+      }
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try transaction.records(in: collection, keys: KeyRange(from: .including(start)))
+    }
+    for _ in 0..<count {
+      let next = try StoreError.log { () throws(LogError) in try records.next() }
+      guard let next else {
+        try finishIndexes(indexes)
+        return nil
+      }
+      objectCount += 1
+      for (index, lookup) in lookups { try add(next.key, to: index, lookup) }
+    }
+    let next = try StoreError.log { () throws(LogError) in try records.next() }
+    guard let next else {
+      try finishIndexes(indexes)
+      return nil
+    }
+    return next.key
+  }
+
+  private func add(
+    _ key: [UInt8], to index: StoredIndex, _ lookup: MemberLookup
+  ) throws(StoreError) {
+    var bytes = IndexedValueCoding.unknown
+    do throws(StoreError) {
+      guard let found = try lookup.object(key) else { return }
+      bytes = IndexedValueCoding.encode(try lookup.value(found))
+    } catch .log(let error) {
+      throw .log(error)
+    } catch {}  // A step fails for this object: look-ups tell so.
+    let entry = bytes + key
+    try StoreError.log { () throws(LogError) in
+      try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+    }
+  }
+
+  private func finishIndexes(_ indexes: [StoredIndex]) throws(StoreError) {
+    try describe { catalog throws(StoreError) in
+      for position in catalog.indexes.indices
+      where indexes.contains(where: { $0.collection == catalog.indexes[position].collection }) {
+        catalog.indexes[position].phase = .ready
+      }
+    }
+  }
+
+  /// Removes up to `count` keys of a retired index; false when it has none left. The catalog keeps
+  /// the index, so that its collection is never used again.
+  func removeKeys(
+    of index: StoredIndex, count: Int, removedCount: inout UInt64
+  ) throws(StoreError) -> Bool {
+    let keys = try StoreError.log { () throws(LogError) in
+      let cursor = try transaction.records(in: index.collection)
+      var keys: [[UInt8]] = []
+      while keys.count < count, let next = try cursor.next() { keys.append(next.key) }
+      for key in keys { try transaction.delete(key, in: index.collection) }
+      return keys
+    }
+    removedCount += UInt64(keys.count)
+    return !keys.isEmpty
+  }
+}
+
+extension StoreSnapshot {
+  /// Objects with the same value of a unique member, by walking its index.
+  fileprivate func conflicts(
+    of shape: TypeShape, member: Int, index: StoredIndex, limit: Int
+  ) throws(StoreError) -> [IndexBuildReport.Conflict] {
+    guard let collection = catalog.collections[shape.identity] else { return [] }
+    let lookup = MemberLookup(
+      source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
+    let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)
+    var conflicts: [IndexBuildReport.Conflict] = []
+    var (value, keys) = ([UInt8](), [Value]())
+    func close() {
+      guard keys.count > 1, conflicts.count < limit else { return }
+      conflicts.append(
+        .init(type: shape.name, member: shape.members[member].name, keys: keys))
+    }
+    while true {
+      let next: MemberLookup.Found?
+      do throws(StoreError) { next = try walk.next() } catch .log(let error) {
+        throw .log(error)
+      } catch { continue }
+      guard let next else { break }
+      let nextValue = IndexedValueCoding.encode(try lookup.value(next), cutting: false)
+      if nextValue != value || keys.isEmpty {
+        close()
+        (value, keys) = (nextValue, [])
+      }
+      keys.append(next.key)
+    }
+    close()
+    return conflicts
+  }
+}

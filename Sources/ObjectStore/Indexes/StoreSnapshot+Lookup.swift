@@ -1,0 +1,99 @@
+public import LogStore
+internal import SchemaRegistry
+
+/// Looking objects up by the value of a member.
+///
+/// A member with a complete index is looked up in it; for any other all objects of the type are
+/// read, with the same result. Values are those of the current schema version, whatever version the
+/// objects were written under.
+extension StoreSnapshot {
+  /// The objects whose member called `member` holds `value`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, equals value: some StorableValue
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: .equal(to: value.dynamicValue))
+  }
+
+  /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: values.memberSelection, order: order)
+  }
+
+  /// The objects whose member called `member` holds a selected value.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, selecting values: MemberSelection,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    let binding = try bindings.binding(of: model)
+    return MatchCursor(binding: binding, walk: try walk(binding.shape, member, values, order))
+  }
+
+  /// The objects of a type known by name whose member holds a selected value.
+  public func objects(
+    ofType type: String, where member: String, selecting values: MemberSelection,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> DynamicMatchCursor {
+    DynamicMatchCursor(walk: try walk(try reader.schema.type(type), member, values, order))
+  }
+
+  private func walk(
+    _ shape: TypeShape, _ member: String, _ values: MemberSelection, _ order: KeyOrder
+  ) throws(StoreError) -> MatchWalk? {
+    try MatchWalk.make(
+      source: snapshot, reader: reader, catalog: catalog, shape: shape, member: member,
+      selecting: values, order: order)
+  }
+}
+
+extension StoreTransaction {
+  /// The objects whose member called `member` holds `value`, as this transaction sees them.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, equals value: some StorableValue
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: .equal(to: value.dynamicValue))
+  }
+
+  /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: values.memberSelection, order: order)
+  }
+
+  /// The objects whose member holds a selected value, as this transaction sees them; changes made
+  /// while the cursor walks may or may not be seen.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, selecting values: MemberSelection,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    let binding = try bindings.binding(of: model)
+    let walk = try MatchWalk.make(
+      source: transaction, reader: reader, catalog: catalog, shape: binding.shape, member: member,
+      selecting: values, order: order)
+    return MatchCursor(binding: binding, walk: walk)
+  }
+}
+
+extension MatchWalk {
+  /// The walk through the index of a member, or through all objects; nothing when there are none.
+  static func make(
+    source: any RecordSource, reader: UpgradingReader, catalog: SchemaCatalog, shape: TypeShape,
+    member name: String, selecting values: MemberSelection, order: KeyOrder
+  ) throws(StoreError) -> MatchWalk? {
+    guard let member = shape.index(ofMember: name) else {
+      throw .schema(
+        .invalidValue(type: shape.name, member: name, reason: "the type has no such member"))
+    }
+    try values.check(shape.members[member].type, of: name, in: shape)
+    guard let collection = catalog.collections[shape.identity] else { return nil }
+    let lookup = MemberLookup(
+      source: source, reader: reader, shape: shape, collection: collection, member: member)
+    let index = reader.schema.indexes.usable(
+      shape.members[member].identity, of: shape.identity, in: catalog)
+    return try MatchWalk(lookup, values, index: index, order: order)
+  }
+}

@@ -1,0 +1,86 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Keeping indexes in step with objects, in the same commit.
+extension StoreTransaction {
+  /// Puts the object's keys into the indexes of its type and takes those of the object that it
+  /// replaces out; `payload` is nothing when the object goes.
+  ///
+  /// - Throws: ``StoreError/notUnique(type:member:keyText:)`` before anything is changed.
+  func updateIndexes(
+    of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?
+  ) throws(StoreError) {
+    let indexes = catalog.maintainedIndexes(of: shape.identity)
+    guard !indexes.isEmpty else { return }
+    var changes: [(index: StoredIndex, old: [UInt8]?, new: [UInt8]?)] = []
+    for index in indexes {
+      // An index whose member is gone is retired by the next plan; until then it is left alone.
+      guard let member = shape.members.firstIndex(where: { $0.identity == index.member }) else {
+        continue
+      }
+      let lookup = MemberLookup(
+        source: transaction, reader: reader, shape: shape, collection: collection, member: member)
+      let old = try oldKey(of: key, lookup)
+      var new: [UInt8]?
+      if let payload {
+        let value = try lookup.value(
+          (shape, try StoreError.schema { () throws(SchemaError) in
+            try KeyCoding.decode(key, as: shape.keyType)
+          }, payload))
+        let bytes = IndexedValueCoding.encode(value)
+        if index.isUnique, !value.isNull, old != bytes + key {
+          try checkUnique(value, at: key, lookup, index)
+        }
+        new = bytes + key
+      }
+      if old != new || index.phase == .building { changes.append((index, old, new)) }
+    }
+    try StoreError.log { () throws(LogError) in
+      for (index, old, new) in changes {
+        if let old, old != new { try transaction.delete(old, in: index.collection) }
+        if let new {
+          try transaction.put(new, in: index.collection, schemaVersion: 0, payload: [])
+        }
+      }
+    }
+  }
+
+  /// The key that an index holds of the object as it is now; nothing when there is none.
+  private func oldKey(of key: [UInt8], _ lookup: MemberLookup) throws(StoreError) -> [UInt8]? {
+    do throws(StoreError) {
+      guard let found = try lookup.object(key) else { return nil }
+      return IndexedValueCoding.encode(try lookup.value(found)) + key
+    } catch .log(let error) {
+      throw .log(error)
+    } catch {
+      return IndexedValueCoding.unknown + key
+    }
+  }
+
+  /// Throws when another object has `value`, whatever version it was written under (R38).
+  private func checkUnique(
+    _ value: Value, at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex
+  ) throws(StoreError) {
+    let plan = reader.schema.indexes
+    let usable = plan.usable(index.member, of: index.type, in: catalog)
+    // A tool that does not know the history cannot tell what values older objects have.
+    guard usable != nil || plan.modelTypes.contains(index.type) else { return }
+    let walk = try MatchWalk(lookup, .equal(to: value), index: usable, order: .ascending)
+    while true {
+      let found: MemberLookup.Found?
+      do throws(StoreError) { found = try walk.next() } catch .log(let error) {
+        throw .log(error)
+      } catch { continue }  // Its value is not known, so it is not this one.
+      guard let found else { return }
+      let keyType = lookup.shape.keyType
+      let other = try StoreError.schema { () throws(SchemaError) in
+        try KeyCoding.encode(found.key, as: keyType)
+      }
+      guard other == key else {
+        throw .notUnique(
+          type: lookup.shape.name, member: lookup.shape.members[lookup.member].name,
+          keyText: KeyCoding.text(of: found.key))
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// A range of Swift that selects values of a member: `18...`, `"a"..<"b"`, `start...end`.
+public protocol ValueRangeExpression<Bound> {
+  /// The type of the member's values.
+  associatedtype Bound: StorableValue
+  /// The same for members whose type is known at run time only.
+  var memberSelection: MemberSelection { get }
+}
+
+extension Range: ValueRangeExpression where Bound: StorableValue {
+  public var memberSelection: MemberSelection {
+    .between(.including(lowerBound.dynamicValue), .excluding(upperBound.dynamicValue))
+  }
+}
+
+extension ClosedRange: ValueRangeExpression where Bound: StorableValue {
+  public var memberSelection: MemberSelection {
+    .between(.including(lowerBound.dynamicValue), .including(upperBound.dynamicValue))
+  }
+}
+
+extension PartialRangeFrom: ValueRangeExpression where Bound: StorableValue {
+  public var memberSelection: MemberSelection {
+    .between(.including(lowerBound.dynamicValue), .unbounded)
+  }
+}
+
+extension PartialRangeUpTo: ValueRangeExpression where Bound: StorableValue {
+  public var memberSelection: MemberSelection {
+    .between(.unbounded, .excluding(upperBound.dynamicValue))
+  }
+}
+
+extension PartialRangeThrough: ValueRangeExpression where Bound: StorableValue {
+  public var memberSelection: MemberSelection {
+    .between(.unbounded, .including(upperBound.dynamicValue))
+  }
+}

@@ -1,0 +1,75 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+/// A struct that lives inside of objects: it has members but no key, and no life of its own.
+///
+///     struct Address: EmbeddedObject {
+///       var street = ""
+///       var city: String?
+///       mutating func visitMembers<Visitor: MemberVisitor>(
+///         _ visitor: inout Visitor
+///       ) throws(StoreError) {
+///         try visitor.member("street", &street)
+///         try visitor.member("city", &city)
+///       }
+///     }
+///
+/// It may stand alone, be optional, or be an element of lists and dictionaries.
+public protocol EmbeddedObject: StorableValue {
+  /// An object whose members are about to be read; their initial values do not matter.
+  init()
+  /// Visits every member once, always in the same order, with the names of the schema; throws
+  /// nothing but what the visitor throws.
+  mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)
+}
+
+extension EmbeddedObject {
+  public static var memberType: FieldType {
+    .object(
+      Self().visited(by: ShapeVisitor()).members.map { member in
+        MemberShape(member.name, member.type)
+      })
+  }
+
+  public func encode(to writer: inout ByteWriter) {
+    let optionalCount = visited(by: OptionalCountingVisitor()).count
+    withUnsafeMutablePointer(to: &writer) { lent in
+      _ = visited(by: EncodingVisitor(optionalCount: optionalCount, keyIndex: nil, writer: lent))
+    }
+  }
+
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Self {
+    var object = Self()
+    var visitor = try EmbeddedDecodingVisitor(
+      reader, optionalCount: object.visited(by: OptionalCountingVisitor()).count)
+    do throws(StoreError) {
+      try object.visitMembers(&visitor)
+    } catch {
+      throw visitor.failure ?? .invalidValue(offset: reader.offset, reason: "\(error)")
+    }
+    reader = visitor.reader
+    return object
+  }
+
+  public var dynamicValue: Value { .object(visited(by: ValueCollectingVisitor()).values) }
+
+  public init?(dynamicValue: Value) {
+    guard case .object(let values) = dynamicValue else { return nil }
+    var visitor = ValueFillingVisitor(type: "\(Self.self)", values: values)
+    self.init()
+    do throws(StoreError) { try visitMembers(&visitor) } catch { return nil }
+  }
+
+  /// `visitor` after it saw a copy of this object; for visitors that never throw.
+  private func visited<Visitor: MemberVisitor>(by visitor: Visitor) -> Visitor {
+    var (object, visitor) = (self, visitor)
+    do throws(StoreError) {
+      try object.visitMembers(&visitor)
+    } catch {
+      preconditionFailure("\(Self.self) must throw nothing of its own from visitMembers: \(error)")
+    }
+    return visitor
+  }
+}

@@ -1,0 +1,21 @@
+/// That objects of a type can be looked up by the value of a member.
+///
+/// The member holds a bool, a number, a text, bytes, a date or a UUID, or an optional of these. A
+/// unique one refuses an object whose value another object has; absent values do not count.
+public struct IndexDeclaration: Sendable, Hashable {
+  /// The name of the member.
+  public let member: String
+  /// Whether two objects may not have the same value.
+  public let isUnique: Bool
+
+  /// An index of the member called `member`.
+  public init(_ member: String, isUnique: Bool = false) {
+    self.member = member
+    self.isUnique = isUnique
+  }
+
+  /// An index of the member called `member` that refuses a value which another object has.
+  public static func unique(_ member: String) -> IndexDeclaration {
+    IndexDeclaration(member, isUnique: true)
+  }
+}

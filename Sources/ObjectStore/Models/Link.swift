@@ -1,0 +1,80 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+/// A reference to an object of another type, or of the same, by its primary key.
+///
+/// What is stored is the key alone, as a member of the key's type: following a link is a look-up
+/// (``StoreSnapshot/get(_:)``), and the object may have been deleted since. Optional links and lists
+/// of links are optionals and lists.
+public struct Link<Target: StorableObject>: StorableValue, Hashable {
+  /// The primary key of the object that is meant.
+  public let key: Value
+
+  /// A link to the object with that key.
+  ///
+  /// - Precondition: the key is of the type that the target's key has.
+  public init<Key: StorableKey>(key: Key) {
+    precondition(
+      Key.memberType == Self.memberType,
+      "a link to \(Target.self) holds a key of type \(Self.memberType), not \(Key.memberType)")
+    self.key = key.dynamicValue
+  }
+
+  /// A link to `object`, which need not be stored yet.
+  public init(to object: Target) { key = Self.keyMember(of: object).value }
+
+  public static var memberType: FieldType {
+    guard let type = keyMember(of: Target()).type else {
+      preconditionFailure("\(Target.self) must visit its primary key \(Target.primaryKey)")
+    }
+    return type
+  }
+
+  private static func keyMember(of object: Target) -> KeyTypeVisitor {
+    var object = object
+    var visitor = KeyTypeVisitor(Target.primaryKey)
+    do throws(StoreError) {
+      try object.visitMembers(&visitor)
+    } catch {
+      preconditionFailure("\(Target.self) must throw nothing of its own from visitMembers")
+    }
+    return visitor
+  }
+
+  public func encode(to writer: inout ByteWriter) {
+    switch key {
+    case .int(let value): PayloadPrimitives.writeInt64(value, to: &writer)
+    case .string(let value): PayloadPrimitives.writeString(value, to: &writer)
+    case .data(let value): PayloadPrimitives.writeData(value, to: &writer)
+    case .uuid(let value): PayloadPrimitives.writeUUID(value, to: &writer)
+    default: preconditionFailure("the key of \(Target.self) must have one of the types of keys")
+    }
+  }
+
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Link<Target> {
+    switch memberType {
+    case .int32: Link(stored: .int(Int64(try PayloadPrimitives.readInt32(from: &reader))))
+    case .int64: Link(stored: .int(try PayloadPrimitives.readInt64(from: &reader)))
+    case .string: Link(stored: .string(try PayloadPrimitives.readString(from: &reader)))
+    case .data: Link(stored: .data(try PayloadPrimitives.readData(from: &reader)))
+    case .uuid: Link(stored: .uuid(try PayloadPrimitives.readUUID(from: &reader)))
+    default: preconditionFailure("the key of \(Target.self) must have one of the types of keys")
+    }
+  }
+
+  private init(stored key: Value) { self.key = key }
+
+  public var dynamicValue: Value { key }
+
+  public init?(dynamicValue: Value) {
+    guard dynamicValue.isValid(for: Self.memberType) else { return nil }
+    key = dynamicValue
+  }
+}
+
+extension Link: PlaceholderValue {
+  /// A link to no object that there is, until it is read.
+  public static var placeholder: Link<Target> { Link(to: Target()) }
+}

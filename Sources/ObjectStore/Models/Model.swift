@@ -1,0 +1,43 @@
+#if Macros
+  /// Makes a struct or a final class storable: writes the visitor of its members, and what follows
+  /// from their attributes.
+  ///
+  ///     @Model struct Person {
+  ///       @PrimaryKey var id: UUID
+  ///       var fullName: String
+  ///       @Indexed var age: Int = 0
+  ///       @Unique var email: String?
+  ///       @Transient var isSelected = false
+  ///     }
+  ///
+  /// Without a member marked ``PrimaryKey()`` a struct becomes an ``EmbeddedObject``. Initial values
+  /// are those of members that a store opened without a history finds missing in old objects. Needs
+  /// the package's trait `Macros`.
+  @attached(
+    extension, conformances: StorableObject, EmbeddedObject,
+    names: named(primaryKey), named(indexes), named(formerNames), named(init()),
+    named(visitMembers))
+  @attached(member, names: named(init()))
+  public macro Model() = #externalMacro(module: "ModelMacros", type: "ModelMacro")
+
+  /// Marks the member whose value identifies an object.
+  @attached(peer)
+  public macro PrimaryKey() = #externalMacro(module: "ModelMacros", type: "MemberMarker")
+
+  /// Marks a member by whose value objects are looked up.
+  @attached(peer)
+  public macro Indexed() = #externalMacro(module: "ModelMacros", type: "MemberMarker")
+
+  /// Marks a member by whose value objects are looked up, and which no two objects share.
+  @attached(peer)
+  public macro Unique() = #externalMacro(module: "ModelMacros", type: "MemberMarker")
+
+  /// Marks a member that is not stored.
+  @attached(peer)
+  public macro Transient() = #externalMacro(module: "ModelMacros", type: "MemberMarker")
+
+  /// Says what a member was called before, for stores that are opened without a history.
+  @attached(peer)
+  public macro Renamed(from name: String) =
+    #externalMacro(module: "ModelMacros", type: "MemberMarker")
+#endif

@@ -1,0 +1,25 @@
+public import BinaryCoding
+public import SchemaRegistry
+
+/// Enumerations with raw values: `enum Mood: String, StorableValue { case calm, cross }`.
+///
+/// The raw value is stored. One that no case has, because a newer app wrote it or a case was taken
+/// away, is an error when it is read; convert such values in an upgrade step.
+extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
+  public static var memberType: FieldType { RawValue.memberType }
+  public func encode(to writer: inout ByteWriter) { rawValue.encode(to: &writer) }
+  public static func decode(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> Self {
+    let offset = reader.offset
+    guard let value = Self(rawValue: try RawValue.decode(from: &reader)) else {
+      throw .invalidValue(offset: offset, reason: "\(Self.self) has no case with this raw value")
+    }
+    return value
+  }
+  public var dynamicValue: Value { rawValue.dynamicValue }
+  public init?(dynamicValue: Value) {
+    guard let raw = RawValue(dynamicValue: dynamicValue) else { return nil }
+    self.init(rawValue: raw)
+  }
+}

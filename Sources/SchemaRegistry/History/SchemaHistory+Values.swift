@@ -1,0 +1,46 @@
+internal import BinaryCoding
+
+/// What an index needs to know of a history: whether what it holds of a member is still so.
+extension SchemaHistory {
+  /// Whether a version behind `first`, up to `last`, changes what a member of stored records holds.
+  ///
+  /// Renaming a member or making it optional does not. Operations that may do anything to a record
+  /// count as changing every member.
+  public func changesValues(
+    of member: MemberIdentity, in type: TypeIdentity, after first: SchemaVersion,
+    through last: SchemaVersion
+  ) -> Bool {
+    derived.values.contains { version in
+      guard version.shape.version > first, version.shape.version <= last,
+        let transition = version.transitions[type]
+      else { return false }
+      return transition.operations.contains { $0.mayChange(member) }
+    }
+  }
+
+  /// A sum over every operation on a type up to `version`: equal when its members are computed in
+  /// the same way from all records.
+  public func fingerprint(
+    of type: TypeIdentity, through version: SchemaVersion
+  ) -> ShapeFingerprint {
+    var writer = ByteWriter()
+    for operation in operations where operation.type == type && operation.version <= version {
+      writer.writeString(operation.id)
+      writer.writeInteger(operation.parameterHash)
+    }
+    return ShapeFingerprint(of: writer.bytes)
+  }
+}
+
+extension ResolvedOperation {
+  /// Whether the operation may give `member` another value than it had.
+  fileprivate func mayChange(_ member: MemberIdentity) -> Bool {
+    switch kind {
+    case .set(let changed, _), .fill(let changed, _), .widen(let changed, _, _),
+      .compute(let changed, _, _, _, _):
+      changed == member
+    case .remove: false
+    default: true
+    }
+  }
+}
