@@ -18,7 +18,8 @@ extension Store {
   ) throws(StoreError) -> Store {
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
     return try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
-      let schema = try checkedSchema(history, models: models, log: log, catalog: catalog)
+      let schema = try checkedSchema(
+        history, models: models, log: log, catalog: catalog, configuration: configuration)
       let bindings = try ModelBindings(models, schema: schema)
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog), bindings: bindings)
@@ -69,7 +70,8 @@ extension Store {
   }
 
   private static func checkedSchema(
-    _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog
+    _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog,
+    configuration: StoreConfiguration
   ) throws(StoreError) -> StoreSchema {
     let version = history.latestVersion
     let latest = try StoreError.schema { () throws(SchemaError) in
@@ -91,7 +93,13 @@ extension Store {
       let declared = try SchemaShape(version: version, types: orders + others)
       _ = try HistoryCheck.check(
         history, storedShapes: catalog.shapes, records: counts, requested: version,
+        ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
         declared: declared)
+    }
+    let edits = history.comparison(with: catalog.ledger)
+    if edits != LedgerComparison() {
+      configuration.log.observer?.observe(
+        .historyEdited(edited: edits.edited, revised: edits.revised))
     }
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)

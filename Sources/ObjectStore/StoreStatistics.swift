@@ -26,7 +26,7 @@ public struct StoreStatistics: Sendable {
   init(_ log: LogStatistics, catalog: SchemaCatalog) {
     self.log = log
     types = log.liveByVersion
-      .filter { $0.key.collection != .catalog }
+      .filter { !$0.key.collection.isReserved }
       .map { key, totals in
         let version = SchemaVersion(rawValue: key.schemaVersion)
         let identity = catalog.identity(of: key.collection)

@@ -9,6 +9,15 @@ struct StoreSchema: Sendable {
   let shape: SchemaShape
   /// The steps to it; nothing when the store was opened as it is stored.
   let history: SchemaHistory?
+  /// What the store records of the history when this version first writes to it.
+  let ledger: [SchemaVersion: RecordedVersion]
+
+  init(version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?) {
+    self.version = version
+    self.shape = shape
+    self.history = history
+    ledger = history?.ledger(through: version) ?? [:]
+  }
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

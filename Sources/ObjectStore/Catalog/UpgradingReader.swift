@@ -114,7 +114,7 @@ final class UpgradingReader: Sendable {
 
 extension UpgradingReader: RecordUpgrader {
   func isStale(_ version: CollectionVersion) -> Bool {
-    guard version.collection != .catalog, schema.history != nil else { return false }
+    guard !version.collection.isReserved, schema.history != nil else { return false }
     guard version.schemaVersion != schema.version.rawValue else { return false }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {

@@ -76,7 +76,8 @@ extension SchemaError: CustomStringConvertible {
     case .historyEdited(let operationIDs):
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")
-        + ". Restore them and put the change into a new version."
+        + ". Restore them and put the change into a new version; for code that failed and is "
+        + "mended, raise its revision."
     case .unknownVersion(let version, let oldest, let latest):
       "The history has no version \(version), it reaches from version \(oldest) to \(latest). "
         + "Ask for one of these, or add the version to the history."

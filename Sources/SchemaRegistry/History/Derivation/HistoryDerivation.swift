@@ -20,7 +20,7 @@ struct HistoryDerivation {
   /// How many operations each type name has had in this version.
   private var positions: [String: Int] = [:]
   /// All record operations of this version by type name, to look ahead.
-  private(set) var upcoming: [String: [RecordOperation]] = [:]
+  var upcoming: [String: [RecordOperation]] = [:]
 
   private let allowsGaps: Bool
 
@@ -148,6 +148,7 @@ struct HistoryDerivation {
     for operation in operations {
       writer.writeString(operation.id)
       writer.writeInteger(operation.parameterHash)
+      writer.writeVariableLength(UInt64(operation.revision))
     }
     return ShapeFingerprint(of: writer.bytes)
   }
