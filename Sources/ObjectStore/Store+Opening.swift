@@ -21,9 +21,28 @@ extension Store {
       let schema = try checkedSchema(
         history, models: models, log: log, catalog: catalog, configuration: configuration)
       let bindings = try ModelBindings(models, schema: schema)
+      let passed = try passBarriers(
+        history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
       return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: catalog), bindings: bindings)
+        log: log, reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings)
     }
+  }
+
+  /// Runs what has to run before the store can be used, and gives the catalog as it is then.
+  private static func passBarriers(
+    _ history: SchemaHistory, latest: SchemaShape, log: Log, catalog: SchemaCatalog,
+    configuration: StoreConfiguration
+  ) throws(StoreError) -> SchemaCatalog {
+    let plan = BarrierPlan(history, catalog: catalog, log: log)
+    guard !plan.barriers.isEmpty else { return catalog }
+    guard configuration.log.access == .readWrite,
+      plan.estimate.byteCount <= configuration.barriers.byteCountMaximum
+    else { throw .barrierPending(plan.estimate) }
+    var run = BarrierRun(
+      log: log, history: history, latest: latest, plan: plan, catalog: catalog,
+      progress: configuration.barriers.progress)
+    try run.run()
+    return run.catalog
   }
 
   /// Opens the store in the directory at `path` as it is stored, without the application's history.
@@ -104,7 +123,10 @@ extension Store {
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }
-    return StoreSchema(version: version, shape: shape, history: history)
+    var schema = StoreSchema(version: version, shape: shape, history: history)
+    schema.checksPurity = configuration.checksPurity
+    schema.failurePolicies = configuration.failurePolicies
+    return schema
   }
 
   /// What the model declares, with the identities that the history gives its type and members.

@@ -9,9 +9,9 @@ public import SchemaRegistry
 /// never migrates: an object of an older schema version is upgraded when it is read, and for good
 /// when it is put again or moved by compaction.
 public final class Store: Sendable {
-  private let log: Log
-  private let reader: UpgradingReader
-  private let bindings: ModelBindings
+  let log: Log
+  let reader: UpgradingReader
+  let bindings: ModelBindings
 
   init(log: Log, reader: UpgradingReader, bindings: ModelBindings) {
     self.log = log

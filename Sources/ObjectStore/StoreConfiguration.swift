@@ -16,6 +16,27 @@ public struct StoreConfiguration: Sendable {
   /// in builds for debugging, reported in all others. A raised revision is reported in both.
   public var editedHistory = EditedHistory.ofThisBuild
 
+  /// Whether the closures of steps run twice and fail unless both results are the same: in builds
+  /// for debugging unless set.
+  public var checksPurity = EditedHistory.ofThisBuild == .refused
+  /// What readers get for objects whose upgrade fails, by the current names of their types; the
+  /// error unless given.
+  public var failurePolicies: [String: FailurePolicy] = [:]
+  /// What may run when the store is opened.
+  public var barriers = Barriers()
+
+  /// How barriers of the history are treated when the store is opened.
+  public struct Barriers: Sendable {
+    /// Bytes of records up to which barriers run by themselves: 64 MiB. Above, opening throws
+    /// ``StoreError/barrierPending(_:)``, so that the app can show progress and set this to `.max`.
+    public var byteCountMaximum: UInt64 = 64 << 20
+    /// Told every 256 records; the barrier is given up when it returns false.
+    public var progress: (@Sendable (BarrierProgress) -> Bool)?
+
+    /// The defaults.
+    public init() {}
+  }
+
   /// The defaults: created when missing, durable commits, mapped reading.
   public init() {}
 

@@ -37,6 +37,7 @@ enum CommandError: Error {
     case .store(.log(let error)): Self.status(of: error)
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
+    case .store(.barrierPending), .store(.barrierCancelled): .migration
     case .store(.unregisteredModel), .store(.keyTypeMismatch): .usage
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
@@ -65,7 +66,8 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed:
+      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed, .barrierNotRun,
+      .barrierFailed, .duplicateKeys:
       .migration
     }
   }

@@ -54,6 +54,19 @@ struct SchemaCatalog: Sendable, Equatable {
     return added
   }
 
+  /// Gives a type a collection that nothing was ever written to.
+  mutating func renewCollection(
+    of identity: TypeIdentity
+  ) throws(StoreError) -> CollectionIdentifier {
+    let old = collections[identity]
+    // The old number stays taken until the new one is chosen.
+    collections[identity] = nil
+    if let old { collections[TypeIdentity(introducedIn: .reserved, originalName: "")] = old }
+    let added = try collection(for: identity)
+    collections[TypeIdentity(introducedIn: .reserved, originalName: "")] = nil
+    return added
+  }
+
   /// Reads the catalog that `snapshot` sees.
   init(_ snapshot: Snapshot) throws(StoreError) {
     for (key, payload) in try Self.records(of: .catalog, in: snapshot) {

@@ -27,6 +27,8 @@ public enum RecordOperation: Sendable {
     case pure = "P"
     /// A whole-record closure; cuts the plan.
     case wholeRecord = "W"
+    /// Runs once over whole types, in a transaction of its own.
+    case barrier = "B"
   }
 
   /// How this operation takes part in a fused plan.

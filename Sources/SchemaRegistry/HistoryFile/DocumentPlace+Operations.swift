@@ -140,7 +140,7 @@ extension DocumentPlace {
     }
   }
 
-  private func closureRevision() throws(SchemaError) -> UInt32 {
+  func closureRevision() throws(SchemaError) -> UInt32 {
     try required("revision", in: object(allowing: ["revision"])).revision()
   }
 }

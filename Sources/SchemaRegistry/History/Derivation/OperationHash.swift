@@ -22,6 +22,10 @@ enum OperationHash {
       write(type, to: &writer)
     case .renameType(let old, let new): write("renameType", old, new, to: &writer)
     case .removeType(let name): write("removeType", name, to: &writer)
+    case .barrier(.rekey(let type, let member, let duplicates)):
+      write("rekey", type, member, duplicates.rawValue, to: &writer)
+    case .barrier(.code(let name, let types, _, _)):
+      write("barrier", name, types.joined(separator: ","), to: &writer)
     }
     return Checksum.xxh64(writer.bytes, seed: 1)
   }
