@@ -1,6 +1,7 @@
 /// The number of a collection: the keys of one collection sort together and apart from all others.
 ///
-/// 0 is the catalog, reserved for descriptions of the data; applications use 1 to 2^24 − 1.
+/// 0 is the catalog, reserved for descriptions of the data, and 2^24 − 1 the ledger, for what was
+/// recorded of schema histories; applications use those between.
 public struct CollectionIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let rawValue: UInt32
 
@@ -19,6 +20,15 @@ public struct CollectionIdentifier: Hashable, Comparable, Sendable, CustomString
 
   /// The reserved collection that holds schema descriptions.
   public static let catalog = CollectionIdentifier(0)
+
+  /// The reserved collection that holds what was recorded of schema histories.
+  ///
+  /// The last one, and not the catalog: libraries that know nothing of it refuse unknown records
+  /// there, and leave alone a collection that no type has. Its records are replaced, never removed.
+  public static let ledger = CollectionIdentifier(LogLimits.collectionCount - 1)
+
+  /// Whether it holds what a store knows of itself, and no data.
+  public var isReserved: Bool { self == .catalog || self == .ledger }
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 

@@ -18,11 +18,31 @@ extension Store {
   ) throws(StoreError) -> Store {
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
     return try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
-      let schema = try checkedSchema(history, models: models, log: log, catalog: catalog)
+      let schema = try checkedSchema(
+        history, models: models, log: log, catalog: catalog, configuration: configuration)
       let bindings = try ModelBindings(models, schema: schema)
+      let passed = try passBarriers(
+        history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
       return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: catalog), bindings: bindings)
+        log: log, reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings)
     }
+  }
+
+  /// Runs what has to run before the store can be used, and gives the catalog as it is then.
+  private static func passBarriers(
+    _ history: SchemaHistory, latest: SchemaShape, log: Log, catalog: SchemaCatalog,
+    configuration: StoreConfiguration
+  ) throws(StoreError) -> SchemaCatalog {
+    let plan = BarrierPlan(history, catalog: catalog, log: log)
+    guard !plan.barriers.isEmpty else { return catalog }
+    guard configuration.log.access == .readWrite,
+      plan.estimate.byteCount <= configuration.barriers.byteCountMaximum
+    else { throw .barrierPending(plan.estimate) }
+    var run = BarrierRun(
+      log: log, history: history, latest: latest, plan: plan, catalog: catalog,
+      progress: configuration.barriers.progress)
+    try run.run()
+    return run.catalog
   }
 
   /// Opens the store in the directory at `path` as it is stored, without the application's history.
@@ -70,7 +90,8 @@ extension Store {
   }
 
   private static func checkedSchema(
-    _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog
+    _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog,
+    configuration: StoreConfiguration
   ) throws(StoreError) -> StoreSchema {
     let version = history.latestVersion
     let latest = try StoreError.schema { () throws(SchemaError) in
@@ -92,14 +113,27 @@ extension Store {
       let declared = try SchemaShape(version: version, types: orders + others)
       _ = try HistoryCheck.check(
         history, storedShapes: catalog.shapes, records: counts, requested: version,
+        ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
         declared: declared)
+    }
+    let edits = history.comparison(with: catalog.ledger)
+    if edits != LedgerComparison() {
+      configuration.log.observer?.observe(
+        .historyEdited(edited: edits.edited, revised: edits.revised))
     }
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }
+<<<<<<< HEAD
     return StoreSchema(
       version: version, shape: shape, history: history,
       indexes: try IndexPlan(models: models, shape: shape, history: history, catalog: catalog))
+=======
+    var schema = StoreSchema(version: version, shape: shape, history: history)
+    schema.checksPurity = configuration.checksPurity
+    schema.failurePolicies = configuration.failurePolicies
+    return schema
+>>>>>>> MIG
   }
 
   /// What the model declares, with the identities that the history gives its type and members.

@@ -27,6 +27,8 @@ public final class Store: Sendable {
   public var schema: SchemaShape { reader.schema.shape }
   /// The shapes that versions which wrote to the store had.
   public var storedSchemas: [SchemaVersion: SchemaShape] { reader.catalog.shapes }
+  /// What the store recorded of the history's versions when it first met them.
+  public var ledger: [SchemaVersion: RecordedVersion] { reader.catalog.ledger }
 
   /// The current state; constant time, from any thread.
   public func snapshot() -> StoreSnapshot {
@@ -137,7 +139,7 @@ public final class Store: Sendable {
   /// objects at the version they were written under.
   public func typesNeedingCode() throws(StoreError) -> [String] {
     var names: Set<String> = []
-    for key in log.liveByVersion.keys where key.collection != .catalog {
+    for key in log.liveByVersion.keys where !key.collection.isReserved {
       do throws(StoreError) {
         _ = try reader.plan(for: key.collection, SchemaVersion(rawValue: key.schemaVersion))
       } catch .schema(.needsApplicationCode(let type, _)) {

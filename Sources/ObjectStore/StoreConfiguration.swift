@@ -2,8 +2,40 @@ public import LogStore
 
 /// How a store is opened.
 public struct StoreConfiguration: Sendable {
+  /// What happens when operations of the history were edited after the store had met them.
+  public enum EditedHistory: Sendable, Hashable {
+    /// The store is not opened; for development.
+    case refused
+    /// The observer is told; for users, whose records cannot be helped by a refusal.
+    case reported
+  }
+
   /// How its log is opened: access, durability, reading, sizes.
   public var log = LogConfiguration()
+  /// What happens when operations of the history were edited after the store had met them: refused
+  /// in builds for debugging, reported in all others. A raised revision is reported in both.
+  public var editedHistory = EditedHistory.ofThisBuild
+
+  /// Whether the closures of steps run twice and fail unless both results are the same: in builds
+  /// for debugging unless set.
+  public var checksPurity = EditedHistory.ofThisBuild == .refused
+  /// What readers get for objects whose upgrade fails, by the current names of their types; the
+  /// error unless given.
+  public var failurePolicies: [String: FailurePolicy] = [:]
+  /// What may run when the store is opened.
+  public var barriers = Barriers()
+
+  /// How barriers of the history are treated when the store is opened.
+  public struct Barriers: Sendable {
+    /// Bytes of records up to which barriers run by themselves: 64 MiB. Above, opening throws
+    /// ``StoreError/barrierPending(_:)``, so that the app can show progress and set this to `.max`.
+    public var byteCountMaximum: UInt64 = 64 << 20
+    /// Told every 256 records; the barrier is given up when it returns false.
+    public var progress: (@Sendable (BarrierProgress) -> Bool)?
+
+    /// The defaults.
+    public init() {}
+  }
 
   /// The defaults: created when missing, durable commits, mapped reading.
   public init() {}
@@ -14,5 +46,16 @@ public struct StoreConfiguration: Sendable {
     configuration.log.access = .readOnly
     configuration.log.createIfMissing = false
     return configuration
+  }
+}
+
+extension StoreConfiguration.EditedHistory {
+  /// The default; how this library was built tells how the app was.
+  static var ofThisBuild: Self {
+    #if DEBUG
+      .refused
+    #else
+      .reported
+    #endif
   }
 }

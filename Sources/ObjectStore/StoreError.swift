@@ -11,6 +11,10 @@ public enum StoreError: Error, Equatable, Sendable {
   case unregisteredModel(type: String)
   /// The catalog, which describes the stored types, cannot be read.
   case malformedCatalog(reason: String)
+  /// Barriers have to run first that are too much for an opening, or the store is read only.
+  case barrierPending(BarrierEstimate)
+  /// The progress of an opening was answered with an end; nothing of that barrier has happened.
+  case barrierCancelled(operationID: String)
   /// A value of another type than the member has was given as key.
   case keyTypeMismatch(type: String, expected: FieldType)
   /// A member's values have no order, so that objects cannot be looked up by them.
@@ -29,6 +33,12 @@ extension StoreError: CustomStringConvertible {
     case .malformedCatalog(let reason):
       "the catalog of the store cannot be read: \(reason); nothing was changed. "
         + "Verify the store, and restore it from a backup"
+    case .barrierPending(let estimate):
+      "\(estimate.operationIDs.joined(separator: ", ")) must run over \(estimate.recordCount) "
+        + "records (\(estimate.byteCount) bytes) before the store can be used; nothing was "
+        + "changed. Show progress, and open it for writing with `barriers.byteCountMaximum` set to .max"
+    case .barrierCancelled(let id):
+      "\(id) was cancelled and nothing of it has happened; open the store again to run it"
     case .keyTypeMismatch(let type, let expected):
       "the key of \(type) is \(expected); look it up with a value of that type"
     case .notIndexable(let type, let member, let holds):

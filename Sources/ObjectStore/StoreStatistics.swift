@@ -27,7 +27,7 @@ public struct StoreStatistics: Sendable {
     self.log = log
     types = log.liveByVersion
       .filter { key, _ in
-        key.collection != .catalog
+        !key.collection.isReserved
           && !catalog.indexes.contains { $0.collection == key.collection }
       }
       .map { key, totals in

@@ -65,6 +65,13 @@ public final class TelemetryObserver: StoreObserver {
       logger.critical(
         "the store takes no more writes: close it, check the disk, and open it again",
         metadata: ["cause": "\(error)"])
+    case .historyEdited(let edited, let revised):
+      logger.warning(
+        "operations were edited after they shipped; restore them, put changes into a new version",
+        metadata: [
+          "edited": "\(edited.joined(separator: " "))",
+          "revised": "\(revised.joined(separator: " "))",
+        ])
     case .closed: logger.info("closed")
     @unknown default: logger.debug("\(event)")
     }

@@ -33,7 +33,7 @@ import Testing
 
   @Test("P14: a catalog whose numbers are used up refuses the next type with a typed error")
   func usedUpNumbersAreAnError() throws {
-    let fileSystem = try Self.makeStore([("Person", UInt64(LogLimits.collectionCount) - 1)])
+    let fileSystem = try Self.makeStore([("Person", UInt64(LogLimits.collectionCount) - 2)])
     let store = try AbandonedWriteTests.open(fileSystem)
     #expect(throws: StoreError.self) {
       try store.write { try AbandonedWriteTests.put($0, "Pet") }

@@ -117,7 +117,7 @@ struct CompactionRun {
     let version = CollectionVersion(
       collection: record.collection, schemaVersion: record.schemaVersion)
     guard record.kind == .put, upgrader.isStale(version) else {
-      if record.kind == .put, record.collection != .catalog { report.keptCount += 1 }
+      if record.kind == .put, !record.collection.isReserved { report.keptCount += 1 }
       return try rewrite.keep(record)
     }
     let stale = StaleRecord(

@@ -23,6 +23,9 @@ public enum StoreEvent: Sendable, Equatable {
   case diskFull(FileIOError)
   /// A synchronization failed: the store takes no more writes until it is opened again.
   case poisoned(FileIOError)
+  /// Operations of a schema history were edited after the store had met them, by their ids; those
+  /// whose revision was raised were revised on purpose. Records upgraded before keep what they got.
+  case historyEdited(edited: [String], revised: [String])
   /// The store was closed.
   case closed
 }

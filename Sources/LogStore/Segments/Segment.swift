@@ -37,9 +37,9 @@ final class Segment: Sendable {
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
   let name: FileName
-  /// Whether the catalog has live records here. Catalog records are never deleted, only replaced,
-  /// so a walk of the catalog may pass over all other segments; opening a store relies on that.
-  let holdsCatalog: Bool
+  /// The reserved collections that have live records here. Such records are never deleted, only
+  /// replaced, so a walk may pass over all other segments; opening a store relies on that.
+  let reservedCollections: Set<CollectionIdentifier>
   private let store: StoreIdentifier
   private let directory: any Directory
   private let retirable: RetirableFile
@@ -68,7 +68,8 @@ final class Segment: Sendable {
     recordCount = descriptor.recordCount
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
-    holdsCatalog = descriptor.live.versions.keys.contains { $0.collection == .catalog }
+    reservedCollections = Set(
+      descriptor.live.versions.keys.lazy.map(\.collection).filter(\.isReserved))
     name = StoreDirectory.segment(descriptor.identifier)
     retirable = predecessor?.retirable ?? RetirableFile(name)
     self.store = store

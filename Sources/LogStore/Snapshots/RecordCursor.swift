@@ -43,8 +43,9 @@ public final class RecordCursor {
     let overlayTable = overlay?.publish()
     self.overlayTable = overlayTable
     let sealed: [SealedIndex.Source] =
-      collection == .catalog
-      ? view.sealed.filter(\.holdsCatalog).map { .footer($0) } : view.beneath.sources
+      collection.isReserved
+      ? view.sealed.filter { $0.reservedCollections.contains(collection) }.map { .footer($0) }
+      : view.beneath.sources
     let cursor = try keys.withBounds(in: collection, order) { (bounds) throws(LogError) in
       try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
     }

@@ -37,7 +37,12 @@ enum CommandError: Error {
     case .store(.log(let error)): Self.status(of: error)
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
+<<<<<<< HEAD
     case .store: .usage
+=======
+    case .store(.barrierPending), .store(.barrierCancelled): .migration
+    case .store(.unregisteredModel), .store(.keyTypeMismatch): .usage
+>>>>>>> MIG
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
     case .other: .migration
@@ -65,7 +70,8 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed:
+      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed, .barrierNotRun,
+      .barrierFailed, .duplicateKeys:
       .migration
     }
   }

@@ -6,6 +6,8 @@ extension StoreConfiguration {
   static var inspection: StoreConfiguration {
     var configuration = StoreConfiguration.readOnly
     configuration.log.readMode = .buffered
+    // A tool mends stores: what was edited, `schema check` tells.
+    configuration.editedHistory = .reported
     return configuration
   }
 
@@ -20,6 +22,8 @@ extension StoreConfiguration {
   static var filling: StoreConfiguration {
     var configuration = StoreConfiguration()
     configuration.log.readMode = .buffered
+    // A tool mends stores: what was edited, `schema check` tells.
+    configuration.editedHistory = .reported
     return configuration
   }
 }

@@ -16,7 +16,12 @@ internal import SchemaRegistry
 struct SchemaCatalog: Sendable, Equatable {
   var shapes: [SchemaVersion: SchemaShape] = [:]
   var collections: [TypeIdentity: CollectionIdentifier] = [:]
+<<<<<<< HEAD
   var indexes: [StoredIndex] = []
+=======
+  /// What the store recorded of the history's versions; see ``LedgerCoding``.
+  var ledger: [SchemaVersion: RecordedVersion] = [:]
+>>>>>>> MIG
 
   private static let shapePrefix: UInt8 = 1
   private static let collectionsKey: [UInt8] = [2]
@@ -48,11 +53,16 @@ struct SchemaCatalog: Sendable, Equatable {
     for identity: TypeIdentity
   ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
+<<<<<<< HEAD
     let highest = highestCollection
     guard highest + 1 < LogLimits.collectionCount else {
+=======
+    let highest = collections.values.max()?.rawValue ?? 0
+    guard highest + 1 < CollectionIdentifier.ledger.rawValue else {
+>>>>>>> MIG
       throw .log(
         .limitExceeded(
-          name: "collections", maximum: UInt64(LogLimits.collectionCount) - 1,
+          name: "collections", maximum: UInt64(CollectionIdentifier.ledger.rawValue) - 1,
           actual: UInt64(highest) + 1))
     }
     let added = CollectionIdentifier(highest + 1)
@@ -60,21 +70,43 @@ struct SchemaCatalog: Sendable, Equatable {
     return added
   }
 
+  /// Gives a type a collection that nothing was ever written to.
+  mutating func renewCollection(
+    of identity: TypeIdentity
+  ) throws(StoreError) -> CollectionIdentifier {
+    let old = collections[identity]
+    // The old number stays taken until the new one is chosen.
+    collections[identity] = nil
+    if let old { collections[TypeIdentity(introducedIn: .reserved, originalName: "")] = old }
+    let added = try collection(for: identity)
+    collections[TypeIdentity(introducedIn: .reserved, originalName: "")] = nil
+    return added
+  }
+
   /// Reads the catalog that `snapshot` sees.
   init(_ snapshot: Snapshot) throws(StoreError) {
-    let entries = try StoreError.log { () throws(LogError) in
-      let cursor = try snapshot.records(in: .catalog)
-      var found: [(key: [UInt8], payload: [UInt8])] = []
-      while let (key, record) = try cursor.next() { found.append((key, record.payload)) }
-      return found
-    }
-    for (key, payload) in entries {
+    for (key, payload) in try Self.records(of: .catalog, in: snapshot) {
       switch key.first {
       case Self.shapePrefix: try addShape(payload, key: key)
       case Self.collectionsKey.first: try addCollections(payload)
       case Self.indexesKey.first: indexes = try Self.decodeIndexes(payload)
       default: throw .malformedCatalog(reason: "it has a record of an unknown kind")
       }
+    }
+    for (key, payload) in try Self.records(of: .ledger, in: snapshot) {
+      let entry = try LedgerCoding.decode(payload, key: key)
+      ledger[entry.version] = entry
+    }
+  }
+
+  private static func records(
+    of collection: CollectionIdentifier, in snapshot: Snapshot
+  ) throws(StoreError) -> [(key: [UInt8], payload: [UInt8])] {
+    try StoreError.log { () throws(LogError) in
+      let cursor = try snapshot.records(in: collection)
+      var found: [(key: [UInt8], payload: [UInt8])] = []
+      while let (key, record) = try cursor.next() { found.append((key, record.payload)) }
+      return found
     }
   }
 
@@ -107,7 +139,7 @@ struct SchemaCatalog: Sendable, Equatable {
           let version = SchemaVersion(rawValue: try reader.readVariableLength())
           let name = try reader.readString()
           let number = try reader.readVariableLength()
-          guard number > 0, number < UInt64(LogLimits.collectionCount) else {
+          guard number > 0, number < UInt64(CollectionIdentifier.ledger.rawValue) else {
             throw .invalidValue(offset: reader.offset, reason: "collection \(number)")
           }
           collections[TypeIdentity(introducedIn: version, originalName: name)] =
@@ -131,10 +163,18 @@ struct SchemaCatalog: Sendable, Equatable {
         try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
       }
     }
+<<<<<<< HEAD
     if indexes != known.indexes {
       let payload = encodedIndexes()
       try StoreError.log { () throws(LogError) in
         try transaction.put(Self.indexesKey, in: .catalog, schemaVersion: 0, payload: payload)
+=======
+    for (version, entry) in ledger.sorted(by: { $0.key < $1.key })
+    where known.ledger[version] != entry {
+      try StoreError.log { () throws(LogError) in
+        try transaction.put(
+          LedgerCoding.key(of: version), in: .ledger, schemaVersion: 0, payload: entry.encoded())
+>>>>>>> MIG
       }
     }
     guard collections != known.collections else { return }

@@ -9,8 +9,32 @@ struct StoreSchema: Sendable {
   let shape: SchemaShape
   /// The steps to it; nothing when the store was opened as it is stored.
   let history: SchemaHistory?
+<<<<<<< HEAD
   /// Which indexes there shall be.
   var indexes = IndexPlan()
+=======
+  /// What the store records of the history when this version first writes to it.
+  let ledger: [SchemaVersion: RecordedVersion]
+
+  /// Whether closures run twice and must give the same both times.
+  var checksPurity = false
+  /// What readers get for objects whose upgrade fails, by type.
+  var failurePolicies: [String: FailurePolicy] = [:]
+
+  /// The same for trying steps: their failures are what is asked for.
+  func checkingPurity() -> StoreSchema {
+    var copy = self
+    copy.checksPurity = true
+    return copy
+  }
+
+  init(version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?) {
+    self.version = version
+    self.shape = shape
+    self.history = history
+    ledger = history?.ledger(through: version) ?? [:]
+  }
+>>>>>>> MIG
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

@@ -28,10 +28,13 @@ final class UpgradingReader: Sendable {
   }
 
   let schema: StoreSchema
+  /// The version whose barriers run, for which records are brought to it.
+  private let runningBarrier: SchemaVersion?
   private let state: Lock<State>
 
-  init(schema: StoreSchema, catalog: SchemaCatalog) {
+  init(schema: StoreSchema, catalog: SchemaCatalog, runningBarrier: SchemaVersion? = nil) {
     self.schema = schema
+    self.runningBarrier = runningBarrier
     state = Lock(State(catalog: catalog))
   }
 
@@ -48,11 +51,51 @@ final class UpgradingReader: Sendable {
     state.withLock { state in state.catalog.collections[type.identity] }
   }
 
+  /// A record of `collection` in the current shape, or what its type's policy gives when a step
+  /// fails; nothing when a step drops it.
+  func read(
+    _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier, of type: TypeShape
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    do throws(StoreError) {
+      return try upgrade(record, key: key, in: collection, of: type)
+    } catch {
+      guard case .fallback(let fallback) = schema.failurePolicies[type.name],
+        case .schema(.migrationFailed) = error
+      else { throw error }
+      return try apply(fallback, to: record, key: key, of: type, error)
+    }
+  }
+
+  /// Whether walks pass over an object of `type` whose upgrade failed with `error`.
+  func skips(_ error: StoreError, _ type: TypeShape) -> Bool {
+    guard case .schema(.migrationFailed) = error,
+      case .skipped = schema.failurePolicies[type.name]
+    else { return false }
+    return true
+  }
+
+  private func apply(
+    _ fallback: (FailedObject) -> [String: Value]?, to record: StoredRecord, key: [UInt8],
+    of type: TypeShape, _ error: StoreError
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8]) {
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    guard case .schema(let cause) = error, let source = catalog.shapes[version]?.type(type.identity)
+    else { throw error }
+    let keyValue = try decodeKey(key, source)
+    let stored = try DynamicObject(shape: source, key: keyValue, payload: record.payload)
+    guard
+      var values = fallback(
+        FailedObject(members: stored.members, version: version, error: cause))
+    else { throw error }
+    values[type.keyMember] = keyValue
+    return (type, keyValue, try DynamicObject(shape: type, values: values).encode().payload)
+  }
+
   /// A record of `collection` in the current shape; nothing when a step drops it.
   ///
   /// `type` is the current shape of the collection's type: records of the current version need no
   /// plan, and no catalog, which may learn of that version only when its first commit is through.
-  func read(
+  func upgrade(
     _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier, of type: TypeShape
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
@@ -104,9 +147,12 @@ final class UpgradingReader: Sendable {
     }
     if version == schema.version, source == target { return .current(target) }
     let currentVersion = schema.version
+    let runningBarrier = runningBarrier
+    let checksPurity = schema.checksPurity
     let plan = try StoreError.schema { () throws(SchemaError) in
       try history.upgradePlan(
-        for: identity, from: version, source: source, to: currentVersion, target: target)
+        for: identity, from: version, source: source, to: currentVersion, target: target,
+        checkingPurity: checksPurity, runningBarrier: runningBarrier)
     }
     return plan.isIdentity ? .current(target) : .upgrade(plan, target)
   }
@@ -114,7 +160,7 @@ final class UpgradingReader: Sendable {
 
 extension UpgradingReader: RecordUpgrader {
   func isStale(_ version: CollectionVersion) -> Bool {
-    guard version.collection != .catalog, schema.history != nil else { return false }
+    guard !version.collection.isReserved, schema.history != nil else { return false }
     guard version.schemaVersion != schema.version.rawValue else { return false }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {

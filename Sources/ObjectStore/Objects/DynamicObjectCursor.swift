@@ -14,6 +14,9 @@ public final class DynamicObjectCursor {
     return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
 
+  /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.
+  public var skippedCount: UInt64 { records.skippedCount }
+
   /// Moves so that the next object is that of `key`, or the first behind it in the cursor's order;
   /// forwards or backwards, but never out of the range that is walked.
   public func seek(to key: Value) throws(StoreError) { try records.seek(to: key) }

@@ -7,6 +7,14 @@ struct UpgradingCursor {
   private let reader: UpgradingReader
   private let collection: CollectionIdentifier
   private let type: TypeShape
+  private let counter = SkipCounter()
+
+  /// Objects that were passed over because their upgrade failed.
+  var skippedCount: UInt64 { counter.count }
+
+  private final class SkipCounter {
+    var count: UInt64 = 0
+  }
 
   init(
     _ records: RecordCursor?, reader: UpgradingReader, collection: CollectionIdentifier,
@@ -33,10 +41,15 @@ struct UpgradingCursor {
     while true {
       let found = try StoreError.log { () throws(LogError) in try records.next() }
       guard let found else { return nil }
-      if let current = try reader.read(
-        found.record, key: found.key, in: collection, of: type)
-      {
-        return current
+      do throws(StoreError) {
+        if let current = try reader.read(
+          found.record, key: found.key, in: collection, of: type)
+        {
+          return current
+        }
+      } catch {
+        guard reader.skips(error, type) else { throw error }
+        counter.count += 1
       }
     }
   }

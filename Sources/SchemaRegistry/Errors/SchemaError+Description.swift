@@ -6,8 +6,27 @@ extension SchemaError: CustomStringConvertible {
       shapeDescription
     case .invalidValue, .invalidKey, .malformedPayload, .migrationFailed:
       recordDescription
+    case .barrierNotRun, .barrierFailed, .duplicateKeys:
+      barrierDescription
     default:
       historyDescription
+    }
+  }
+
+  private var barrierDescription: String {
+    switch self {
+    case .barrierNotRun(let type, let operationID):
+      "\(type) has records from before \(operationID), which works on all of them at once and has "
+        + "not run. Open the store for writing under the whole history."
+    case .barrierFailed(let operationID, let underlying):
+      "\(operationID) failed: \(underlying). Nothing was changed, and the version before still "
+        + "opens the store; correct the barrier."
+    case .duplicateKeys(let type, let member, let count, let examples):
+      "\(type).\(member) cannot be the primary key: \(count) "
+        + (count == 1 ? "object has" : "objects have")
+        + " the key of another: \(examples.joined(separator: ", ")). Nothing was changed; choose "
+        + "keepFirst or keepLast, or make the values different in an earlier version."
+    default: ""
     }
   }
 
@@ -76,7 +95,8 @@ extension SchemaError: CustomStringConvertible {
     case .historyEdited(let operationIDs):
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")
-        + ". Restore them and put the change into a new version."
+        + ". Restore them and put the change into a new version; for code that failed and is "
+        + "mended, raise its revision."
     case .unknownVersion(let version, let oldest, let latest):
       "The history has no version \(version), it reaches from version \(oldest) to \(latest). "
         + "Ask for one of these, or add the version to the history."

@@ -49,6 +49,15 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// Steps written as Swift closures are needed, and only their description is at hand.
   case needsApplicationCode(type: String, operationIDs: [String])
 
+  // MARK: Barriers
+
+  /// Records are older than a barrier that works on all of them and has not run.
+  case barrierNotRun(type: String, operationID: String)
+  /// A barrier failed; the store is as it was before.
+  case barrierFailed(operationID: String, underlying: String)
+  /// Objects would get the same key; the first of them by their new key and their old ones.
+  case duplicateKeys(type: String, member: String, count: Int, examples: [String])
+
   // MARK: Upgrades
 
   /// A step failed on one record; the record stays as it is.

@@ -11,12 +11,12 @@ public enum HistoryCheck {
   ///   - storedShapes: the schemas in the catalog by version.
   ///   - records: how many records each type has under each version; types that the history does
   ///     not know are left alone.
-  ///   - storedOperations: the operations the catalog knows, nil when it does not record them.
+  ///   - ledger: what the store recorded of the versions it met; empty when edits are no error.
   ///   - declared: the schema that the code declares, nil for tools that have no code.
   public static func check(
     _ history: SchemaHistory, storedShapes: [SchemaVersion: SchemaShape],
     records: [RecordCount], requested: SchemaVersion,
-    storedOperations: [OperationDescription]? = nil, declared: SchemaShape? = nil
+    ledger: [SchemaVersion: RecordedVersion] = [:], declared: SchemaShape? = nil
   ) throws(SchemaError) -> HistoryCheckResult {
     try history.validate()
     guard requested != .reserved else { throw .reservedVersion }
@@ -27,10 +27,8 @@ public enum HistoryCheck {
     }
     let known = records.filter { $0.count > 0 && history.knows($0.type) }
     try checkChain(history, known, requested)
-    if let storedOperations, let stored {
-      let edited = history.editedOperations(since: storedOperations, through: stored)
-      if !edited.isEmpty { throw .historyEdited(operationIDs: edited) }
-    }
+    let edited = history.comparison(with: ledger).edited
+    if !edited.isEmpty { throw .historyEdited(operationIDs: edited) }
     for version in storedShapes.keys.sorted() {
       guard let shape = storedShapes[version], let derived = history.derived[version]?.shape else {
         continue

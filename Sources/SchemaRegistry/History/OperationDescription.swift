@@ -8,8 +8,10 @@ public struct OperationDescription: Hashable, Sendable {
   public let typeName: String
   /// What the type is; the same after it is renamed.
   public let type: TypeIdentity
-  /// A hash of the parameters; closures contribute their revision.
+  /// A hash of the parameters without the code of closures and its revision.
   public let parameterHash: UInt64
+  /// What the author raised when the meaning of the code changed; 0 for operations without code.
+  public let revision: UInt32
   /// Nil for changes of the set of types.
   public let operationClass: RecordOperation.Class?
   /// Whether only a description of the operation's code is at hand.
@@ -17,13 +19,15 @@ public struct OperationDescription: Hashable, Sendable {
 
   public init(
     id: String, version: SchemaVersion, typeName: String, type: TypeIdentity,
-    parameterHash: UInt64, operationClass: RecordOperation.Class?, needsApplicationCode: Bool
+    parameterHash: UInt64, revision: UInt32 = 0, operationClass: RecordOperation.Class?,
+    needsApplicationCode: Bool
   ) {
     self.id = id
     self.version = version
     self.typeName = typeName
     self.type = type
     self.parameterHash = parameterHash
+    self.revision = revision
     self.operationClass = operationClass
     self.needsApplicationCode = needsApplicationCode
   }

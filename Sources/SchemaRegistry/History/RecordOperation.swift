@@ -9,6 +9,14 @@ public enum RecordOperation: Sendable {
   case makeOptional(member: String)
   /// A missing type is reported when the history is checked.
   case derive(member: String, type: FieldType?, inputs: [String], computation: Computation)
+  /// Operations on the members of an embedded object, or with `each` of every object in a list or
+  /// dictionary.
+  case embedded(member: String, each: Bool, operations: [RecordOperation])
+  /// Another value for some values of a member; the others stay, or fail when `all` lists every one
+  /// that there is.
+  case mapCases(member: String, [CaseMapping], all: [Value]?)
+  /// Drops the records for which the computation gives true.
+  case dropRecords(inputs: [String], computation: Computation)
   case rewrite(RewriteClosure)
 
   /// How an operation takes part in a fused plan.
@@ -19,12 +27,16 @@ public enum RecordOperation: Sendable {
     case pure = "P"
     /// A whole-record closure; cuts the plan.
     case wholeRecord = "W"
+    /// Runs once over whole types, in a transaction of its own.
+    case barrier = "B"
   }
 
   /// How this operation takes part in a fused plan.
   public var operationClass: Class {
     switch self {
-    case .convert(_, _, .closure), .derive(_, _, _, .closure): .pure
+    case .convert(_, _, .closure), .derive(_, _, _, .closure), .dropRecords: .pure
+    case .embedded(_, _, let operations):
+      operations.allSatisfy { $0.operationClass == .fused } ? .fused : .pure
     case .rewrite: .wholeRecord
     default: .fused
     }
@@ -33,21 +45,37 @@ public enum RecordOperation: Sendable {
   /// Whether the operation is described only: it was a closure, and its code is not at hand.
   public var needsApplicationCode: Bool {
     switch self {
-    case .convert(_, _, .closure(let closure)), .derive(_, _, _, .closure(let closure)):
+    case .convert(_, _, .closure(let closure)), .derive(_, _, _, .closure(let closure)),
+      .dropRecords(_, .closure(let closure)):
       closure.run == nil
     case .rewrite(let closure): closure.run == nil
+    case .embedded(_, _, let operations): operations.contains(where: \.needsApplicationCode)
     default: false
     }
   }
 
-  /// The member that the operation is about; nil for a whole-record closure.
+  /// What the author raised when the meaning of the code changed; 0 for operations without code.
+  public var revision: UInt32 {
+    switch self {
+    case .convert(_, _, .closure(let closure)), .derive(_, _, _, .closure(let closure)),
+      .dropRecords(_, .closure(let closure)):
+      closure.revision
+    case .rewrite(let closure): closure.revision
+    // Not the largest: any of them that is raised has to show.
+    case .embedded(_, _, let operations): operations.reduce(0) { $0 &+ $1.revision }
+    default: 0
+    }
+  }
+
+  /// The member that the operation is about; nil when it is about the whole record.
   public var memberName: String? {
     switch self {
     case .add(let member, _, _), .remove(let member), .rename(let member, _, _, _),
       .widen(let member, _), .convert(let member, _, _), .require(let member, _),
-      .makeOptional(let member), .derive(let member, _, _, _):
+      .makeOptional(let member), .derive(let member, _, _, _), .embedded(let member, _, _),
+      .mapCases(let member, _, _):
       member
-    case .rewrite: nil
+    case .rewrite, .dropRecords: nil
     }
   }
 }

@@ -8,12 +8,24 @@ extension SchemaHistory {
     for type: TypeIdentity, from: SchemaVersion, source: TypeShape, to: SchemaVersion,
     target: TypeShape, checkingPurity: Bool = false
   ) throws(SchemaError) -> UpgradePlan {
+    try upgradePlan(
+      for: type, from: from, source: source, to: to, target: target,
+      checkingPurity: checkingPurity, runningBarrier: nil)
+  }
+
+  /// The same while the barriers of the version `runningBarrier` run, for which it brings records
+  /// to that version.
+  package func upgradePlan(
+    for type: TypeIdentity, from: SchemaVersion, source: TypeShape, to: SchemaVersion,
+    target: TypeShape, checkingPurity: Bool = false, runningBarrier: SchemaVersion?
+  ) throws(SchemaError) -> UpgradePlan {
     guard from <= to else { throw .storeIsNewer(stored: from, requested: to) }
     _ = try shape(at: from)
     _ = try shape(at: to)
     guard let first = derived[from], let last = derived[to] else {
       throw .unknownVersion(version: from, oldest: base.version, latest: latestVersion)
     }
+    try checkBarriers(of: type, from: from, to: to, running: runningBarrier)
     let transitions =
       versions
       .filter { $0.number > from && $0.number <= to }

@@ -40,6 +40,10 @@ extension ValueExpression {
     case .parseDouble(let inner):
       let type = try inner.requireText(member, word: "parseDouble")
       return ExpressionType(base: .double, isOptional: type.isOptional)
+    case .field, .object, .setting, .first:
+      return try inferStructure(member)
+    case .mapped, .isEqual, .isNil, .not:
+      return try inferChoice(member)
     }
   }
 
@@ -64,7 +68,7 @@ extension ValueExpression {
     }
   }
 
-  private static func unify(
+  static func unify(
     _ first: ExpressionType, _ second: ExpressionType
   ) throws(Problem) -> ExpressionType {
     guard let left = first.base, let right = second.base else {

@@ -28,6 +28,36 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case join([ValueExpression], separator: String)
   /// The first expression, or the second when the first is nil or has a part that is not there.
   case orElse(ValueExpression, ValueExpression)
+  /// A member of an embedded object.
+  case field(ValueExpression, String)
+  /// An embedded object with these members, in this order.
+  case object([ObjectPart])
+  /// An embedded object with another value for one member, or with one member more.
+  case setting(ValueExpression, String, ValueExpression)
+  /// The first element of a list; nil when it is empty.
+  case first(ValueExpression)
+  /// One value in the place of another, for enumerations; other values are not there unless
+  /// `otherwise` gives one.
+  case mapped(ValueExpression, [CaseMapping], otherwise: ValueExpression?)
+  /// Whether both values are the same; nil is the same as nil.
+  case isEqual(ValueExpression, ValueExpression)
+  /// Whether there is no value.
+  case isNil(ValueExpression)
+  /// The opposite of a bool.
+  case not(ValueExpression)
+}
+
+/// A member of an embedded object that an expression makes.
+public struct ObjectPart: Hashable, Sendable {
+  /// What the member is called.
+  public let name: String
+  /// What its value is.
+  public let value: ValueExpression
+
+  public init(_ name: String, _ value: ValueExpression) {
+    self.name = name
+    self.value = value
+  }
 }
 
 extension ValueExpression {
@@ -54,6 +84,19 @@ extension ValueExpression {
   /// With a constant for nil and for parts that are not there.
   public func orElse(_ value: Value) -> Self { .orElse(self, .constant(value)) }
 
+  /// The member called `name` of the embedded object.
+  public func field(_ name: String) -> Self { .field(self, name) }
+  /// The embedded object with `value` as its member called `name`.
+  public func setting(_ name: String, to value: Self) -> Self { .setting(self, name, value) }
+  /// The first element of the list.
+  public var first: Self { .first(self) }
+  /// Whether it is the same as a constant.
+  public func isEqual(to value: Value) -> Self { .isEqual(self, .constant(value)) }
+  /// Whether there is no value.
+  public var isNil: Self { .isNil(self) }
+  /// The opposite.
+  public var not: Self { .not(self) }
+
   /// The members that the expression reads, each once, in the order they appear.
   public var memberNames: [String] {
     var names: [String] = []
@@ -69,10 +112,15 @@ extension ValueExpression {
     case .member, .constant: []
     case .textBefore(let inner, _), .textAfter(let inner, _), .textBetween(let inner, _, _),
       .trimmed(let inner), .lowercased(let inner), .parseInteger(let inner),
-      .parseDouble(let inner), .toString(let inner):
+      .parseDouble(let inner), .toString(let inner), .field(let inner, _), .first(let inner),
+      .isNil(let inner), .not(let inner):
       [inner]
     case .join(let parts, _): parts
-    case .orElse(let first, let second): [first, second]
+    case .object(let parts): parts.map(\.value)
+    case .mapped(let inner, _, let otherwise): [inner] + (otherwise.map { [$0] } ?? [])
+    case .orElse(let first, let second), .isEqual(let first, let second),
+      .setting(let first, _, let second):
+      [first, second]
     }
   }
 

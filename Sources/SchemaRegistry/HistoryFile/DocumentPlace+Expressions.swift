@@ -2,7 +2,8 @@
 extension DocumentPlace {
   private static let words: Set<String> = [
     "member", "constant", "textBefore", "textAfter", "textBetween", "trimmed", "lowercased",
-    "parseInteger", "parseDouble", "toString", "join", "orElse",
+    "parseInteger", "parseDouble", "toString", "join", "orElse", "field", "object", "setting",
+    "first", "mapped", "isEqual", "isNil", "not",
   ]
 
   /// The expression here: an object with one word.
@@ -36,6 +37,8 @@ extension DocumentPlace {
         start: try inner.required("start", in: parts).text(),
         end: try inner.required("end", in: parts).text())
     case "join": return try inner.join()
+    case "field", "object", "setting", "first", "mapped", "isEqual", "isNil", "not":
+      return try inner.structure(word)
     default:
       let parts = try inner.object(allowing: ["of", "else"])
       return .orElse(
@@ -96,6 +99,7 @@ extension DocumentTree {
       self = .object([
         "orElse": .object(["of": DocumentTree(first), "else": DocumentTree(second)])
       ])
+    default: self = Self.structure(expression)
     }
   }
 

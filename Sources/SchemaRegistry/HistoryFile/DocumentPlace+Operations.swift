@@ -4,7 +4,8 @@ extension DocumentPlace {
   func operation() throws(SchemaError) -> RecordOperation {
     let keys = try keys()
     let words: [String] = [
-      "add", "remove", "rename", "widen", "convert", "require", "makeOptional", "derive", "rewrite",
+      "add", "remove", "rename", "widen", "convert", "require", "makeOptional", "derive", "on",
+      "each", "mapCases", "dropRecords", "rewrite",
     ]
     guard let word = words.first(where: { keys.contains($0) }) else {
       throw failure("an operation has one of the keys " + words.joined(separator: ", "))
@@ -30,6 +31,13 @@ extension DocumentPlace {
         member: try required("convert", in: parts).text(),
         to: try required("to", in: parts).fieldType(), computation: try computation(parts))
     case "derive": return try derive()
+    case "on", "each": return try embedded(word)
+    case "mapCases": return try mapCases()
+    case "dropRecords":
+      let inner = try single("dropRecords")
+      let parts = try inner.object(allowing: ["from", "expression", "closure"])
+      let (inputs, computation) = try inner.computationWithInputs(parts)
+      return .dropRecords(inputs: inputs, computation: computation)
     default:
       let inner = try single("rewrite")
       let parts = try inner.object(allowing: ["closure"])
@@ -63,6 +71,46 @@ extension DocumentPlace {
 
   private func derive() throws(SchemaError) -> RecordOperation {
     let parts = try object(allowing: ["derive", "type", "from", "expression", "closure"])
+    let type: FieldType?
+    if let place = parts["type"] {
+      type = try place.fieldType()
+    } else if parts["expression"] == nil {
+      throw failure("the key \"type\" is missing")
+    } else {
+      type = nil
+    }
+    let (inputs, computation) = try computationWithInputs(parts)
+    return .derive(
+      member: try required("derive", in: parts).text(), type: type, inputs: inputs,
+      computation: computation)
+  }
+
+  private func embedded(_ word: String) throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: [word, "operations"])
+    var operations: [RecordOperation] = []
+    for place in try required("operations", in: parts).array() {
+      operations.append(try place.operation())
+    }
+    return .embedded(
+      member: try required(word, in: parts).text(), each: word == "each", operations: operations)
+  }
+
+  private func mapCases() throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: ["mapCases", "cases", "of"])
+    var all: [Value]?
+    if let place = parts["of"] {
+      var values: [Value] = []
+      for place in try place.array() { values.append(try place.constant()) }
+      all = values
+    }
+    return .mapCases(
+      member: try required("mapCases", in: parts).text(),
+      try required("cases", in: parts).caseMappings(), all: all)
+  }
+
+  private func computationWithInputs(
+    _ parts: [String: DocumentPlace]
+  ) throws(SchemaError) -> (inputs: [String], Computation) {
     let computation = try computation(parts)
     var inputs: [String] = []
     switch computation {
@@ -74,9 +122,7 @@ extension DocumentPlace {
     case .closure:
       for place in try required("from", in: parts).array() { inputs.append(try place.text()) }
     }
-    return .derive(
-      member: try required("derive", in: parts).text(),
-      type: try required("type", in: parts).fieldType(), inputs: inputs, computation: computation)
+    return (inputs, computation)
   }
 
   private func computation(
@@ -94,7 +140,7 @@ extension DocumentPlace {
     }
   }
 
-  private func closureRevision() throws(SchemaError) -> UInt32 {
+  func closureRevision() throws(SchemaError) -> UInt32 {
     try required("revision", in: object(allowing: ["revision"])).revision()
   }
 }
@@ -125,6 +171,18 @@ extension DocumentTree {
       if let type { parts["type"] = .text(type.description) }
       if computation.isClosure { parts["from"] = .array(inputs.map { .text($0) }) }
       parts.merge(Self.parts(computation)) { old, _ in old }
+    case .embedded(let member, let each, let operations):
+      parts = [
+        each ? "each" : "on": .text(member),
+        "operations": .array(operations.map { DocumentTree($0) }),
+      ]
+    case .mapCases(let member, let cases, let all):
+      parts = ["mapCases": .text(member), "cases": .cases(cases)]
+      if let all { parts["of"] = .array(all.map { .constant($0) }) }
+    case .dropRecords(let inputs, let computation):
+      var inner = Self.parts(computation)
+      if computation.isClosure { inner["from"] = .array(inputs.map { .text($0) }) }
+      parts = ["dropRecords": .object(inner)]
     case .rewrite(let closure):
       parts = ["rewrite": .object(["closure": Self.closure(closure.revision)])]
     }

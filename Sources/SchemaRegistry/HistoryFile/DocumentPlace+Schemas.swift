@@ -51,12 +51,15 @@ extension DocumentPlace {
         from: try required("renameType", in: parts).text(),
         to: try required("to", in: parts).text())
     }
-    let parts = try object(allowing: ["on", "addType", "renameType", "removeType"])
+    if keys.contains("rekey") || keys.contains("barrier") { return .barrier(try barrier()) }
+    let parts = try object(
+      allowing: ["on", "addType", "renameType", "removeType", "rekey", "barrier"])
     switch (parts["addType"], parts["removeType"]) {
     case (.some(let place), nil): return .addType(try place.type())
     case (nil, .some(let place)): return .removeType(try place.text())
     default:
-      throw failure("a change has one of the keys on, addType, renameType, removeType")
+      throw failure(
+        "a change has one of the keys on, addType, renameType, removeType, rekey, barrier")
     }
   }
 
@@ -123,6 +126,7 @@ extension DocumentTree {
     case .renameType(let old, let new):
       self = .object(["renameType": .text(old), "to": .text(new)])
     case .removeType(let name): self = .object(["removeType": .text(name)])
+    case .barrier(let step): self = .barrier(step)
     }
   }
 

@@ -8,6 +8,7 @@
 struct PlanCompiler {
   private(set) var segments: [PlanSegment] = []
   private var steps: [PlanStep] = []
+  private var drops: [PlanComputation] = []
   private var table: [MemberIdentity: Int] = [:]
 
   init(source: TypeShape, derivedSource: TypeShape, transitions: [TypeTransition]) {
@@ -27,11 +28,12 @@ struct PlanCompiler {
       }
       return step(of: identity)
     }
-    segments.append(PlanSegment(steps: steps, end: .record(members: members)))
+    segments.append(PlanSegment(steps: steps, drops: drops, end: .record(members: members)))
   }
 
   private mutating func start(with members: [MemberIdentity]) {
     steps = []
+    drops = []
     table = [:]
     for (index, identity) in members.enumerated() {
       table[identity] = append(.source(index))
@@ -62,18 +64,29 @@ struct PlanCompiler {
       case .compute(let member, let type, let inputs, let computation, let keepsNil):
         table[member] = append(
           .compute(
-            PlanComputation(
-              operationID: operation.id,
-              inputs: inputs.map { ($0.name, step(of: $0.member)) }, computation: computation,
-              type: type, keepsNil: keepsNil)))
+            self.computation(
+              operation.id, inputs, computation, type: type, keepsNil: keepsNil)))
+      case .transform(let member, let transform):
+        table[member] = append(.transform(step(of: member), transform))
+      case .drop(let inputs, let condition):
+        drops.append(computation(operation.id, inputs, condition, type: .bool, keepsNil: false))
       case .rewrite(let closure):
         let new = transition.target.members.map { step(of: $0.identity) }
         let rewrite = PlanRewrite(
           operationID: operation.id, closure: closure, transition: transition, old: old, new: new)
-        segments.append(PlanSegment(steps: steps, end: .rewrite(rewrite)))
+        segments.append(PlanSegment(steps: steps, drops: drops, end: .rewrite(rewrite)))
         start(with: transition.target.members.map(\.identity))
       }
     }
+  }
+
+  private func computation(
+    _ id: String, _ inputs: [ResolvedOperation.Input], _ computation: Computation,
+    type: FieldType, keepsNil: Bool
+  ) -> PlanComputation {
+    PlanComputation(
+      operationID: id, inputs: inputs.map { ($0.name, step(of: $0.member)) },
+      computation: computation, type: type, keepsNil: keepsNil)
   }
 
   private mutating func fill(_ input: Int, _ value: Value) -> Int {

@@ -37,7 +37,7 @@ extension PlanEmission {
       {
         return .copyOrBytes(index, try encoded(value, as: type, typeName))
       }
-    case .widen, .compute:
+    case .widen, .transform, .compute:
       break
     }
     return .value(step)

@@ -26,6 +26,9 @@ struct PlanRun {
     }
     for segment in plan.segments {
       values = [Value?](repeating: nil, count: segment.steps.count)
+      for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
+        return .drop
+      }
       switch segment.end {
       case .rewrite(let rewrite):
         guard let next = try run(rewrite, segment.steps) else { return .drop }
@@ -114,16 +117,22 @@ struct PlanRun {
       result = value.isNull ? fill : value
     case .widen(let input, let from, let to):
       result = Widening.widen(try value(of: input, steps), from: from, to: to)
-    case .compute(let computation):
-      var inputs: [Value] = []
-      for input in computation.inputs { inputs.append(try value(of: input.step, steps)) }
-      result = try runner.compute(
-        computation.computation, names: computation.inputs.map(\.name), values: inputs,
-        type: computation.type, keepsNil: computation.keepsNil,
-        operationID: computation.operationID)
+    case .transform(let input, let transform):
+      result = try transform.apply(to: try value(of: input, steps), with: runner)
+    case .compute(let computation): result = try self.result(of: computation, steps)
     }
     values[step] = result
     return result
+  }
+
+  private mutating func result(
+    of computation: PlanComputation, _ steps: [PlanStep]
+  ) throws(SchemaError) -> Value {
+    var inputs: [Value] = []
+    for input in computation.inputs { inputs.append(try value(of: input.step, steps)) }
+    return try runner.compute(
+      computation.computation, names: computation.inputs.map(\.name), values: inputs,
+      type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
   }
 
   private func decode(_ member: Int) throws(SchemaError) -> Value {

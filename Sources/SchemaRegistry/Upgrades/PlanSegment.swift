@@ -9,6 +9,8 @@ struct PlanSegment: Sendable {
   }
 
   let steps: [PlanStep]
+  /// Asked in this order before the segment ends: the record is dropped when one is true.
+  let drops: [PlanComputation]
   let end: End
 }
 

@@ -9,6 +9,7 @@ enum PlanStep: Sendable {
   /// The value of a step, or a constant for nil.
   case fill(Int, Value)
   case widen(Int, from: FieldType, to: FieldType)
+  case transform(Int, EmbeddedTransform)
   case compute(PlanComputation)
 }
 

@@ -30,16 +30,11 @@ extension UpgradePlan {
     var record = old
     for operation in transition.operations {
       switch operation.kind {
-      case .set(let member, let value): record[member] = value
-      case .remove(let member): record[member] = nil
-      case .fill(let member, let value):
-        if record[member]?.isNull ?? true { record[member] = value }
-      case .widen(let member, let from, let to):
-        record[member] = record[member].map { Widening.widen($0, from: from, to: to) }
-      case .compute(let member, let type, let inputs, let computation, let keepsNil):
-        record[member] = try runner.compute(
-          computation, names: inputs.map(\.name), values: inputs.map { record[$0.member] ?? .null },
-          type: type, keepsNil: keepsNil, operationID: operation.id)
+      case .drop(let inputs, let condition):
+        let drops = try runner.compute(
+          condition, names: inputs.map(\.name), values: inputs.map { record[$0.member] ?? .null },
+          type: .bool, keepsNil: false, operationID: operation.id)
+        if drops == .bool(true) { return nil }
       case .rewrite(let closure):
         let values = try runner.rewrite(
           closure, operationID: operation.id, transition: transition,
@@ -50,8 +45,33 @@ extension UpgradePlan {
         for (member, value) in zip(transition.target.members, values) {
           record[member.identity] = value
         }
+      default: try runner.run(operation, on: &record)
       }
     }
     return record
+  }
+}
+
+extension StepRunner {
+  /// Does to a record, or to an embedded object, what one operation on its members does.
+  func run(
+    _ operation: ResolvedOperation, on record: inout [MemberIdentity: Value]
+  ) throws(SchemaError) {
+    switch operation.kind {
+    case .set(let member, let value): record[member] = value
+    case .remove(let member): record[member] = nil
+    case .fill(let member, let value):
+      if record[member]?.isNull ?? true { record[member] = value }
+    case .widen(let member, let from, let to):
+      record[member] = record[member].map { Widening.widen($0, from: from, to: to) }
+    case .compute(let member, let type, let inputs, let computation, let keepsNil):
+      record[member] = try compute(
+        computation, names: inputs.map(\.name), values: inputs.map { record[$0.member] ?? .null },
+        type: type, keepsNil: keepsNil, operationID: operation.id)
+    case .transform(let member, let transform):
+      record[member] = try transform.apply(to: record[member] ?? .null, with: self)
+    case .drop, .rewrite:
+      preconditionFailure("an operation on whole records must not run inside one")
+    }
   }
 }

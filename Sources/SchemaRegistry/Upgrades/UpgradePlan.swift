@@ -69,7 +69,7 @@ public struct UpgradePlan: Sendable {
     operationIDs = transitions.flatMap(\.operations).map(\.id)
     emissions = try PlanEmission.all(of: compiler.segments, source: source, target: target)
     isIdentity =
-      compiler.segments.count == 1
+      compiler.segments.count == 1 && compiler.segments[0].drops.isEmpty
       && PlanEmission.isIdentity(emissions, source: source, target: target)
   }
 
@@ -124,6 +124,8 @@ extension ResolvedOperation {
     switch kind {
     case .compute(_, _, _, .closure(let closure), _): closure.run == nil
     case .rewrite(let closure): closure.run == nil
+    case .drop(_, .closure(let closure)): closure.run == nil
+    case .transform(_, let transform): transform.operations.contains(where: \.needsApplicationCode)
     default: false
     }
   }

@@ -29,12 +29,12 @@ struct HistoryCheckTests {
   private func check(
     _ history: SchemaHistory, stored: [SchemaVersion: SchemaShape] = [:],
     counts: [SchemaVersion: UInt64] = [:], requested: SchemaVersion,
-    operations: [OperationDescription]? = nil, declared: SchemaShape? = nil
+    ledger: [SchemaVersion: RecordedVersion] = [:], declared: SchemaShape? = nil
   ) throws(SchemaError) -> HistoryCheckResult {
     try HistoryCheck.check(
       history, storedShapes: stored,
       records: counts.map { RecordCount(type: person, version: $0, count: $1) },
-      requested: requested, storedOperations: operations, declared: declared)
+      requested: requested, ledger: ledger, declared: declared)
   }
 
   @Test("A new store needs no step (R1), the reserved version is refused (R1)")
@@ -149,7 +149,8 @@ struct HistoryCheckTests {
 
   @Test("Edited, inserted and removed operations of shipped versions are named (R8, H14)")
   func edited() throws {
-    let stored = history.operations
+    let stored = history.ledger(through: 2)
+    let later = history.ledger(through: 3)
     let other = SchemaHistory(
       base: history.base,
       versions: [
@@ -159,14 +160,15 @@ struct HistoryCheckTests {
       ])
     #expect(throws: SchemaError.historyEdited(operationIDs: ["v2/Person/1"])) {
       try check(
-        other, stored: [2: history.shape(at: 2)], requested: 3, operations: stored)
+        other, stored: [2: history.shape(at: 2)], requested: 3, ledger: stored)
     }
     #expect(throws: SchemaError.historyEdited(operationIDs: ["v2/Person/1", "v3/Person/1"])) {
       try check(
-        other, stored: [3: history.shape(at: 3)], requested: 3, operations: stored)
+        other, stored: [3: history.shape(at: 3)], requested: 3, ledger: later)
     }
-    _ = try check(history, stored: [3: history.shape(at: 3)], requested: 3, operations: stored)
+    _ = try check(history, stored: [3: history.shape(at: 3)], requested: 3, ledger: later)
     _ = try check(
-      other, stored: [0: history.shape(at: 0)], requested: 3, operations: stored)
+      other, stored: [0: history.shape(at: 0)], requested: 3,
+      ledger: history.ledger(through: 0))
   }
 }

@@ -91,7 +91,7 @@ struct SchemaErrorTests {
     (
       .historyEdited(operationIDs: ["v1/Person/1"]),
       "Operations that this store already used were edited: v1/Person/1. Restore them and put "
-        + "the change into a new version."
+        + "the change into a new version; for code that failed and is mended, raise its revision."
     ),
     (
       .unknownVersion(version: 9, oldest: 1, latest: 3),

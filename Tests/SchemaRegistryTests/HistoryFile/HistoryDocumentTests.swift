@@ -4,15 +4,9 @@ import Testing
 
 @Suite("History files")
 struct HistoryDocumentTests {
-  private func read(_ text: String) throws -> SchemaHistory {
-    try JSONDecoder().decode(HistoryDocument.self, from: Data(text.utf8)).history
-  }
+  private func read(_ text: String) throws -> SchemaHistory { try HistoryFiles.read(text) }
 
-  private func write(_ history: SchemaHistory) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    return String(decoding: try encoder.encode(HistoryDocument(history)), as: UTF8.self)
-  }
+  private func write(_ history: SchemaHistory) throws -> String { try HistoryFiles.write(history) }
 
   /// The full example of Documentation/HistoryFile.md.
   private func example() throws -> String {

@@ -65,7 +65,7 @@ struct RandomHistories {
       return [addition(&busy)]
     }
     let member = members[index]
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0:
       retired.append(member.name)
       busy.insert(member.name)
@@ -98,8 +98,97 @@ struct RandomHistories {
       return [.makeOptional(member: member.name)]
     case 5: return widening(index)
     case 6: return conversion(index)
+    case 7: return embeddedChange(index)
+    case 8: return moveInto(Array(free.shuffled(using: &random).prefix(2)), &busy)
+    case 9: return moveOut(index, &busy)
+    case 10:
+      guard case .bool = member.type.unwrapped else { return [] }
+      return [.mapCases(member: member.name, [CaseMapping(from: true, to: false)], all: nil)]
+    case 11:
+      guard random.chance(3), member.type.isOptional else { return [] }
+      return [
+        .dropRecords(
+          inputs: [member.name],
+          computation: .expression(.member(member.name).isNil.not.isEqual(to: false)))
+      ]
     default: return [derivation(&busy)]
     }
+  }
+
+  /// Operations inside an embedded object, or inside every object of a list or dictionary.
+  private mutating func embeddedChange(_ index: Int) -> [RecordOperation] {
+    let member = members[index]
+    let each: Bool
+    let inner: [MemberShape]
+    switch member.type.unwrapped {
+    case .object(let members): (each, inner) = (false, members)
+    case .list(let element), .dictionary(let element):
+      guard case .object(let members) = element.unwrapped else { return [] }
+      (each, inner) = (true, members)
+    default: return []
+    }
+    let added = freshName()
+    var changed = inner
+    var operations: [RecordOperation] = [
+      .add(member: added, type: .string, default: .string(added))
+    ]
+    changed.append(MemberShape(added, .string))
+    if let first = inner.first, random.chance(2) {
+      let name = freshName()
+      operations.append(.rename(member: first.name, to: name, type: nil, fill: nil))
+      changed[0] = MemberShape(name, first.type)
+      if !first.type.isOptional {
+        operations.append(.makeOptional(member: name))
+        changed[0] = MemberShape(name, first.type.madeOptional)
+      }
+    }
+    if inner.count > 1 {
+      operations.append(.remove(member: inner[1].name))
+      changed.remove(at: 1)
+    }
+    members[index].type = Self.replacing(member.type, with: .object(changed))
+    return [.embedded(member: member.name, each: each, operations: operations)]
+  }
+
+  private static func replacing(_ type: FieldType, with object: FieldType) -> FieldType {
+    switch type {
+    case .optional(let inner): .optional(replacing(inner, with: object))
+    case .list(let inner): .list(replacing(inner, with: object))
+    case .dictionary(let inner): .dictionary(replacing(inner, with: object))
+    default: object
+    }
+  }
+
+  private mutating func moveInto(_ moved: [Int], _ busy: inout Set<String>) -> [RecordOperation] {
+    let parts = moved.map { members[$0] }
+    guard parts.allSatisfy({ $0.type.madeOptional.problem == nil }) else { return [] }
+    let object = newName(&busy)
+    let type = FieldType.object(parts.map { MemberShape($0.name, $0.type) })
+    guard type.problem == nil else { return [] }
+    members.append(Member(name: object, type: type))
+    for part in parts {
+      members.removeAll { $0.name == part.name }
+      busy.insert(part.name)
+      retired.append(part.name)
+    }
+    let value = ValueExpression.object(parts.map { ObjectPart($0.name, .member($0.name)) })
+    return [
+      .derive(member: object, type: nil, inputs: parts.map(\.name), computation: .expression(value))
+    ]
+      + parts.map { .remove(member: $0.name) }
+  }
+
+  private mutating func moveOut(_ index: Int, _ busy: inout Set<String>) -> [RecordOperation] {
+    let member = members[index]
+    guard case .object(let inner) = member.type.unwrapped, let part = inner.first else { return [] }
+    let name = newName(&busy)
+    let type = member.type.isOptional ? part.type.madeOptional : part.type
+    members.append(Member(name: name, type: type))
+    return [
+      .derive(
+        member: name, type: nil, inputs: [member.name],
+        computation: .expression(.member(member.name).field(part.name)))
+    ]
   }
 
   private mutating func addition(_ busy: inout Set<String>) -> RecordOperation {

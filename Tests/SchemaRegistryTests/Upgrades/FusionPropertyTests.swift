@@ -1,3 +1,4 @@
+import Foundation
 import SchemaRegistry
 import Testing
 
@@ -11,7 +12,7 @@ struct FusionPropertyTests {
     let seed = UInt64(0xF0_5E + part)
     var histories = RandomHistories(seed: seed)
     var compared = 0
-    for round in 0..<60 {
+    for round in 0..<Self.rounds {
       let history = histories.next()
       try #require(history.issues == [], "seed \(seed) round \(round)")
       for from in 0...history.latestVersion.rawValue {
@@ -20,7 +21,14 @@ struct FusionPropertyTests {
       }
     }
     #expect(compared > 500)
+    if Self.rounds > 60 { print("seed \(seed): \(Self.rounds) chains, \(compared) records") }
   }
+
+  /// Histories for each of the eight seeds; long runs set `LOGSTORE_CHAINS`, of all seeds together.
+  private static let rounds: Int = {
+    let wanted = ProcessInfo.processInfo.environment["LOGSTORE_CHAINS"].flatMap { Int($0) } ?? 0
+    return max(60, wanted / 8)
+  }()
 
   private func compare(
     _ history: SchemaHistory, _ from: SchemaVersion, _ random: inout SeededGenerator,

@@ -24,6 +24,12 @@ public enum ChangeBuilder {
     [.removeType(change.name)]
   }
   /// One line of the block.
+  public static func buildExpression(_ barrier: Barrier) -> [SchemaChange] {
+    [.barrier(barrier.step)]
+  }
+  /// One line of the block.
+  public static func buildExpression(_ rekey: Rekey) -> [SchemaChange] { [.barrier(rekey.step)] }
+  /// One line of the block.
   public static func buildExpression(_ change: SchemaChange) -> [SchemaChange] { [change] }
   /// The rounds of a loop, in order.
   public static func buildArray(_ changes: [[SchemaChange]]) -> [SchemaChange] {

@@ -30,8 +30,8 @@ public struct Derive: OperationDeclaration {
   }
 
   /// The same without Swift code, so that tools can run it; the inputs are those the expression
-  /// reads.
-  public init(_ member: String, _ type: FieldType, _ expression: ValueExpression) {
+  /// reads, and its type is that of what it gives unless said otherwise.
+  public init(_ member: String, _ type: FieldType? = nil, _ expression: ValueExpression) {
     operation = .derive(
       member: member, type: type, inputs: expression.memberNames,
       computation: .expression(expression))

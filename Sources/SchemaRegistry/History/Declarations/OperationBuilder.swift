@@ -10,6 +10,14 @@ public enum OperationBuilder {
     [operation.operation]
   }
   /// One line of the block.
+  public static func buildExpression(_ word: some CompoundDeclaration) -> [RecordOperation] {
+    word.operations
+  }
+  /// One line of the block: operations on an embedded object of the record.
+  public static func buildExpression(_ embedded: On) -> [RecordOperation] {
+    [.embedded(member: embedded.type, each: false, operations: embedded.operations)]
+  }
+  /// One line of the block.
   public static func buildExpression(_ operation: RecordOperation) -> [RecordOperation] {
     [operation]
   }

@@ -8,4 +8,11 @@ public enum SchemaChange: Sendable {
   case renameType(from: String, to: String)
   /// The type and its records are gone; a later type of the same name is another type.
   case removeType(String)
+  /// Something that runs once over whole types.
+  case barrier(BarrierStep)
+
+  /// Whether it runs once over whole types.
+  var isBarrier: Bool {
+    if case .barrier = self { true } else { false }
+  }
 }

@@ -28,7 +28,7 @@ extension HistoryDerivation {
     reportDisplaced(index, id: firstID)
   }
 
-  private mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
+  mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
     switch operation {
     case .add(let name, let fieldType, let value): add(name, fieldType, value, id, type)
     case .remove(let name): remove(name, id, type)
@@ -43,6 +43,10 @@ extension HistoryDerivation {
       types[type].members[member].type = types[type].members[member].type.madeOptional
     case .derive(let name, let fieldType, let inputs, let computation):
       derive(name, fieldType, inputs, computation, id, type)
+    case .embedded(let name, let each, let operations):
+      embedded(name, each: each, operations, id, type)
+    case .mapCases(let name, let cases, let all): mapCases(name, cases, all, id, type)
+    case .dropRecords(let inputs, let computation): dropRecords(inputs, computation, id, type)
     case .rewrite(let closure):
       types[type].hasRewrite = true
       types[type].operations.append(ResolvedOperation(id: id, kind: .rewrite(closure)))
@@ -132,7 +136,7 @@ extension HistoryDerivation {
     _ name: String, _ fieldType: FieldType?, _ inputs: [String], _ computation: Computation,
     _ id: String, _ type: Int
   ) {
-    guard let fieldType else {
+    guard let fieldType = fieldType ?? inferred(computation, type) else {
       report(
         id, path(name, type), "The type of \(path(name, type)) cannot be told from the closure.",
         "Write Derive(\"\(name)\", .string, from: …) with the type as second argument.")
@@ -154,7 +158,7 @@ extension HistoryDerivation {
     operations.append(
       OperationDescription(
         id: id, version: version, typeName: type.name, type: type.identity,
-        parameterHash: OperationHash.hash(operation),
+        parameterHash: OperationHash.hash(operation), revision: operation.revision,
         operationClass: operation.operationClass,
         needsApplicationCode: operation.needsApplicationCode))
   }

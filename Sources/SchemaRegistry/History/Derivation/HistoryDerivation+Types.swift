@@ -1,6 +1,6 @@
 /// Changes of the set of types.
 extension HistoryDerivation {
-  mutating func apply(_ change: SchemaChange) {
+  mutating func apply(_ change: SchemaChange, previous: SchemaVersion) {
     switch change {
     case .records(let name, let operations): apply(operations, toTypeNamed: name)
     case .addType(let type):
@@ -10,6 +10,7 @@ extension HistoryDerivation {
       }
     case .renameType(let old, let new): renameType(change, from: old, to: new)
     case .removeType(let name): removeType(change, named: name)
+    case .barrier(let step): apply(step, previous: previous)
     }
   }
 

@@ -14,13 +14,15 @@ struct HistoryDerivation {
   var operations: [OperationDescription] = []
   private(set) var versions: [SchemaVersion: DerivedVersion] = [:]
   var types: [TypeState] = []
+  /// Those of the version that is being derived.
+  var barriers: [ResolvedBarrier] = []
   var identities = Set<TypeIdentity>()
   /// The version that is being derived.
   var version: SchemaVersion = 0
   /// How many operations each type name has had in this version.
   private var positions: [String: Int] = [:]
   /// All record operations of this version by type name, to look ahead.
-  private(set) var upcoming: [String: [RecordOperation]] = [:]
+  var upcoming: [String: [RecordOperation]] = [:]
 
   private let allowsGaps: Bool
 
@@ -30,8 +32,8 @@ struct HistoryDerivation {
     var previous = base.version
     for next in declared {
       guard checkNumber(next, after: previous) else { continue }
+      derive(next, after: previous)
       previous = next.number
-      derive(next)
     }
   }
 
@@ -82,17 +84,21 @@ struct HistoryDerivation {
     return true
   }
 
-  private mutating func derive(_ next: Version) {
+  private mutating func derive(_ next: Version, after previous: SchemaVersion) {
     let before = fingerprint
     version = next.number
     positions = [:]
     upcoming = [:]
+    barriers = []
     for case .records(let type, let operations) in next.changes {
       upcoming[type, default: []] += operations
     }
     for index in types.indices { types[index].startVersion(source: try? types[index].shape()) }
     let first = operations.count
-    for change in next.changes { apply(change) }
+    // Barriers run last, wherever they are written.
+    let inOrder =
+      next.changes.filter { !$0.isBarrier } + next.changes.filter(\.isBarrier)
+    for change in inOrder { apply(change, previous: previous) }
     for index in types.indices { checkEndOfVersion(index) }
     finish(fingerprint: chain(before, operations[first...]), isBase: false)
   }
@@ -119,7 +125,7 @@ struct HistoryDerivation {
     do throws(SchemaError) {
       let shape = try SchemaShape(version: version, types: shapes)
       versions[version] = DerivedVersion(
-        shape: shape, transitions: transitions, fingerprint: fingerprint)
+        shape: shape, transitions: transitions, barriers: barriers, fingerprint: fingerprint)
     } catch {
       if version != .reserved {
         report("v\(version)", nil, error.description, "See the types of this version.")
@@ -148,6 +154,7 @@ struct HistoryDerivation {
     for operation in operations {
       writer.writeString(operation.id)
       writer.writeInteger(operation.parameterHash)
+      writer.writeVariableLength(UInt64(operation.revision))
     }
     return ShapeFingerprint(of: writer.bytes)
   }

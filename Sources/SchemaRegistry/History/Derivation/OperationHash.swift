@@ -2,8 +2,8 @@ internal import BinaryCoding
 
 /// The parameters of operations as canonical bytes: what makes two operations the same.
 ///
-/// Closures contribute their revision only. Dictionaries are written in key order, types by
-/// their text, members of declared types in name order.
+/// Closures contribute nothing: their revision is compared by itself. Dictionaries are written in
+/// key order, types by their text, members of declared types in name order.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -22,6 +22,10 @@ enum OperationHash {
       write(type, to: &writer)
     case .renameType(let old, let new): write("renameType", old, new, to: &writer)
     case .removeType(let name): write("removeType", name, to: &writer)
+    case .barrier(.rekey(let type, let member, let duplicates)):
+      write("rekey", type, member, duplicates.rawValue, to: &writer)
+    case .barrier(.code(let name, let types, _, _)):
+      write("barrier", name, types.joined(separator: ","), to: &writer)
     }
     return Checksum.xxh64(writer.bytes, seed: 1)
   }
@@ -62,17 +66,32 @@ enum OperationHash {
       writer.writeVariableLength(UInt64(inputs.count))
       for input in inputs { writer.writeString(input) }
       write(computation, to: &writer)
-    case .rewrite(let closure):
-      writer.writeString("rewrite")
-      writer.writeInteger(closure.revision)
+    case .embedded(let member, let each, let operations):
+      write(each ? "each" : "on", member, to: &writer)
+      writer.writeVariableLength(UInt64(operations.count))
+      for operation in operations { write(operation, to: &writer) }
+    case .mapCases(let member, let cases, let all):
+      write("mapCases", member, to: &writer)
+      write(cases, to: &writer)
+      write(all.map { .list($0) } ?? .null, to: &writer)
+    case .dropRecords(let inputs, let computation):
+      write("dropRecords", inputs.joined(separator: ","), to: &writer)
+      write(computation, to: &writer)
+    case .rewrite: writer.writeString("rewrite")
+    }
+  }
+
+  private static func write(_ cases: [CaseMapping], to writer: inout ByteWriter) {
+    writer.writeVariableLength(UInt64(cases.count))
+    for mapping in cases {
+      write(mapping.from, to: &writer)
+      write(mapping.to, to: &writer)
     }
   }
 
   private static func write(_ computation: Computation, to writer: inout ByteWriter) {
     switch computation {
-    case .closure(let closure):
-      writer.writeString("closure")
-      writer.writeInteger(closure.revision)
+    case .closure: writer.writeString("closure")
     case .expression(let expression): write(expression, to: &writer)
     }
   }
@@ -93,6 +112,18 @@ enum OperationHash {
     case .toString: writer.writeString("toString")
     case .join(_, let separator): write("join", separator, to: &writer)
     case .orElse: writer.writeString("orElse")
+    case .field(_, let name): write("field", name, to: &writer)
+    case .object(let parts):
+      writer.writeString("object")
+      for part in parts { writer.writeString(part.name) }
+    case .setting(_, let name, _): write("setting", name, to: &writer)
+    case .first: writer.writeString("first")
+    case .mapped(_, let cases, _):
+      writer.writeString("mapped")
+      write(cases, to: &writer)
+    case .isEqual: writer.writeString("isEqual")
+    case .isNil: writer.writeString("isNil")
+    case .not: writer.writeString("not")
     }
     writer.writeVariableLength(UInt64(expression.children.count))
     for child in expression.children { write(child, to: &writer) }

@@ -13,6 +13,10 @@ struct ResolvedOperation: Sendable {
     case widen(MemberIdentity, from: FieldType, to: FieldType)
     /// A member computed from others, or from itself.
     case compute(MemberIdentity, type: FieldType, inputs: [Input], Computation, keepsNil: Bool)
+    /// An embedded object, or those in a list or dictionary, changed inside.
+    case transform(MemberIdentity, EmbeddedTransform)
+    /// The record is dropped when this is true.
+    case drop([Input], Computation)
     /// Whole-record code; the last operation of its transition.
     case rewrite(RewriteClosure)
   }

@@ -15,7 +15,7 @@ struct TypeState {
 
   var name: String
   let identity: TypeIdentity
-  let key: MemberIdentity
+  var key: MemberIdentity
   var members: [Member]
 
   /// The shape before the current version; nil for a type that the current version introduced.
@@ -30,6 +30,8 @@ struct TypeState {
   /// Names that the current version already removed.
   var removedNames: Set<String> = []
   var hasRewrite = false
+  /// The barrier of the current version that touches the type.
+  var barrierID: String?
 
   init(name: String, identity: TypeIdentity, key: MemberIdentity, members: [Member]) {
     self.name = name
@@ -47,6 +49,7 @@ struct TypeState {
     displaced = []
     removedNames = []
     hasRewrite = false
+    barrierID = nil
   }
 
   func index(named name: String) -> Int? { members.firstIndex { $0.name == name } }

@@ -1,0 +1,142 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Passes the barriers of a store, each version's in one transaction.
+///
+/// A barrier has run when the catalog knows its version: shape, ledger and records are committed
+/// together, so there is no flag that could be wrong, and after a kill the next opening starts
+/// again from the old state.
+struct BarrierRun {
+  let log: Log
+  let history: SchemaHistory
+  /// The shape of the last version, with the member order that its records have.
+  let latest: SchemaShape
+  let plan: BarrierPlan
+  let progress: (@Sendable (BarrierProgress) -> Bool)?
+  private(set) var catalog: SchemaCatalog
+  private var recordCount: UInt64 = 0
+
+  init(
+    log: Log, history: SchemaHistory, latest: SchemaShape, plan: BarrierPlan,
+    catalog: SchemaCatalog, progress: (@Sendable (BarrierProgress) -> Bool)?
+  ) {
+    self.log = log
+    self.history = history
+    self.latest = latest
+    self.plan = plan
+    self.catalog = catalog
+    self.progress = progress
+  }
+
+  mutating func run() throws(StoreError) {
+    for version in Set(plan.barriers.map(\.version)).sorted() {
+      do {
+        try pass(version)
+      } catch let error as StoreError {
+        throw error
+      } catch let error as LogError {
+        throw .log(error)
+      } catch let error as SchemaError {
+        throw .schema(error)
+      } catch {
+        let id = plan.barriers.first { $0.version == version }?.id ?? "v\(version)"
+        throw .schema(.barrierFailed(operationID: id, underlying: "\(error)"))
+      }
+    }
+  }
+
+  private mutating func pass(_ version: SchemaVersion) throws {
+    let shape = version == latest.version ? latest : try history.shape(at: version)
+    var described = catalog
+    described.shapes[version] = shape
+    described.ledger.merge(history.ledger(through: version)) { recorded, _ in recorded }
+    let barriers = plan.barriers.filter { $0.version == version }
+    let known = catalog
+    try log.transact(durability: .full) { transaction in
+      for barrier in barriers {
+        switch barrier.step {
+        case .rekey(_, _, let duplicates):
+          try rekey(barrier, duplicates, shape, &described, transaction)
+        case .code(_, _, _, let body):
+          guard let body else {
+            throw SchemaError.needsApplicationCode(
+              type: barrier.types.first?.originalName ?? "", operationIDs: [barrier.id])
+          }
+          let access = try self.access(barrier, shape, &described, transaction)
+          try body(access)
+        }
+      }
+      try described.write(addedTo: known, into: transaction)
+    }
+    catalog = described
+  }
+
+  /// Writes every object of a type under its new key, to a collection of its own: new keys must
+  /// not meet old ones.
+  private mutating func rekey(
+    _ barrier: ResolvedBarrier, _ duplicates: DuplicateKeys, _ shape: SchemaShape,
+    _ described: inout SchemaCatalog, _ transaction: Transaction
+  ) throws {
+    guard let identity = barrier.types.first, let target = shape.type(identity),
+      let old = described.collections[identity]
+    else { return }
+    let new = try described.renewCollection(of: identity)
+    let before = try history.shape(at: barrier.previous)
+    guard let source = before.type(identity) else { return }
+    let reader = UpgradingReader(
+      schema: StoreSchema(version: barrier.previous, shape: before, history: history),
+      catalog: catalog)
+    var clashes = KeyClashes(type: target)
+    let cursor = try transaction.records(in: old)
+    while let (key, record) = try cursor.next() {
+      try note(barrier)
+      try transaction.delete(key, in: old)
+      guard let found = try reader.read(record, key: key, in: old, of: source) else { continue }
+      let object = try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
+      let moved = try DynamicObject(shape: target, values: object.members).encode()
+      if try transaction.record(for: moved.key, in: new) != nil {
+        if duplicates == .fail { clashes.note(object.members[target.keyMember], old: found.key) }
+        if duplicates != .keepLast { continue }
+      }
+      try transaction.put(
+        moved.key, in: new, schemaVersion: barrier.version.rawValue, payload: moved.payload)
+    }
+    try clashes.throwIfAny()
+  }
+
+  /// Brings every object of the types that code touches to the barrier's version.
+  private mutating func access(
+    _ barrier: ResolvedBarrier, _ shape: SchemaShape, _ described: inout SchemaCatalog,
+    _ transaction: Transaction
+  ) throws -> TransactionBarrierAccess {
+    let reader = UpgradingReader(
+      schema: StoreSchema(version: barrier.version, shape: shape, history: history),
+      catalog: catalog, runningBarrier: barrier.version)
+    var types: [String: (shape: TypeShape, collection: CollectionIdentifier)] = [:]
+    for identity in barrier.types {
+      guard let type = shape.type(identity) else { continue }
+      let collection = try described.collection(for: identity)
+      types[type.name] = (type, collection)
+      let cursor = try transaction.records(in: collection)
+      while let (key, record) = try cursor.next() {
+        try note(barrier)
+        guard let found = try reader.read(record, key: key, in: collection, of: type) else {
+          try transaction.delete(key, in: collection)
+          continue
+        }
+        try transaction.put(
+          key, in: collection, schemaVersion: barrier.version.rawValue, payload: found.payload)
+      }
+    }
+    return TransactionBarrierAccess(
+      operationID: barrier.id, version: barrier.version, types: types, transaction: transaction)
+  }
+
+  private mutating func note(_ barrier: ResolvedBarrier) throws {
+    recordCount += 1
+    guard let progress, recordCount % 256 == 0 else { return }
+    let state = BarrierProgress(
+      operationID: barrier.id, recordCount: recordCount, estimate: plan.estimate)
+    if !progress(state) { throw StoreError.barrierCancelled(operationID: barrier.id) }
+  }
+}

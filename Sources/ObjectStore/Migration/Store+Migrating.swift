@@ -1,0 +1,63 @@
+internal import Compaction
+internal import FileIO
+internal import LogStore
+
+extension Store {
+  /// Writes every object of an older version in the current one, as far as `budget` allows.
+  ///
+  /// Nobody has to call it: objects are upgraded when they are read. It makes the steps of older
+  /// versions unnecessary, and reading as fast as can be. Rewrites the segments that hold such
+  /// objects, one after the other, beside readers and writers. Memory is a constant, extra disk
+  /// about one segment. Ended or killed at any time it loses at most the segment it was in; the
+  /// next call goes on. Durable on return. `progress` ends it by returning false.
+  @discardableResult
+  public func migrate(
+    _ budget: MigrationBudget = .unlimited,
+    progress: (MigrationProgress) -> Bool = { _ in true }
+  ) throws(StoreError) -> MigrationReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var stepCount = 0
+    let report = try compact(.forUpgrades) { state in
+      let wanted = progress(
+        MigrationProgress(
+          recordCount: state.recordCount, recordCountTotal: state.recordCountTotal))
+      guard wanted, state.stepCount > stepCount else { return wanted }
+      stepCount = state.stepCount
+      return !budget.isUsedUp(recordCount: state.recordCount, duration: clock.now - start)
+    }
+    return MigrationReport(report, isFinished: !report.wasCancelled)
+  }
+
+  /// The same for callers that must not block: the work is done on a thread of its own, and ends
+  /// when the sequence is let go or its task is cancelled.
+  ///
+  /// Gives progress every few thousand records, and throws what ended the work. Progress that
+  /// nobody takes in time is passed over.
+  public func migration(
+    _ budget: MigrationBudget = .unlimited
+  ) -> AsyncThrowingStream<MigrationProgress, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let isCancelled = Lock(false)
+      continuation.onTermination = { _ in isCancelled.withLock { $0 = true } }
+      let work = { @Sendable () -> Void in
+        do throws(StoreError) {
+          try self.migrate(budget) { progress in
+            continuation.yield(progress)
+            return !isCancelled.withLock { $0 }
+          }
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+      // Without a thread the caller's own has to do.
+      if !SerialWorker().submit(work) { work() }
+    }
+  }
+}
+
+extension CompactionPolicy {
+  /// Segments that hold records of older versions, and no others.
+  static let forUpgrades = CompactionPolicy(
+    deadFractionMinimum: .infinity, tombstoneFractionMinimum: .infinity, upgrades: true,
+    mergesSmallSegments: false)
+}

@@ -1,0 +1,13 @@
+/// Members of the record become members of a new embedded object:
+/// `MoveInto("address", "street", "zip")`.
+public struct MoveInto: CompoundDeclaration {
+  public let operations: [RecordOperation]
+
+  /// Makes the embedded object `object` of `members`, which keep their names and types.
+  public init(_ object: String, _ members: String...) {
+    let value = ValueExpression.object(members.map { ObjectPart($0, .member($0)) })
+    operations =
+      [.derive(member: object, type: nil, inputs: members, computation: .expression(value))]
+      + members.map { .remove(member: $0) }
+  }
+}

@@ -1,0 +1,12 @@
+/// Another value for one case of an enumeration: `RenameCase("state", "open", to: "active")`.
+///
+/// Enumerations are stored as their raw values. To remove a case, give its records another one:
+/// that is the same operation. To add a case, nothing is needed.
+public struct RenameCase: OperationDeclaration {
+  public let operation: RecordOperation
+
+  /// Replaces the value `old` of `member` by `new`; other values stay.
+  public init(_ member: String, _ old: Value, to new: Value) {
+    operation = .mapCases(member: member, [CaseMapping(from: old, to: new)], all: nil)
+  }
+}

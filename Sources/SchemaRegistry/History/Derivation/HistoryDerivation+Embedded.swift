@@ -1,0 +1,147 @@
+/// Operations that look into a member: embedded objects, and fixed sets of values.
+extension HistoryDerivation {
+  /// Runs operations on an embedded object as if it were a type, and keeps what they do as one
+  /// operation of the record.
+  mutating func embedded(
+    _ name: String, each: Bool, _ operations: [RecordOperation], _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let old = types[type].members[member].type
+    guard let members = old.embeddedMembers(each: each) else {
+      report(
+        id, path(name, type),
+        "\(path(name, type)) is \(old), which \(each ? "holds no" : "is no") embedded object.",
+        each
+          ? "Each works on a list or dictionary of objects; use On for a single object."
+          : "On works on an embedded object; use Each for the objects of a list or dictionary.")
+      return
+    }
+    let inner = derive(operations, on: members, named: path(name, type), id)
+    let object = FieldType.object(inner.members.map { MemberShape($0.name, $0.type) })
+    if let problem = object.problem {
+      report(
+        id, path(name, type), "\(path(name, type)): \(problem).",
+        "Keep a member, or remove \(name) as a whole.")
+      return
+    }
+    types[type].members[member].type = old.replacingEmbedded(with: object)
+    let transform = EmbeddedTransform(
+      source: members.map { ($0.name, Self.embeddedIdentity(of: $0.name)) },
+      operations: inner.operations, target: inner.members.map { ($0.name, $0.identity) })
+    append(.transform(types[type].members[member].identity, transform), id, type)
+  }
+
+  private mutating func derive(
+    _ operations: [RecordOperation], on members: [MemberShape], named name: String, _ id: String
+  ) -> TypeState {
+    let outer = types.count
+    types.append(
+      TypeState(
+        name: name, identity: TypeIdentity(introducedIn: version, originalName: name),
+        key: Self.embeddedIdentity(of: ""),
+        members: members.map {
+          TypeState.Member(
+            identity: Self.embeddedIdentity(of: $0.name), name: $0.name, type: $0.type)
+        }))
+    upcoming[name] = operations
+    for (position, operation) in operations.enumerated() {
+      let innerID = "\(id).\(position + 1)"
+      switch operation {
+      case .rewrite, .dropRecords:
+        report(
+          innerID, name, "The operation works on whole records, and \(name) is a part of one.",
+          "Write it outside, on the record.")
+      case .rename:
+        apply(operation, id: innerID, to: outer)
+      default:
+        reportDisplaced(outer, id: innerID)
+        apply(operation, id: innerID, to: outer)
+      }
+    }
+    reportDisplaced(outer, id: id)
+    checkEndOfVersion(outer)
+    return types.remove(at: outer)
+  }
+
+  /// Members that an embedded object had before; its own have no identity. Base versions have no
+  /// operations, so no member that an operation introduces can have this one.
+  private static func embeddedIdentity(of name: String) -> MemberIdentity {
+    MemberIdentity(introducedIn: 0, originalName: name)
+  }
+
+  mutating func mapCases(
+    _ name: String, _ cases: [CaseMapping], _ all: [Value]?, _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let state = types[type].members[member]
+    let place = path(name, type)
+    for mapping in cases where !mapping.to.isValid(for: state.type) {
+      report(
+        id, place, "\(place) is \(state.type), and a case is mapped to a \(mapping.to.kindName).",
+        "Map every case to a value of the member's type.")
+    }
+    for mapping in cases where !mapping.from.isValid(for: state.type) {
+      report(
+        id, place, "\(place) is \(state.type), and a \(mapping.from.kindName) is mapped.",
+        "Map values of the member's type.")
+    }
+    if Set(cases.map(\.from)).count != cases.count {
+      report(id, place, "A case of \(place) is mapped twice.", "Keep one line for each case.")
+    }
+    let missing = (all ?? []).filter { value in !cases.contains { $0.from == value } }
+    if !missing.isEmpty {
+      report(
+        id, place,
+        "The mapping of \(place) is not total: \(missing.count) of \(all?.count ?? 0) cases have "
+          + "no new value.",
+        "Map every case; one that stays is mapped to itself.")
+    }
+    let otherwise: ValueExpression? = all == nil ? .member(name) : nil
+    append(
+      .compute(
+        state.identity, type: state.type,
+        inputs: [ResolvedOperation.Input(name: name, member: state.identity)],
+        .expression(.mapped(.member(name), cases, otherwise: otherwise)), keepsNil: false),
+      id, type)
+  }
+
+  mutating func dropRecords(
+    _ inputs: [String], _ computation: Computation, _ id: String, _ type: Int
+  ) {
+    check(
+      computation, inputs: inputs, storedIn: .bool, keepsNil: false, id: id,
+      member: inputs.first ?? "", type: type)
+    append(.drop(resolve(inputs, type), computation), id, type)
+  }
+
+  /// The type of what an expression gives, when the members tell.
+  func inferred(_ computation: Computation, _ type: Int) -> FieldType? {
+    guard case .expression(let expression) = computation else { return nil }
+    let members = types[type].members
+    do throws(ValueExpression.Problem) {
+      return try expression.inferType { name in members.first { $0.name == name }?.type }.stored
+    } catch { return nil }
+  }
+}
+
+extension FieldType {
+  /// The members of the embedded object that values of this type are, or with `each` hold.
+  func embeddedMembers(each: Bool) -> [MemberShape]? {
+    switch unwrapped {
+    case .object(let members): each ? nil : members
+    case .list(let element), .dictionary(let element):
+      each ? element.unwrapped.embeddedMembers(each: false) : nil
+    default: nil
+    }
+  }
+
+  /// The same type around another embedded object.
+  func replacingEmbedded(with object: FieldType) -> FieldType {
+    switch self {
+    case .optional(let inner): .optional(inner.replacingEmbedded(with: object))
+    case .list(let inner): .list(inner.replacingEmbedded(with: object))
+    case .dictionary(let inner): .dictionary(inner.replacingEmbedded(with: object))
+    default: object
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// How a history differs from what a store recorded of it.
+public struct LedgerComparison: Hashable, Sendable {
+  /// Operations of shipped versions that were edited, inserted, moved or taken away; a whole
+  /// version where only something before it explains another fingerprint.
+  public var edited: [String] = []
+  /// Operations whose code was changed on purpose: their revision was raised, nothing else.
+  public var revised: [String] = []
+
+  public init() {}
+}
+
+extension SchemaHistory {
+  /// What a store records of this history: one line for each version after the base up to
+  /// `version`.
+  public func ledger(through version: SchemaVersion) -> [SchemaVersion: RecordedVersion] {
+    var operations: [SchemaVersion: [RecordedVersion.Operation]] = [:]
+    for operation in self.operations {
+      operations[operation.version, default: []].append(
+        RecordedVersion.Operation(
+          id: operation.id, parameterHash: operation.parameterHash, revision: operation.revision))
+    }
+    var entries: [SchemaVersion: RecordedVersion] = [:]
+    for next in versions where next.number <= version {
+      guard let fingerprint = derived[next.number]?.fingerprint else { continue }
+      entries[next.number] = RecordedVersion(
+        version: next.number, fingerprint: fingerprint, operations: operations[next.number] ?? [])
+    }
+    return entries
+  }
+
+  /// Compares this history with what a store recorded.
+  ///
+  /// Versions that only one side has say nothing: later ones are new, earlier ones were squashed. A
+  /// version whose operations are the same but whose fingerprint is not had another past: the base,
+  /// or a version that the store never met, was edited.
+  public func comparison(with ledger: [SchemaVersion: RecordedVersion]) -> LedgerComparison {
+    let current = self.ledger(through: latestVersion)
+    var result = LedgerComparison()
+    if let recorded = ledger[base.version], let fingerprint = base.fingerprint,
+      recorded.fingerprint != fingerprint
+    {
+      result.edited.append("base \(base.version)")
+    }
+    for (version, recorded) in ledger.sorted(by: { $0.key < $1.key }) {
+      guard let entry = current[version] else { continue }
+      let before = result
+      var known: [String: RecordedVersion.Operation] = [:]
+      for operation in recorded.operations { known[operation.id] = operation }
+      for operation in entry.operations {
+        let old = known.removeValue(forKey: operation.id)
+        if old?.parameterHash != operation.parameterHash || operation.revision < old?.revision ?? 0
+        {
+          result.edited.append(operation.id)
+        } else if operation.revision != old?.revision {
+          result.revised.append(operation.id)
+        }
+      }
+      result.edited += known.keys.sorted()
+      // An earlier difference explains this one.
+      if result == before, result == LedgerComparison(), entry.fingerprint != recorded.fingerprint {
+        result.edited.append("v\(version)")
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,32 @@
+/// What one version of a history did when a store first met it: the ids of its operations and what
+/// tells an edited one, so that a version which was changed after it shipped is noticed.
+public struct RecordedVersion: Hashable, Sendable {
+  /// One operation.
+  public struct Operation: Hashable, Sendable {
+    /// Stable for ever, as in `v3/Person/2`.
+    public let id: String
+    /// A hash of the parameters.
+    public let parameterHash: UInt64
+    /// What the author raised when the meaning of the operation's code changed.
+    public let revision: UInt32
+
+    public init(id: String, parameterHash: UInt64, revision: UInt32) {
+      self.id = id
+      self.parameterHash = parameterHash
+      self.revision = revision
+    }
+  }
+
+  /// The version.
+  public let version: SchemaVersion
+  /// The history's fingerprint at it: a hash chain over everything before, too.
+  public let fingerprint: ShapeFingerprint
+  /// Its operations, in order.
+  public let operations: [Operation]
+
+  public init(version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation]) {
+    self.version = version
+    self.fingerprint = fingerprint
+    self.operations = operations
+  }
+}

@@ -1,0 +1,153 @@
+/// Embedded objects, lists and choices: their values and their types.
+extension ValueExpression {
+  func evaluateStructure(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+    switch self {
+    case .field(let inner, let name):
+      return try inner.members(member, for: "field")?[name] ?? .null
+    case .object(let parts):
+      var values: [String: Value] = [:]
+      for part in parts { values[part.name] = try part.value.evaluate(member) }
+      return .object(values)
+    case .setting(let inner, let name, let value):
+      guard var values = try inner.members(member, for: "setting") else { return .null }
+      values[name] = try value.evaluate(member)
+      return .object(values)
+    case .first(let inner):
+      switch try inner.evaluate(member) {
+      case .null: return .null
+      case .list(let elements): return elements.first ?? .null
+      case let other:
+        throw ExpressionFailure(reason: "first needs a list and was given a \(other.kindName)")
+      }
+    default: preconditionFailure("only structures are evaluated here")
+    }
+  }
+
+  func evaluateChoice(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+    switch self {
+    case .mapped(let inner, let cases, let otherwise):
+      let value = try inner.evaluate(member)
+      if let known = cases.first(where: { $0.from == value }) { return known.to }
+      if value.isNull { return .null }
+      if let otherwise { return try otherwise.evaluate(member) }
+      throw ExpressionFailure(reason: "the value is none of the \(cases.count) mapped cases")
+    case .isEqual(let first, let second):
+      return .bool(try first.evaluate(member) == second.evaluate(member))
+    case .isNil(let inner): return .bool(try inner.evaluate(member).isNull)
+    case .not(let inner):
+      switch try inner.evaluate(member) {
+      case .null: return .null
+      case .bool(let value): return .bool(!value)
+      case let other:
+        throw ExpressionFailure(reason: "not needs a bool and was given a \(other.kindName)")
+      }
+    default: preconditionFailure("only choices are evaluated here")
+    }
+  }
+
+  private func members(
+    _ member: (String) -> Value, for word: String
+  ) throws(ExpressionFailure) -> [String: Value]? {
+    switch try evaluate(member) {
+    case .null: return nil
+    case .object(let values): return values
+    case let other:
+      throw ExpressionFailure(
+        reason: "\(word) needs an embedded object and was given a \(other.kindName)")
+    }
+  }
+}
+
+extension ValueExpression {
+  func inferStructure(_ member: (String) -> FieldType?) throws(Problem) -> ExpressionType {
+    switch self {
+    case .field(let inner, let name):
+      let type = try inner.inferType(member)
+      guard let base = type.base else { return ExpressionType(base: nil, isOptional: true) }
+      guard case .object(let members) = base,
+        let found = members.first(where: { $0.name == name })
+      else {
+        throw Problem(
+          member: inner.memberNames.first, reason: "reads \(name) of a \(base), which has none")
+      }
+      return ExpressionType(
+        base: found.type.unwrapped, isOptional: type.isOptional || found.type.isOptional)
+    case .object(let parts):
+      var members: [MemberShape] = []
+      for part in parts {
+        let type = try part.value.inferType(member)
+        guard let stored = type.stored else { return ExpressionType(base: nil, isOptional: false) }
+        members.append(MemberShape(part.name, stored))
+      }
+      return ExpressionType(base: .object(members), isOptional: false)
+    case .setting(let inner, let name, let value):
+      let type = try inner.inferType(member)
+      guard let base = type.base, let stored = try value.inferType(member).stored else {
+        return ExpressionType(base: nil, isOptional: type.isOptional)
+      }
+      guard case .object(var members) = base else {
+        throw Problem(
+          member: inner.memberNames.first, reason: "sets \(name) of a \(base), which has none")
+      }
+      let index = members.firstIndex { $0.name == name } ?? members.count
+      members.replaceSubrange(
+        index..<min(index + 1, members.count), with: [MemberShape(name, stored)])
+      return ExpressionType(base: .object(members), isOptional: type.isOptional)
+    case .first(let inner):
+      guard let base = try inner.inferType(member).base else {
+        return ExpressionType(base: nil, isOptional: true)
+      }
+      guard case .list(let element) = base else {
+        throw Problem(
+          member: inner.memberNames.first, reason: "takes the first of a \(base), which is no list")
+      }
+      return ExpressionType(base: element.unwrapped, isOptional: true)
+    default: preconditionFailure("only structures are typed here")
+    }
+  }
+
+  func inferChoice(_ member: (String) -> FieldType?) throws(Problem) -> ExpressionType {
+    switch self {
+    case .mapped(let inner, let cases, let otherwise):
+      let type = try inner.inferType(member)
+      if let base = type.base,
+        let wrong = cases.first(where: { !$0.from.isValid(for: base) && !$0.from.isNull })
+      {
+        throw Problem(
+          member: inner.memberNames.first,
+          reason: "maps a \(wrong.from.kindName), but \(inner.memberNames.first ?? "the value") "
+            + "is \(base)")
+      }
+      var result = ExpressionType(
+        base: cases.first { !$0.to.isNull }?.to.naturalType,
+        isOptional: type.isOptional || cases.contains(where: \.to.isNull))
+      if let base = type.base, cases.allSatisfy({ $0.to.isNull || $0.to.isValid(for: base) }) {
+        result = ExpressionType(base: base, isOptional: result.isOptional)
+      }
+      guard let otherwise = try otherwise?.inferType(member) else { return result }
+      let both = try Self.unify(result, otherwise)
+      return ExpressionType(
+        base: both.base, isOptional: result.isOptional || otherwise.isOptional)
+    case .isEqual(let first, let second):
+      _ = try Self.unify(first.inferType(member), second.inferType(member))
+      return ExpressionType(base: .bool, isOptional: false)
+    case .isNil(let inner):
+      _ = try inner.inferType(member)
+      return ExpressionType(base: .bool, isOptional: false)
+    case .not(let inner):
+      let type = try inner.inferType(member)
+      guard type.base == .bool || type.base == nil else {
+        throw Problem(
+          member: inner.memberNames.first,
+          reason: "gives not a \(type.base?.description ?? "value"), which needs a bool")
+      }
+      return type
+    default: preconditionFailure("only choices are typed here")
+    }
+  }
+}
+
+extension ExpressionType {
+  /// The type of a member that stores such values; nothing when only the record tells.
+  var stored: FieldType? { base.map { isOptional ? $0.madeOptional : $0 } }
+}
