@@ -13,14 +13,16 @@ enum RecordCompression {
   ) -> Int? {
     guard payload.count >= payloadByteCountMinimum else { return nil }
     let limit = payload.count - payload.count / 8
+    // Room for whatever LZ4 may write: when it runs out of room its state must be cleared, which
+    // costs more than compressing a small payload.
+    let bound = Int(LZ4_compressBound(Int32(payload.count)))
     scratch.removeAll()
     var size = 0
-    scratch.append(capacity: limit) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      size = state.compress(
-        payload, into: UnsafeMutableRawBufferPointer(rebasing: target[..<limit]))
+    scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
+      size = state.compress(payload, into: target)
       return size
     }
-    return size > 0 ? size : nil
+    return (1...limit).contains(size) ? size : nil
   }
 
   /// The payload behind `stored`, or nothing when the bytes are not what LZ4 writes.
