@@ -2,19 +2,17 @@ internal import BinaryCoding
 
 /// Some keys and values of a page of a run, decoded; the memory is used again for the next.
 struct DecodedPage: ~Copyable {
-  let keys: UnsafeMutablePointer<IndexKey>
-  let values: UnsafeMutablePointer<IndexValue>
-  private var keyBytes = ByteWriter(capacity: 4 << 10)
+  private(set) var keys = UnsafeMutablePointer<IndexKey>.allocate(capacity: 1)
+  private(set) var values = UnsafeMutablePointer<IndexValue>.allocate(capacity: 1)
+  private var keyBytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var capacity = 1
 
-  /// Room for any page of a run in `format`.
-  init(_ format: RunFormat) {
-    keys = .allocate(capacity: format.pageKeyCountMaximum)
-    values = .allocate(capacity: format.pageKeyCountMaximum)
-  }
+  init() {}
 
   deinit {
     keys.deallocate()
     values.deallocate()
+    keyBytes.deallocate()
   }
 
   /// Decodes the keys at `positions` of `page` in place of what was here, and returns how many.
@@ -26,34 +24,39 @@ struct DecodedPage: ~Copyable {
     guard let collection = CollectionIdentifier(exactly: UInt64(page.collection)) else {
       throw .invalidValue(offset: 4, reason: "collection above the limit")
     }
-    keyBytes.removeAll()
+    // Keys that do not overlap in the page fit here.
+    makeRoom(positions.count, page.bytes.count + positions.count * page.prefix.count)
+    var used = 0
     var count = 0
     for position in positions {
-      let fields = try page.fields(at: position)
-      let length = page.prefix.count + fields.suffix.count
-      guard (1...LogLimits.keyByteCount).contains(length) else {
+      let (suffix, value) = try page.entry(at: position)
+      let length = page.prefix.count + suffix.count
+      guard (1...LogLimits.keyByteCount).contains(length), length <= keyBytes.count - used else {
         throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")
       }
-      let value = try page.value(fields)
       if let coverage, try !coverage.has(value.ordinal) { continue }
-      let start = keyBytes.count
-      keyBytes.writeBytes(page.prefix)
-      keyBytes.writeBytes(fields.suffix)
-      let key = UnsafeRawBufferPointer(rebasing: keyBytes.bytes[start...])
-      (keys + count).initialize(to: IndexKey(collection, key))
+      let key = UnsafeMutableRawBufferPointer(rebasing: keyBytes[used..<(used + length)])
+      key.copyMemory(from: page.prefix)
+      UnsafeMutableRawBufferPointer(rebasing: key[page.prefix.count...]).copyMemory(from: suffix)
+      used += length
+      (keys + count).initialize(to: IndexKey(collection, UnsafeRawBufferPointer(key)))
       (values + count).initialize(to: value)
       count += 1
     }
-    placeKeys(count: count)
     return count
   }
 
-  /// Points the keys at their bytes, which may have moved while they grew.
-  private func placeKeys(count: Int) {
-    guard var next = keyBytes.bytes.baseAddress else { return }
-    for position in 0..<count {
-      keys[position].bytes = next
-      next += Int(keys[position].length)
+  private mutating func makeRoom(_ count: Int, _ keyByteCount: Int) {
+    if count > capacity {
+      keys.deallocate()
+      values.deallocate()
+      keys = .allocate(capacity: count)
+      values = .allocate(capacity: count)
+      capacity = count
+    }
+    if keyByteCount > keyBytes.count {
+      keyBytes.deallocate()
+      keyBytes = .allocate(byteCount: keyByteCount, alignment: 8)
     }
   }
 }

@@ -64,26 +64,39 @@ struct IndexMerge {
     into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier],
     _ isCancelled: () -> Bool
   ) throws(Failure) {
-    let ordinals = Dictionary(uniqueKeysWithValues: zip(segments, UInt32(0)...))
     let cursor: MergingCursor
     do throws(LogError) {
       cursor = try MergingCursor(
         view: view, overlay: nil, sealed: sources, includesTable: false)
     } catch { throw .failed(error) }
-    while let current = cursor.current {
-      guard case .segment(let segment) = current.origin,
-        let ordinal = ordinals[segment.identifier]
-      else { preconditionFailure("a merge reads its own segments only") }
-      var value = current.value
-      value.ordinal = ordinal
+    while let current = cursor.top {
+      var value = current.window.value.pointee
+      value.ordinal = ordinal(of: current, in: segments)
       let fits: Bool
       do throws(FileIOError) {
-        fits = try builder.append(current.key, value)
+        fits = try builder.append(current.window.key.pointee, value)
       } catch { throw .failed(.fileIO(error)) }
       guard fits else { throw .tooLarge }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
+  }
+
+  /// Where the segment of the current record is among `segments`, which ascend.
+  private func ordinal(
+    of current: MergingCursor.Stream, in segments: [SegmentIdentifier]
+  ) -> UInt32 {
+    let segment = current.segment(of: current.window.value)
+    let identifier = segment?._withUnsafeGuaranteedRef { $0.identifier }
+    var low = 0
+    var high = segments.count
+    while let identifier, low < high {
+      let middle = (low + high) >> 1
+      if segments[middle] < identifier { low = middle + 1 } else { high = middle }
+    }
+    precondition(
+      low < segments.count && segments[low] == identifier, "a merge reads its own segments only")
+    return UInt32(low)
   }
 
   private func finish(

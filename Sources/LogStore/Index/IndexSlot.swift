@@ -17,6 +17,12 @@ struct IndexSlot {
     }
   }
 
+  /// The segment of a record that the source gave, borrowed from the index.
+  func segment(of value: IndexValue) -> Unmanaged<Segment>? {
+    guard let coverage else { return segment }
+    return coverage._withUnsafeGuaranteedRef { $0.lentSegments[Int(value.ordinal)] }
+  }
+
   /// The newest record of `key` in the source; a run's with its ordinal.
   func answer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     if let coverage {

@@ -22,6 +22,14 @@ struct IndexWindow {
     step = order == .ascending ? 1 : -1
   }
 
+  /// One key.
+  init(key: UnsafePointer<IndexKey>, value: UnsafePointer<IndexValue>) {
+    self.key = key
+    self.value = value
+    count = 1
+    step = 1
+  }
+
   /// Moves to the next key in walking order; false, and nothing moved, when there is none.
   mutating func advance() -> Bool {
     guard count > 1 else { return false }

@@ -5,7 +5,7 @@ final class KeyBuffer {
   private var bytes: UnsafeMutableRawBufferPointer
 
   init(_ key: IndexKey? = nil) {
-    bytes = .allocate(byteCount: 64, alignment: 8)
+    bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     if let key { set(key) }
   }
 
@@ -21,7 +21,7 @@ final class KeyBuffer {
     let length = Int(key.length)
     if length + count > bytes.count {
       bytes.deallocate()
-      bytes = .allocate(byteCount: 2 * (length + count), alignment: 8)
+      bytes = .allocate(byteCount: max(64, 2 * (length + count)), alignment: 8)
     }
     bytes.copyMemory(from: key.buffer)
     if count > 0 { bytes[length] = 0 }

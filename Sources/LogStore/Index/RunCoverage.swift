@@ -9,14 +9,25 @@ final class RunCoverage: Sendable {
   let run: MergedRun
   /// By ordinal; nothing for a segment that was replaced.
   let segments: [Segment?]
+  /// The same for who reads, without counting references; the coverage keeps them.
+  nonisolated(unsafe) let lentSegments: UnsafeMutablePointer<Unmanaged<Segment>?>
+  private let segmentCount: Int
   /// Of the segments that are there: what the run can answer is not newer.
   let maximumSequence: CommitSequence
 
   init(_ run: MergedRun, of listed: [SegmentIdentifier: Segment]) {
     self.run = run
-    segments = run.descriptor.segments.map { listed[$0] }
+    let segments = run.descriptor.segments.map { listed[$0] }
+    self.segments = segments
+    segmentCount = segments.count
+    lentSegments = .allocate(capacity: segments.count)
+    for (ordinal, segment) in segments.enumerated() {
+      (lentSegments + ordinal).initialize(to: segment.map { .passUnretained($0) })
+    }
     maximumSequence = segments.reduce(.zero) { max($0, $1?.maximumSequence ?? .zero) }
   }
+
+  deinit { lentSegments.deallocate() }
 
   /// The newest record of `key` in the segments that are there, as far as the rule above goes.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> View.Hit? {
@@ -33,15 +44,15 @@ final class RunCoverage: Sendable {
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     let answer = run.fastAnswer(key, hash: hash)
     guard case .found(let value) = answer else { return answer }
-    guard value.ordinal < segments.count else { return .unknown }
-    return segments[Int(value.ordinal)] == nil ? .absent : answer
+    guard value.ordinal < segmentCount else { return .unknown }
+    return lentSegments[Int(value.ordinal)] == nil ? .absent : answer
   }
 
   /// Whether the segment of an ordinal is there.
   func has(_ ordinal: UInt32) throws(BinaryDecodingError) -> Bool {
-    guard ordinal < segments.count else {
-      throw .invalidValue(offset: 0, reason: "segment \(ordinal) of \(segments.count)")
+    guard ordinal < segmentCount else {
+      throw .invalidValue(offset: 0, reason: "segment \(ordinal) of \(segmentCount)")
     }
-    return segments[Int(ordinal)] != nil
+    return lentSegments[Int(ordinal)] != nil
   }
 }

@@ -11,29 +11,31 @@ final class RunCursor {
   private var left = 0..<0
   /// The segments of a merged run that are there; keys of others are passed over.
   private let coverage: RunCoverage?
-  private var decoded: DecodedPage
+  private var decoded = DecodedPage()
   /// The decoded keys that are left, valid until the cursor leaves it; nothing at the
   /// end.
   private(set) var window: IndexWindow?
   private var isLast = false
 
-  private static let portionKeyCount = 128
+  /// Keys in the next portion: few at first, because most walks are short.
+  private var portionKeyCount = RunCursor.firstPortionKeyCount
+  private static let firstPortionKeyCount = 16
+  private static let portionKeyCountMaximum = 128
 
-  /// Stands on the first key within `bounds`.
+  /// Stands on the first key within `bounds` that lies behind the cut at `start`.
   init(
-    _ run: IndexRun, bounds: WalkBounds, coverage: RunCoverage? = nil
+    _ run: IndexRun, bounds: WalkBounds, from start: IndexKey?, coverage: RunCoverage? = nil
   ) throws(RunDamage) {
     self.run = run
     self.bounds = bounds
     self.coverage = coverage
-    decoded = DecodedPage(run.header.format)
     page = 0
-    try seek(to: bounds.start)
+    try seek(to: start)
   }
 
   /// Stands on the first key not below `start`.
   convenience init(_ run: IndexRun, from start: IndexKey?) throws(RunDamage) {
-    try self.init(run, bounds: WalkBounds(lower: start))
+    try self.init(run, bounds: WalkBounds(lower: start), from: start)
   }
 
   /// The key and value the cursor stands on, valid until it moves; nothing at the end.
@@ -51,6 +53,7 @@ final class RunCursor {
     let last = run.directory.pageCount - 1
     page = start.map { run.directory.firstPage(from: $0) } ?? (isAscending ? 0 : last)
     window = nil
+    portionKeyCount = Self.firstPortionKeyCount
     isLast = last < 0
     if !isLast { try load(from: start) }
   }
@@ -86,7 +89,8 @@ final class RunCursor {
   }
 
   private func loadPortion(from start: IndexKey?) throws(RunDamage) {
-    let count = min(left.count, Self.portionKeyCount)
+    let count = min(left.count, portionKeyCount)
+    portionKeyCount = min(2 * portionKeyCount, Self.portionKeyCountMaximum)
     let portion = isAscending ? left.prefix(count) : left.suffix(count)
     left = isAscending ? left.dropFirst(count) : left.dropLast(count)
     let decodedCount = try withPage { (page) throws(BinaryDecodingError) in

@@ -57,6 +57,11 @@ struct RunDirectory: Sendable {
       UnsafeRawBufferPointer(rebasing: bytes.buffer[start..<(start + Int(word(row, 16)))]))
   }
 
+  /// The first and the last key, or what sorts before and behind them; nothing in an empty run.
+  var bounds: (first: IndexKey, last: IndexKey)? {
+    pageCount == 0 ? nil : (key(0), key(pageCount))
+  }
+
   /// The page that holds `key` if any does; nothing when it is outside the run's range.
   func page(for key: IndexKey) -> Int? {
     guard pageCount > 0, IndexKey.compare(key, self.key(pageCount)) <= 0 else { return nil }

@@ -26,6 +26,7 @@ internal import BinaryCoding
 struct RunPage {
   let bytes: UnsafeRawBufferPointer
   private let format: RunFormat
+  var isMerged: Bool { format == .merged }
   private let placesOffset: Int
   let collection: UInt32
   let count: Int

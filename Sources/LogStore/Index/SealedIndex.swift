@@ -37,6 +37,26 @@ final class SealedIndex: Sendable {
       }
     }
 
+    /// Where its keys lie.
+    enum KeySpan {
+      case nothing
+      /// No key sorts before `first` or behind `last`; borrowed from the index.
+      case keys(first: IndexKey, last: IndexKey)
+      /// It cannot be read as it is: opening it for a walk deals with that.
+      case unknown
+    }
+
+    /// Where its keys lie, as its directory says; opens it.
+    func keySpan() throws(LogError) -> KeySpan {
+      let run: IndexRun
+      switch self {
+      case .footer(let segment): run = try segment.run()
+      case .merged(let coverage):
+        do throws(RunDamage) { run = try coverage.run.run() } catch { return .unknown }
+      }
+      return run.directory.bounds.map { .keys(first: $0.first, last: $0.last) } ?? .nothing
+    }
+
     /// The segments whose keys it holds.
     var segments: [Segment] {
       switch self {
@@ -80,12 +100,40 @@ final class SealedIndex: Sendable {
   deinit { slots.deallocate() }
 
   /// The newest record of `key`, which may be a tombstone.
-  ///
-  /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
-  /// sources that end before it are not asked.
   func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
     if slots.isEmpty { return nil }
     let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    switch answer(key, hash: hash) {
+    case .absent: return nil
+    case .found(let value, let slot): return sources[slot].hit(value)
+    case .unknown: return try findSlowly(key, hash: hash)
+    }
+  }
+
+  /// The newest record of `key`, or that it is absent or deleted, where that can be had without
+  /// counting references.
+  func fastRecord(_ key: IndexKey) -> FastRecord {
+    if slots.isEmpty { return .absent }
+    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    switch answer(key, hash: hash) {
+    case .absent: return .absent
+    case .found(let value, let slot):
+      if value.isTombstone { return .absent }
+      guard let segment = slots[slot].segment(of: value) else { return .unknown }
+      return segment._withUnsafeGuaranteedRef { $0.fastRecord(at: value, key: key) }
+    case .unknown: return .unknown
+    }
+  }
+
+  private enum Answer {
+    case absent
+    case found(IndexValue, slot: Int)
+    case unknown
+  }
+
+  /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
+  /// sources that end before it are not asked.
+  private func answer(_ key: IndexKey, hash: UInt64) -> Answer {
     var best: (value: IndexValue, slot: Int)?
     for slot in slots.indices {
       if let best,
@@ -98,11 +146,10 @@ final class SealedIndex: Sendable {
       case .absent: continue
       case .found(let value):
         if best.map({ $0.value.sequence < value.sequence }) ?? true { best = (value, slot) }
-      case .unknown:
-        return try findSlowly(key, hash: hash)
+      case .unknown: return .unknown
       }
     }
-    return best.map { sources[$0.slot].hit($0.value) }
+    return best.map { .found($0.value, slot: $0.slot) } ?? .absent
   }
 
   /// The same with indexes that are opened on the way, read from files, or damaged.

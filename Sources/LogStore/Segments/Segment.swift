@@ -19,10 +19,15 @@ final class Segment: Sendable {
   private final class Source: Sendable {
     let file: any File
     let mapping: MappedBytes?
+    /// The part of the mapping that holds records; borrowed from it.
+    nonisolated(unsafe) let records: UnsafeRawBufferPointer?
 
-    init(file: any File, mapping: MappedBytes?) {
+    init(file: any File, mapping: MappedBytes?, dataEnd: UInt64?) {
       self.file = file
       self.mapping = mapping
+      records = mapping.flatMap { mapping in
+        dataEnd.map { UnsafeRawBufferPointer(rebasing: mapping.bytes.prefix(Int($0))) }
+      }
     }
   }
 
@@ -110,6 +115,38 @@ final class Segment: Sendable {
     }
   }
 
+  /// What ``record(at:key:)`` says, where it can be had without counting references.
+  func fastRecord(at value: IndexValue, key: IndexKey) -> FastRecord {
+    guard let bytes = mappedBytes(at: value) else { return .unknown }
+    do throws(BinaryDecodingError) {
+      let record = try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
+      return .found(
+        StoredRecord(
+          schemaVersion: record.header.schemaVersion, sequence: value.sequence,
+          commitTime: record.header.commitTime, payload: try RecordDecoder.payload(of: record)))
+    } catch { return .unknown }
+  }
+
+  /// The bytes at the place an index gives, where they are mapped already; valid as long as the
+  /// segment.
+  func mappedBytes(at value: IndexValue) -> UnsafeRawBufferPointer? {
+    guard let records = source.lend({ $0.records }) ?? nil else { return nil }
+    let start = Int(value.offset)
+    let end = start + Int(value.length)
+    guard end <= records.count, value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
+      return nil
+    }
+    return UnsafeRawBufferPointer(rebasing: records[start..<end])
+  }
+
+  /// The same, and maps the segment when it is not mapped yet; nothing when it is read from its
+  /// file.
+  func openedBytes(at value: IndexValue) throws(LogError) -> UnsafeRawBufferPointer? {
+    guard dataEnd != nil, readMode == .mapped else { return nil }
+    _ = try openForReading()
+    return mappedBytes(at: value)
+  }
+
   /// Calls `body` with the verified record at the place an index gives.
   func withRecord<Result>(
     at value: IndexValue, key: IndexKey,
@@ -162,13 +199,6 @@ final class Segment: Sendable {
     guard buffer.count == Int(value.length) else {
       throw damage(at: UInt64(value.offset), "the file ends within a record")
     }
-  }
-
-  /// The mapping and how many of its bytes are records, for who reads many and holds it; nothing
-  /// when records are read from the file.
-  func mappedRecords() throws(LogError) -> (mapping: MappedBytes, end: Int)? {
-    guard let dataEnd, let mapping = try openForReading().mapping else { return nil }
-    return (mapping, min(Int(dataEnd), mapping.bytes.count))
   }
 
   /// The record in `bytes`, which an index says belongs to `key`.
@@ -237,14 +267,18 @@ final class Segment: Sendable {
       throw damage(at: 0, Self.missing)
     }
     try checkedHeader(of: file)
-    guard readMode == .mapped, dataEnd != nil else { return Source(file: file, mapping: nil) }
+    guard readMode == .mapped, dataEnd != nil else { return source(file, nil) }
     do throws(FileIOError) {
-      return Source(file: file, mapping: try file.map(count: Int(try file.size())))
+      return source(file, try file.map(count: Int(try file.size())))
     } catch {
       // What the system does not map, for lack of address space say, is read.
       guard case .other = error.reason else { throw .fileIO(error) }
-      return Source(file: file, mapping: nil)
+      return source(file, nil)
     }
+  }
+
+  private func source(_ file: any File, _ mapping: MappedBytes?) -> Source {
+    Source(file: file, mapping: mapping, dataEnd: dataEnd)
   }
 
   /// The header's bytes, after checking that the file is this segment of this store.

@@ -1,7 +1,7 @@
 internal import BinaryCoding
 
 /// Walks a merged run; when it turns out damaged on the way, the footers of its segments instead.
-final class MergedWalk {
+final class MergedWalk: IndexWalk {
   private let coverage: RunCoverage
   private let view: View
   private let bounds: WalkBounds
@@ -13,14 +13,16 @@ final class MergedWalk {
   /// Where a walk over the footers goes on.
   private let resumption = KeyBuffer()
 
-  /// `bounds` are borrowed for as long as the walk lives.
-  init(_ coverage: RunCoverage, _ view: View, _ bounds: WalkBounds) throws(LogError) {
+  /// Starts behind the cut at `start`. `bounds` are borrowed for as long as the walk lives.
+  init(
+    _ coverage: RunCoverage, _ view: View, _ bounds: WalkBounds, from start: IndexKey?
+  ) throws(LogError) {
     self.coverage = coverage
     self.view = view
     self.bounds = bounds
     do throws(RunDamage) {
-      cursor = try RunCursor(coverage.run.run(), bounds: bounds, coverage: coverage)
-    } catch { try walkFooters(error, from: bounds.start) }
+      cursor = try RunCursor(coverage.run.run(), bounds: bounds, from: start, coverage: coverage)
+    } catch { try walkFooters(error, from: start) }
   }
 
   deinit { shown.deallocate() }
@@ -42,9 +44,9 @@ final class MergedWalk {
   }
 
   /// Moves to the first key behind the cut at `start`.
-  func seek(to start: IndexKey) throws(LogError) {
+  func seek(to start: IndexKey?) throws(LogError) {
     if let footers {
-      try footers.seek(to: start)
+      if let start { try footers.seek(to: start) }
       return show(footers)
     }
     do throws(RunDamage) {
@@ -66,10 +68,11 @@ final class MergedWalk {
 
   private func show(_ footers: MergingCursor) {
     shownWindow = nil
-    guard let current = footers.currentWindow,
-      case .segment(let segment) = footers.origins[current.firstOrigin]
-    else { return }
-    let ordinal = coverage.segments.firstIndex { $0?.identifier == segment.identifier }
+    guard let current = footers.top, let segment = current.segment(of: current.window.value) else {
+      return
+    }
+    let identifier = segment._withUnsafeGuaranteedRef { $0.identifier }
+    let ordinal = coverage.segments.firstIndex { $0?.identifier == identifier }
     shown.initialize(to: current.window.value.pointee)
     shown.pointee.ordinal = UInt32(ordinal ?? 0)
     shownWindow = IndexWindow(current.window.key, shown, 0..<1, bounds.order)

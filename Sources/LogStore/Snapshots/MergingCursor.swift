@@ -6,11 +6,14 @@ internal import BinaryCoding
 ///    two pointers; only at its end is the source asked for the next.
 /// 2. A binary heap over the windows, ordered by key and then newest first, has the current key at
 ///    its top. One source needs no comparison.
-/// 3. To advance, the older ones of the same key are passed over first: in a heap they are right
+/// 3. A sealed index that may hold keys of the range waits in the heap with a bound for them, which
+///    its directory gives. It is opened when the bound comes to the top: so a short walk reads no
+///    page of an index whose keys lie behind it.
+/// 4. To advance, the older ones of the same key are passed over first: in a heap they are right
 ///    below the top. Then the top itself moves, which may take the bytes of its key away.
 ///
-/// Memory is one decoded page for each run. Used by one thread; whoever uses it keeps the view
-/// alive.
+/// Memory is one decoded portion of a page for each index that was reached. Used by one thread;
+/// whoever uses it keeps the view alive.
 final class MergingCursor {
   /// Where a record comes from.
   enum Origin {
@@ -22,38 +25,44 @@ final class MergingCursor {
   }
 
   private enum Source {
-    case table(TableCursor)
-    case segment(SegmentWalk)
-    case merged(MergedWalk)
-
-    var window: IndexWindow? {
-      switch self {
-      case .table(let cursor): cursor.window
-      case .segment(let walk): walk.window
-      case .merged(let walk): walk.window
-      }
-    }
+    case overlay(TableCursor)
+    case table(TableCursor, Segment)
+    /// Without a walk until it is reached.
+    case sealed(SealedIndex.Source, (any IndexWalk)?)
   }
 
   /// A source that has keys left. Without references, so that the heap costs no counting of them.
-  private struct Stream {
-    var window: IndexWindow
-    let source: Int
-    /// Where its first segment is in `origins`.
-    let firstOrigin: Int
+  struct Stream {
+    fileprivate(set) var window: IndexWindow
+    /// False while the window shows a bound: the keys of the source do not sort before it.
+    fileprivate var isOpen: Bool
+    fileprivate let source: Int
     /// Which of equal keys with equal sequences counts: the overlay, then the later segment.
-    let rank: UInt64
+    fileprivate let rank: UInt64
+    fileprivate let segments: UnsafePointer<Unmanaged<Segment>?>?
+
+    /// The segment of a value of the window, borrowed from the cursor; nothing for the overlay.
+    func segment(of value: UnsafePointer<IndexValue>) -> Unmanaged<Segment>? {
+      segments?[Int(value.pointee.ordinal)]
+    }
   }
 
+  /// Where the footers are that are walked in place of a damaged run.
+  private let view: View
   private let lower: KeyBuffer
   private let upper: KeyBuffer
   private let order: KeyOrder
+  /// The cut that was sought last, and its bytes.
+  private var start: IndexKey?
+  private let sought = KeyBuffer()
   private var sources: [Source] = []
-  /// Where each source's records come from: of a merged run, its segments by ordinal.
-  private(set) var origins: [Origin] = []
-  private var firstOrigins: [Int] = []
   private let heap: UnsafeMutablePointer<Stream>
   private var heapCount = 0
+  /// For each source, its segment if it has one only, and the key of its bound.
+  private let segments: UnsafeMutablePointer<Unmanaged<Segment>?>
+  private let boundKeys: UnsafeMutablePointer<IndexKey>
+  /// Newer than any record, so that a source is opened before the same key of another is shown.
+  private let boundValue: UnsafeMutablePointer<IndexValue>
 
   /// Starts at the first key within `bounds`; `overlay` hides everything beneath it.
   init(
@@ -61,48 +70,61 @@ final class MergingCursor {
     includesTable: Bool = true,
     bounds: WalkBounds = .all
   ) throws(LogError) {
+    self.view = view
     lower = KeyBuffer(bounds.lower)
     upper = KeyBuffer(bounds.upper)
     order = bounds.order
-    heap = .allocate(capacity: sealed.count + 2)
-    let bounds = WalkBounds(lower: lower.key, upper: upper.key, order: order)
-    if let overlay { add(.table(overlay.cursor(bounds)), [.overlay]) }
+    let capacity = sealed.count + 2
+    heap = .allocate(capacity: capacity)
+    segments = .allocate(capacity: capacity)
+    boundKeys = .allocate(capacity: capacity)
+    boundValue = .allocate(capacity: 1)
+    boundValue.initialize(
+      to: IndexValue(
+        sequence: CommitSequence(.max), schemaVersion: 0, offset: 0, length: 0,
+        isTombstone: false))
+    sources.reserveCapacity(capacity)
+    let bounds = self.bounds
+    start = bounds.start
+    if let overlay { sources.append(.overlay(overlay.cursor(bounds))) }
     if includesTable, let active = view.active {
-      add(.table(view.table.cursor(bounds)), [.segment(active)])
+      sources.append(.table(view.table.cursor(bounds), active))
     }
-    for source in sealed {
-      switch source {
-      case .footer(let segment):
-        add(.segment(try SegmentWalk(segment, bounds)), [.segment(segment)])
-      case .merged(let coverage):
-        add(
-          .merged(try MergedWalk(coverage, view, bounds)),
-          coverage.segments.map { $0.map { .segment($0) } ?? .replaced })
-      }
-    }
-    fillHeap()
+    for source in sealed { sources.append(.sealed(source, nil)) }
+    try fillHeap()
   }
 
   deinit {
     ReadMark.endReading()
     heap.deallocate()
+    segments.deallocate()
+    boundKeys.deallocate()
+    boundValue.deallocate()
   }
 
   /// The newest record of the next key not shown yet; key and value are valid until `advance`.
   var current: (key: IndexKey, value: IndexValue, origin: Origin)? {
-    guard heapCount > 0 else { return nil }
-    let window = heap[0].window
-    let origin = heap[0].firstOrigin + Int(window.value.pointee.ordinal)
-    return (window.key.pointee, window.value.pointee, origins[origin])
+    guard let top else { return nil }
+    let origin: Origin =
+      if let segments = top.segments {
+        segments[Int(top.window.value.pointee.ordinal)]
+          .map { .segment($0.takeUnretainedValue()) } ?? .replaced
+      } else { .overlay }
+    return (top.window.key.pointee, top.window.value.pointee, origin)
   }
 
-  /// The same without the origin itself; in ``origins`` it is at `firstOrigin` plus the ordinal.
-  var currentWindow: (window: IndexWindow, firstOrigin: Int)? {
-    heapCount > 0 ? (heap[0].window, heap[0].firstOrigin) : nil
-  }
+  /// The same without counting a reference: where its window stands.
+  var top: Stream? { heapCount > 0 ? heap[0] : nil }
 
-  /// How many indexes are walked.
+  /// How many indexes may be walked.
   var sourceCount: Int { sources.count }
+
+  /// How many sealed indexes the walk has reached so far; for tests.
+  var openedCount: Int {
+    sources.count { source in
+      if case .sealed(_, .some) = source { true } else { false }
+    }
+  }
 
   /// Moves past the current key in all sources.
   ///
@@ -121,6 +143,7 @@ final class MergingCursor {
         }
       }
       try step(0)
+      try openTop()
     } catch {
       heapCount = 0
       throw error
@@ -132,18 +155,23 @@ final class MergingCursor {
   /// bounds.
   func seek(to start: IndexKey) throws(LogError) {
     heapCount = 0
-    let start = clamped(start)
+    sought.set(clamped(start))
+    self.start = sought.key
     for index in sources.indices {
       switch sources[index] {
-      case .segment(let walk): try walk.seek(to: start)
-      case .merged(let walk): try walk.seek(to: start)
-      case .table(var cursor):
-        cursor.seek(to: start)
-        sources[index] = .table(cursor)
+      case .overlay(var cursor):
+        cursor.seek(to: sought.key)
+        sources[index] = .overlay(cursor)
+      case .table(var cursor, let segment):
+        cursor.seek(to: sought.key)
+        sources[index] = .table(cursor, segment)
+      case .sealed: continue
       }
     }
-    fillHeap()
+    try fillHeap()
   }
+
+  private var bounds: WalkBounds { WalkBounds(lower: lower.key, upper: upper.key, order: order) }
 
   private func clamped(_ start: IndexKey) -> IndexKey {
     switch order {
@@ -151,40 +179,147 @@ final class MergingCursor {
     case .descending: upper.key.map { IndexKey.compare(start, $0) > 0 ? $0 : start } ?? start
     }
   }
+}
 
-  private func add(_ source: Source, _ origins: [Origin]) {
-    sources.append(source)
-    firstOrigins.append(self.origins.count)
-    self.origins += origins
-  }
+// MARK: - Sources
 
-  private func fillHeap() {
-    heapCount = 0
-    for (index, source) in sources.enumerated() {
-      guard let window = source.window else { continue }
-      let firstOrigin = firstOrigins[index]
-      let rank =
-        switch origins[firstOrigin] {
-        case .overlay: UInt64.max
-        case .segment(let segment): UInt64(segment.identifier.rawValue)
-        case .replaced: UInt64(0)
-        }
-      (heap + heapCount).initialize(
-        to: Stream(window: window, source: index, firstOrigin: firstOrigin, rank: rank))
-      heapCount += 1
+extension MergingCursor {
+  private func fillHeap() throws(LogError) {
+    do throws(LogError) {
+      var count = 0
+      for index in sources.indices {
+        guard let stream = try stream(index) else { continue }
+        (heap + count).initialize(to: stream)
+        count += 1
+      }
+      heapCount = count
+      for position in stride(from: count / 2 - 1, through: 0, by: -1) { sink(position) }
+      try openTop()
+    } catch {
+      heapCount = 0
+      throw error
     }
-    for position in stride(from: heapCount / 2 - 1, through: 0, by: -1) { sink(position) }
   }
 
+  /// A source as it stands in the heap; nothing when no key of it can be in the range.
+  private func stream(_ index: Int) throws(LogError) -> Stream? {
+    switch sources[index] {
+    case .overlay(let cursor):
+      return cursor.window.map {
+        Stream(window: $0, isOpen: true, source: index, rank: .max, segments: nil)
+      }
+    case .table(let cursor, let segment):
+      (segments + index).initialize(to: .passUnretained(segment))
+      return cursor.window.map { opened($0, index, segment.identifier, segments + index) }
+    case .sealed(let source, _):
+      return try sealedStream(index, source)
+    }
+  }
+
+  private func sealedStream(
+    _ index: Int, _ source: SealedIndex.Source
+  ) throws(LogError) -> Stream? {
+    var stream = waiting(index, source)
+    switch try source.keySpan() {
+    case .nothing: return nil
+    case .keys(let first, let last):
+      guard let key = bound(first, last) else { return nil }
+      (boundKeys + index).initialize(to: key)
+    case .unknown:
+      guard let window = try nextWindow(of: stream) else { return nil }
+      stream.window = window
+      stream.isOpen = true
+    }
+    return stream
+  }
+
+  private func waiting(_ index: Int, _ source: SealedIndex.Source) -> Stream {
+    let window = IndexWindow(key: boundKeys + index, value: boundValue)
+    var stream: Stream
+    switch source {
+    case .footer(let segment):
+      (segments + index).initialize(to: .passUnretained(segment))
+      stream = opened(window, index, segment.identifier, segments + index)
+    case .merged(let coverage):
+      let newest = coverage.segments.first.flatMap { $0 }
+      stream = opened(window, index, newest?.identifier, coverage.lentSegments)
+    }
+    stream.isOpen = false
+    return stream
+  }
+
+  /// A bound for the keys in the range of an index with these first and last keys; nothing when
+  /// none can be in it.
+  private func bound(_ first: IndexKey, _ last: IndexKey) -> IndexKey? {
+    let isAscending = order == .ascending
+    let low = isAscending ? start : lower.key
+    let high = isAscending ? upper.key : start
+    if let low, IndexKey.compare(last, low) < 0 { return nil }
+    if let high, IndexKey.compare(first, high) >= 0 { return nil }
+    if isAscending {
+      return low.map { IndexKey.compare($0, first) > 0 ? $0 : first } ?? first
+    }
+    return high.map { IndexKey.compare($0, last) < 0 ? $0 : last } ?? last
+  }
+
+  private func opened(
+    _ window: IndexWindow, _ index: Int, _ newest: SegmentIdentifier?,
+    _ segments: UnsafeMutablePointer<Unmanaged<Segment>?>
+  ) -> Stream {
+    Stream(
+      window: window, isOpen: true, source: index, rank: UInt64(newest?.rawValue ?? 0),
+      segments: UnsafePointer(segments))
+  }
+
+  /// Opens the sources whose bounds are at the top, until a key is.
+  private func openTop() throws(LogError) {
+    while heapCount > 0, !heap[0].isOpen { try step(0) }
+  }
+
+  /// The first window of a source that waits, or the next of one that is open.
+  private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
+    switch sources[stream.source] {
+    case .overlay(var cursor):
+      cursor.advanceWindow()
+      sources[stream.source] = .overlay(cursor)
+      return cursor.window
+    case .table(var cursor, let segment):
+      cursor.advanceWindow()
+      sources[stream.source] = .table(cursor, segment)
+      return cursor.window
+    case .sealed(_, let walk?):
+      if stream.isOpen {
+        try walk.advanceWindow(behind: stream.window.key.pointee)
+      } else {
+        try walk.seek(to: start)
+      }
+      return walk.window
+    case .sealed(let source, nil):
+      let walk: any IndexWalk =
+        switch source {
+        case .footer(let segment): try SegmentWalk(segment, bounds, from: start)
+        case .merged(let coverage): try MergedWalk(coverage, view, bounds, from: start)
+        }
+      sources[stream.source] = .sealed(source, walk)
+      return walk.window
+    }
+  }
+}
+
+// MARK: - Heap
+
+extension MergingCursor {
   private func hasKeyOfTop(_ position: Int) -> Bool {
     IndexKey.compare(heap[position].window.key.pointee, heap[0].window.key.pointee) == 0
   }
 
-  /// Advances the stream at `position`, which is the top or right below it, and restores the heap.
+  /// Advances the stream at `position`, which is the top or right below it, or opens it, and
+  /// restores the heap.
   private func step(_ position: Int) throws(LogError) {
-    if !heap[position].window.advance() {
+    if !heap[position].isOpen || !heap[position].window.advance() {
       if let next = try nextWindow(of: heap[position]) {
         heap[position].window = next
+        heap[position].isOpen = true
       } else {
         // What takes the place sorts behind the top, so it can only sink.
         heapCount -= 1
@@ -192,21 +327,6 @@ final class MergingCursor {
       }
     }
     sink(position)
-  }
-
-  private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
-    switch sources[stream.source] {
-    case .segment(let walk):
-      try walk.advanceWindow(behind: stream.window.key.pointee)
-      return walk.window
-    case .merged(let walk):
-      try walk.advanceWindow(behind: stream.window.key.pointee)
-      return walk.window
-    case .table(var cursor):
-      cursor.advanceWindow()
-      sources[stream.source] = .table(cursor)
-      return cursor.window
-    }
   }
 
   private func precedes(_ left: Int, _ right: Int) -> Bool {

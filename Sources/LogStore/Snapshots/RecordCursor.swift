@@ -5,13 +5,6 @@ internal import FileIO
 ///
 /// It keeps the state it walks, with what that pins on disk, until it goes away.
 public final class RecordCursor {
-  /// Where a source's records are in memory, if they are.
-  private struct Place {
-    let mapping: MappedBytes
-    let base: UnsafeRawPointer
-    let end: Int
-  }
-
   private let view: View
   private let overlay: TransactionOverlay?
   /// The changes of the transaction when the walk began, kept for the cursor.
@@ -19,7 +12,6 @@ public final class RecordCursor {
   private let collection: CollectionIdentifier
   private let order: KeyOrder
   private let cursor: MergingCursor
-  private let places: [Place?]
   private let seed: UInt64
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
@@ -51,12 +43,6 @@ public final class RecordCursor {
     }
     self.cursor = cursor
     seed = (view.active ?? view.sealed.first)?.checksumSeed ?? 0
-    places = try cursor.origins.map { (origin) throws(LogError) in
-      guard case .segment(let segment) = origin, let records = try segment.mappedRecords(),
-        let base = records.mapping.bytes.baseAddress
-      else { return nil }
-      return Place(mapping: records.mapping, base: base, end: records.end)
-    }
     prefetchDistance = max(2, 8 / max(1, cursor.sourceCount))
   }
 
@@ -128,12 +114,7 @@ public final class RecordCursor {
   @usableFromInline
   func takeBack() { isLent = false }
 
-  private typealias Found = (window: IndexWindow, firstOrigin: Int)
-
-  /// Where the record of a found value comes from, in `places` and the cursor's origins.
-  private func origin(_ found: Found) -> Int {
-    found.firstOrigin + Int(found.window.value.pointee.ordinal)
-  }
+  private typealias Found = MergingCursor.Stream
 
   /// Moves to the next record that is not deleted.
   private func step() throws(LogError) -> Found? {
@@ -142,7 +123,7 @@ public final class RecordCursor {
       isHandedOut = false
       try cursor.advance()
     }
-    while let current = cursor.currentWindow {
+    while let current = cursor.top {
       if current.window.value.pointee.isTombstone {
         try cursor.advance()
         continue
@@ -156,30 +137,25 @@ public final class RecordCursor {
 
   private func prefetch(_ found: Found) {
     guard let value = found.window.value(ahead: prefetchDistance),
-      let place = places[found.firstOrigin + Int(value.pointee.ordinal)]
+      let segment = found.segment(of: value),
+      let bytes = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value.pointee) }),
+      let start = bytes.baseAddress
     else { return }
-    let end = Int(value.pointee.offset) + Int(value.pointee.length)
-    if end <= place.end {
-      Prefetch.read(place.base + Int(value.pointee.offset), count: Int(value.pointee.length))
-    }
+    Prefetch.read(start, count: bytes.count)
   }
 
   /// The record the cursor stands on, verified, in memory that stays until it moves.
   private func decoded(_ found: Found) throws(LogError) -> RecordDecoder.Decoded {
     let value = found.window.value.pointee
-    let end = Int(value.offset) + Int(value.length)
+    guard let segment = found.segment(of: found.window.value) else { return overlayRecord(value) }
     let bytes: UnsafeRawBufferPointer
-    let origin = origin(found)
-    if let place = places[origin], end <= place.end,
-      value.length <= UInt32(RecordHeader.recordByteCountMaximum)
-    {
-      bytes = UnsafeRawBufferPointer(
-        start: place.base + Int(value.offset), count: Int(value.length))
-    } else if case .segment(let segment) = cursor.origins[origin] {
-      try segment.read(value, into: &recordBytes)
-      bytes = recordBytes.bytes
+    if let mapped = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value) }) {
+      bytes = mapped
+    } else if let opened = try segment.takeUnretainedValue().openedBytes(at: value) {
+      bytes = opened
     } else {
-      return overlayRecord(value)
+      try segment.takeUnretainedValue().read(value, into: &recordBytes)
+      bytes = recordBytes.bytes
     }
     do throws(BinaryDecodingError) {
       return try RecordDecoder.decode(bytes, value, found.window.key.pointee, seed: seed)
@@ -198,7 +174,7 @@ public final class RecordCursor {
   }
 
   private func damage(_ found: Found, _ reason: String) -> LogError {
-    guard case .segment(let segment) = cursor.origins[origin(found)] else {
+    guard let segment = found.segment(of: found.window.value)?.takeUnretainedValue() else {
       preconditionFailure("a change of a transaction cannot be damaged: \(reason)")
     }
     return segment.damage(at: UInt64(found.window.value.pointee.offset), reason)

@@ -2,21 +2,21 @@ internal import BinaryCoding
 
 /// Walks the index of a sealed segment; one that turns out damaged is replaced on the way by one
 /// made of the segment's records.
-final class SegmentWalk {
+final class SegmentWalk: IndexWalk {
   let segment: Segment
   private let bounds: WalkBounds
   private var cursor: RunCursor
   /// Where a walk over a rebuilt index goes on.
   private let resumption = KeyBuffer()
 
-  /// `bounds` are borrowed for as long as the walk lives.
-  init(_ segment: Segment, _ bounds: WalkBounds) throws(LogError) {
+  /// Starts behind the cut at `start`. `bounds` are borrowed for as long as the walk lives.
+  init(_ segment: Segment, _ bounds: WalkBounds, from start: IndexKey?) throws(LogError) {
     self.segment = segment
     self.bounds = bounds
     do throws(RunDamage) {
-      cursor = try RunCursor(try segment.runForWalking(), bounds: bounds)
+      cursor = try RunCursor(try segment.runForWalking(), bounds: bounds, from: start)
     } catch {
-      cursor = try Self.rebuild(segment, bounds, error, from: bounds.start)
+      cursor = try Self.rebuild(segment, bounds, error, from: start)
     }
   }
 
@@ -49,9 +49,7 @@ final class SegmentWalk {
     if case .fileIO(let cause) = damage { throw .fileIO(cause) }
     let run = try segment.rebuildRun()
     do throws(RunDamage) {
-      let cursor = try RunCursor(run, bounds: bounds)
-      try cursor.seek(to: start)
-      return cursor
+      return try RunCursor(run, bounds: bounds, from: start)
     } catch { preconditionFailure("a rebuilt run must be readable: \(error)") }
   }
 }

@@ -57,6 +57,9 @@ public final class Snapshot: Sendable {
     for key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) -> StoredRecord? {
     guard key.count > 0 else { throw .emptyKey }
+    do throws(LogError) {
+      if let lasting { return try lasting.record(IndexKey(collection, key)) }
+    } catch { throw explained(error) }
     let view = try view()
     do throws(LogError) {
       return try view.record(IndexKey(collection, key))

@@ -15,6 +15,8 @@ final class View: Sendable {
   let active: Segment?
   let beneath: SealedIndex
   let lastSequence: CommitSequence
+  /// The table for look-ups, which must not count references; nothing without an active segment.
+  private let root: TablePage?
 
   init(
     table: PublishedTable, active: Segment?, beneath: SealedIndex, lastSequence: CommitSequence
@@ -23,6 +25,7 @@ final class View: Sendable {
     self.active = active
     self.beneath = beneath
     self.lastSequence = lastSequence
+    root = active == nil ? nil : table.root
   }
 
   /// Ordered by their newest record, newest first.
@@ -42,8 +45,14 @@ final class View: Sendable {
   ///
   /// Records in the table are newer than all sealed ones.
   func find(_ key: IndexKey) throws(LogError) -> Hit? {
-    if let active, let value = table.find(key) { return Hit(segment: active, value: value) }
+    if let value = findActive(key), let active { return Hit(segment: active, value: value) }
     return try findSealed(key)
+  }
+
+  private func findActive(_ key: IndexKey) -> IndexValue? {
+    guard let root else { return nil }
+    defer { ReadMark.endReading() }
+    return MemoryTable.find(key, from: root)
   }
 
   /// The newest record of `key` below the memory table.
@@ -51,6 +60,18 @@ final class View: Sendable {
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
   func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
+    if findActive(key) == nil {
+      switch beneath.fastRecord(key) {
+      case .absent: return nil
+      case .found(let record): return record
+      case .unknown: break
+      }
+    }
+    return try recordSlowly(key)
+  }
+
+  /// The same with what is read from files, opened on the way, or damaged.
+  private func recordSlowly(_ key: IndexKey) throws(LogError) -> StoredRecord? {
     guard let hit = try find(key), !hit.value.isTombstone else { return nil }
     do throws(LogError) {
       return try hit.segment.record(at: hit.value, key: key)

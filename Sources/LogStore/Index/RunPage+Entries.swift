@@ -1,0 +1,79 @@
+internal import BinaryCoding
+
+extension RunPage {
+  /// The suffix and the value of the key at `position`: what ``fields(at:)`` and ``value(_:)`` give,
+  /// with the fewest instructions where the fields do not lie at the end of the page.
+  @inline(__always)
+  func entry(
+    at position: Int
+  ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
+    if let entry = shortEntry(at: position) { return entry }
+    return try checkedEntry(at: position)
+  }
+
+  /// The same, with every byte checked before it is read.
+  func checkedEntry(
+    at position: Int
+  ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
+    let fields = try fields(at: position)
+    return (fields.suffix, try value(fields))
+  }
+
+  /// The same, or nothing when the fields may reach beyond the page or a number is long.
+  @inline(__always)
+  private func shortEntry(
+    at position: Int
+  ) -> (suffix: UnsafeRawBufferPointer, value: IndexValue)? {
+    let place = place(at: position)
+    guard let base = bytes.baseAddress, place + Self.shortFieldsByteCount <= bytes.count else {
+      return nil
+    }
+    let suffixLength = Int(base.load(fromByteOffset: place, as: UInt8.self))
+    let start = place + 1
+    guard suffixLength < 0x80, start + suffixLength + Self.shortFieldsByteCount <= bytes.count
+    else { return nil }
+    var numbers = ShortNumbers(base + start + suffixLength)
+    let delta = numbers.next()
+    let ordinal = isMerged ? numbers.next() : 0
+    let offset = numbers.next()
+    let length = numbers.next()
+    let tagged = numbers.next()
+    guard !numbers.areLong, max(ordinal, offset, length) <= UInt64(UInt32.max) else { return nil }
+    return (
+      UnsafeRawBufferPointer(start: base + start, count: suffixLength),
+      IndexValue(
+        sequence: CommitSequence(baseSequence &+ delta), schemaVersion: tagged >> 1,
+        offset: UInt32(truncatingIfNeeded: offset), length: UInt32(truncatingIfNeeded: length),
+        isTombstone: tagged & 1 == 1, ordinal: UInt32(truncatingIfNeeded: ordinal))
+    )
+  }
+
+  /// What the five numbers of a key's fields take at most when none is long.
+  private static var shortFieldsByteCount: Int { 5 * ShortNumbers.byteCountMaximum }
+}
+
+/// Reads variable-length integers of up to five bytes without looking where the bytes end.
+private struct ShortNumbers {
+  static let byteCountMaximum = 5
+  private var place: UnsafeRawPointer
+  /// Whether a number was longer; what was read then means nothing.
+  private(set) var areLong = false
+
+  init(_ start: UnsafeRawPointer) { place = start }
+
+  @inline(__always)
+  mutating func next() -> UInt64 {
+    var value: UInt64 = 0
+    for position in 0..<Self.byteCountMaximum {
+      let byte = UInt64(place.load(fromByteOffset: position, as: UInt8.self))
+      value |= (byte & 0x7F) << UInt64(7 * position)
+      if byte < 0x80 {
+        place += position + 1
+        return value
+      }
+    }
+    place += Self.byteCountMaximum
+    areLong = true
+    return 0
+  }
+}
