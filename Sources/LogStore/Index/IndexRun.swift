@@ -19,6 +19,8 @@ final class IndexRun: Sendable {
   nonisolated(unsafe) private let filterBytes: UnsafeRawBufferPointer?
   nonisolated(unsafe) private let memory: UnsafeRawBufferPointer?
   private let format: RunFormat
+  /// Between which its keys lie: those of others cost no cache miss.
+  private let heads: KeyHeads
   /// Where a merged run keeps what it reads from its file.
   private let cache: (pages: RunPageCache, run: RunIdentifier)?
   private let salt: UInt64
@@ -53,6 +55,7 @@ final class IndexRun: Sendable {
       directory = try RunDirectory(
         directoryBytes, pageCount: Int(header.pageCount), pagesByteCount: header.pagesByteCount)
     } catch { throw .damaged("\(format.name)'s directory: \(error)") }
+    heads = KeyHeads(directory.bounds)
     pagesByteCount = Int(header.pagesByteCount)
     switch format {
     case .footer:
@@ -94,6 +97,7 @@ final class IndexRun: Sendable {
 
   /// The value of `key`, tombstones included; `hash` is the key's ``RunFilter/hash(_:_:)``.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
+    if !heads.mayContain(key) { return nil }
     if let filterBytes {
       return RunFilter.mayContain(hash, in: filterBytes) ? try search(key) : nil
     }
@@ -128,7 +132,7 @@ final class IndexRun: Sendable {
 
   /// False only when the run cannot hold the key.
   func mayContain(_ key: IndexKey, hash: UInt64) -> Bool {
-    guard directory.page(for: key) != nil else { return false }
+    guard heads.mayContain(key), directory.page(for: key) != nil else { return false }
     return filterBytes.map { RunFilter.mayContain(hash, in: $0) } ?? true
   }
 

@@ -2,32 +2,42 @@
 /// that read at the same time would fight for. The index keeps what it points to.
 struct IndexSlot {
   let maximumSequence: CommitSequence
-  private let segment: Unmanaged<Segment>?
-  private let coverage: Unmanaged<RunCoverage>?
+  /// The segment whose footer is asked; nothing where a run is.
+  private let footer: Unmanaged<Segment>?
+  private let run: Unmanaged<MergedRun>?
+  /// The segments of the run, by ordinal.
+  private let segments: UnsafeMutablePointer<Unmanaged<Segment>?>?
+  private let segmentCount: Int
 
   init(_ source: SealedIndex.Source) {
     maximumSequence = source.maximumSequence
     switch source {
     case .footer(let segment):
-      self.segment = .passUnretained(segment)
-      coverage = nil
+      footer = .passUnretained(segment)
+      run = nil
+      segments = nil
+      segmentCount = 0
     case .merged(let coverage):
-      segment = nil
-      self.coverage = .passUnretained(coverage)
+      footer = nil
+      run = .passUnretained(coverage.run)
+      segments = coverage.lentSegments
+      segmentCount = coverage.segments.count
     }
   }
 
   /// The segment of a record that the source gave, borrowed from the index.
   func segment(of value: IndexValue) -> Unmanaged<Segment>? {
-    guard let coverage else { return segment }
-    return coverage._withUnsafeGuaranteedRef { $0.lentSegments[Int(value.ordinal)] }
+    segments.map { $0[Int(value.ordinal)] } ?? footer
   }
 
   /// The newest record of `key` in the source; a run's with its ordinal.
   func answer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    if let coverage {
-      return coverage._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) }
+    guard let run, let segments else {
+      return footer?._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) } ?? .absent
     }
-    return segment?._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) } ?? .absent
+    let answer = run._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) }
+    guard case .found(let value) = answer else { return answer }
+    guard value.ordinal < segmentCount else { return .unknown }
+    return segments[Int(value.ordinal)] == nil ? .absent : answer
   }
 }

@@ -40,14 +40,6 @@ final class RunCoverage: Sendable {
     return View.Hit(segment: segment, value: value)
   }
 
-  /// The same, where it can be had without counting references.
-  func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    let answer = run.fastAnswer(key, hash: hash)
-    guard case .found(let value) = answer else { return answer }
-    guard value.ordinal < segmentCount else { return .unknown }
-    return lentSegments[Int(value.ordinal)] == nil ? .absent : answer
-  }
-
   /// Whether the segment of an ordinal is there.
   func has(_ ordinal: UInt32) throws(BinaryDecodingError) -> Bool {
     guard ordinal < segmentCount else {

@@ -9,6 +9,8 @@ internal import FileIO
 public final class Snapshot: Sendable {
   /// The view, if it is never taken away.
   private let lasting: View?
+  /// The same for look-ups, which must not count references: threads would fight for the count.
+  private let lent: Unmanaged<View>?
   private let hold: SnapshotRegister.Hold
   private let number: UInt64
   private let register: SnapshotRegister
@@ -17,6 +19,7 @@ public final class Snapshot: Sendable {
   init(_ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership) {
     (number, hold) = register.enter(view)
     lasting = hold.expiring == nil ? view : nil
+    lent = hold.expiring == nil ? .passUnretained(view) : nil
     self.register = register
     self.ownership = ownership
   }
@@ -57,12 +60,16 @@ public final class Snapshot: Sendable {
     for key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) -> StoredRecord? {
     guard key.count > 0 else { throw .emptyKey }
-    do throws(LogError) {
-      if let lasting { return try lasting.record(IndexKey(collection, key)) }
-    } catch { throw explained(error) }
+    let indexKey = IndexKey(collection, key)
+    let fast = lent?._withUnsafeGuaranteedRef { $0.fastRecord(indexKey) } ?? .unknown
+    switch fast {
+    case .absent: return nil
+    case .found(let record): return record
+    case .unknown: break
+    }
     let view = try view()
     do throws(LogError) {
-      return try view.record(IndexKey(collection, key))
+      return try view.record(indexKey)
     } catch { throw explained(error) }
   }
 

@@ -58,20 +58,14 @@ final class View: Sendable {
   /// The newest record of `key` below the memory table.
   func findSealed(_ key: IndexKey) throws(LogError) -> Hit? { try beneath.find(key) }
 
-  /// The newest record of `key`, or nothing when it is absent or deleted.
-  func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
-    if findActive(key) == nil {
-      switch beneath.fastRecord(key) {
-      case .absent: return nil
-      case .found(let record): return record
-      case .unknown: break
-      }
-    }
-    return try recordSlowly(key)
+  /// What ``record(_:)`` returns, where it can be had without counting references: the record is
+  /// in a sealed segment that is mapped.
+  func fastRecord(_ key: IndexKey) -> FastRecord {
+    findActive(key) == nil ? beneath.fastRecord(key) : .unknown
   }
 
-  /// The same with what is read from files, opened on the way, or damaged.
-  private func recordSlowly(_ key: IndexKey) throws(LogError) -> StoredRecord? {
+  /// The newest record of `key`, or nothing when it is absent or deleted.
+  func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
     guard let hit = try find(key), !hit.value.isTombstone else { return nil }
     do throws(LogError) {
       return try hit.segment.record(at: hit.value, key: key)

@@ -1,0 +1,17 @@
+/// Between which keys those of a run lie, as far as collections and first bytes tell.
+struct KeyHeads {
+  private let first: (collection: UInt32, head: UInt64)
+  private let last: (collection: UInt32, head: UInt64)
+
+  /// The heads between two keys; of no key when there are none.
+  init(_ bounds: (first: IndexKey, last: IndexKey)?) {
+    first = bounds.map { ($0.first.collection, $0.first.head) } ?? (.max, .max)
+    last = bounds.map { ($0.last.collection, $0.last.head) } ?? (0, 0)
+  }
+
+  /// False only when `key` sorts before the first or behind the last key.
+  func mayContain(_ key: IndexKey) -> Bool {
+    let head = (key.collection, key.head)
+    return first <= head && head <= last
+  }
+}
