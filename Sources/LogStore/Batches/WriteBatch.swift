@@ -20,9 +20,9 @@ public final class WriteBatch {
     let unfinishedChecksum: UInt32
   }
 
-  private(set) var changes: [Change] = []
-  private var records = ByteWriter(capacity: 1 << 10)
-  private var scratch = ByteWriter(capacity: 256)
+  @exclusivity(unchecked) private(set) var changes: [Change] = []
+  @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
+  @exclusivity(unchecked) private var scratch = ByteWriter(capacity: 256)
   private lazy var compressionState = CompressionState.make()
   private let compression: LogConfiguration.Compression
   private let commitTime: CommitTime

@@ -22,7 +22,7 @@ final class CommitPipeline: @unchecked Sendable {
   let activity: ActivityCounters
   private let published: Lock<View>
 
-  var accounts: [SegmentIdentifier: SegmentAccount] = [:]
+  @exclusivity(unchecked) var accounts: [SegmentIdentifier: SegmentAccount] = [:]
   var sealed: [Segment] = [] {
     didSet {
       sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
@@ -34,36 +34,36 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { sealedIndex = nil }
   }
   /// Of `sealed` and `runs`, once a view needed it.
-  var sealedIndex: SealedIndex?
+  @exclusivity(unchecked) var sealedIndex: SealedIndex?
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
-  var table = MemoryTable()
-  var active: ActiveSegment?
+  @exclusivity(unchecked) var table = MemoryTable()
+  @exclusivity(unchecked) var active: ActiveSegment?
   var manifest: Manifest
-  var lastSequence: CommitSequence
-  var durableSequence: CommitSequence
+  @exclusivity(unchecked) var lastSequence: CommitSequence
+  @exclusivity(unchecked) var durableSequence: CommitSequence
   /// The newest record that was promised to be durable before it is seen.
-  var promisedSequence = CommitSequence.zero
+  @exclusivity(unchecked) var promisedSequence = CommitSequence.zero
   /// The table as of the last commit, once somebody asked for it.
-  var publishableTable: PublishedTable?
+  @exclusivity(unchecked) var publishableTable: PublishedTable?
   /// The first write must bring the directory in order: see `repair()`.
-  var needsRepair: RecoveredTail?
-  var needsSweep = true
+  @exclusivity(unchecked) var needsRepair: RecoveredTail?
+  @exclusivity(unchecked) var needsSweep = true
   /// The manifest on disk was damaged or missing: the first write replaces it before all else.
-  var isManifestRebuilt: Bool
+  @exclusivity(unchecked) var isManifestRebuilt: Bool
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
-  var mustRotate = false
+  @exclusivity(unchecked) var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.
-  var reserve: DiskReserve
+  @exclusivity(unchecked) var reserve: DiskReserve
   var poison: FileIOError? {
     didSet {
       if let poison, oldValue == nil { configuration.observer?.observe(.poisoned(poison)) }
     }
   }
-  var isClosed = false
+  @exclusivity(unchecked) var isClosed = false
   /// What is read beside a writer in another process or handle.
-  var follower: StoreFollower?
-  var watch: RewriteWatch?
+  @exclusivity(unchecked) var follower: StoreFollower?
+  @exclusivity(unchecked) var watch: RewriteWatch?
   let maintenance = IndexMaintenance()
   let pageCache: RunPageCache
 
@@ -114,26 +114,27 @@ final class CommitPipeline: @unchecked Sendable {
   func append(_ group: [CommitRequest]) {
     do throws(LogError) {
       try checkWritable()
-      let filled = group.filter { $0.batch.count > 0 }
+      let filled =
+        group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
       if !filled.isEmpty { try writeWithinReserve(filled) }
-      for request in group where request.result == nil {
+      for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }
         if !awaitsSynchronization { request.result = .success(request.sequence) }
       }
     } catch {
-      for request in group where request.result == nil { request.result = .failure(error) }
+      for request in group where !request.isDecided { request.result = .failure(error) }
     }
   }
 
   /// Waits for the batches of a group that was appended; not under the lock.
   func finish(_ group: [CommitRequest]) {
-    guard let last = group.last(where: { $0.result == nil }) else { return }
+    guard let last = group.last(where: { !$0.isDecided }) else { return }
     let outcome: LogError?
     do throws(LogError) {
       try waitUntilDurable(last.sequence)
       outcome = nil
     } catch { outcome = error }
-    for request in group where request.result == nil {
+    for request in group where !request.isDecided {
       request.result = outcome.map { .failure($0) } ?? .success(request.sequence)
     }
   }
@@ -148,48 +149,51 @@ final class CommitPipeline: @unchecked Sendable {
     let applier = ChangeApplier(
       table: table, active: active.account, activeSegment: active.segment, base: view,
       accounts: accounts, watch: watch)
-    var accepted: [CommitRequest] = []
-    var previous: [[View.Hit?]] = []
     var frames: [SegmentWriter.Frame] = []
+    frames.reserveCapacity(group.count)
     var sequence = lastSequence
-    for request in group where request.result == nil {
+    for request in group where !request.isDecided {
       // An index that cannot be read fails the requests that need it, not the whole group.
-      do throws(LogError) { previous.append(try applier.sealedPrevious(of: request.batch)) } catch {
+      do throws(LogError) {
+        request.sealedPrevious = try applier.sealedPrevious(of: request.batch)
+      } catch {
         request.result = .failure(error)
         continue
       }
-      accepted.append(request)
       frames.append(
         request.batch.number(
           after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit]))
       sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
     }
-    if accepted.isEmpty { return }
-    let bodyOffsets: [UInt64]
+    if frames.isEmpty { return }
+    var bodyOffset: UInt64
     do throws(FileIOError) {
-      bodyOffsets = try active.writer.append(
+      bodyOffset = try active.writer.append(
         frames, durableSequence: claimedSequence,
-        extending: isBoundBySynchronizing(accepted, byteCount) ? .zeroing : .reserving)
+        extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
-    for (index, request) in accepted.enumerated() {
+    for request in group where !request.isDecided {
       lastSequence = applier.apply(
-        request.batch, sealedPrevious: previous[index], bodyOffset: bodyOffsets[index],
+        request.batch, sealedPrevious: request.sealedPrevious, bodyOffset: bodyOffset,
         after: lastSequence)
+      bodyOffset += FrameHeader.padded(UInt64(FrameHeader.byteCount + request.batch.byteCount))
+      request.sealedPrevious = []
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
-    noteCommitted(accepted)
+    noteCommitted(group)
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }
 
   /// Whether commits like these spend most of their time on synchronizing.
   private func isBoundBySynchronizing(_ group: [CommitRequest], _ byteCount: Int) -> Bool {
-    byteCount <= Self.smallGroupByteCountMaximum && group.contains { $0.durability == .full }
+    byteCount <= Self.smallGroupByteCountMaximum
+      && group.contains { !$0.isDecided && $0.durability == .full }
   }
 
   private static let smallGroupByteCountMaximum = 16 << 10

@@ -10,8 +10,8 @@ internal import FileIO
 final class CommitQueue: @unchecked Sendable {
   // Sendable: all stored state is used inside `monitor`; requests are handed over through it.
   private let monitor = Monitor()
-  private var waiting: [CommitRequest] = []
-  private var isLed = false
+  @exclusivity(unchecked) private var waiting: [CommitRequest] = []
+  @exclusivity(unchecked) private var isLed = false
 
   /// A group has at most this many bytes, unless one request alone has more.
   static let groupByteCountMaximum = 1 << 20
@@ -27,23 +27,27 @@ final class CommitQueue: @unchecked Sendable {
     finish: ([CommitRequest]) -> Void
   ) {
     monitor.enter()
-    waiting.append(request)
+    var isAlone = !isLed && waiting.isEmpty
+    if !isAlone { waiting.append(request) }
     // Not the result: the leader sets that outside the monitor, before its group is published.
     while !request.isDone {
-      guard !isLed, !waiting.isEmpty else {
+      guard isAlone || (!isLed && !waiting.isEmpty) else {
         monitor.wait()
         continue
       }
       isLed = true
-      let group = takeGroup()
+      let group = isAlone ? [request] : takeGroup()
+      isAlone = false
       monitor.leave()
       append(group)
       monitor.enter()
       isLed = false
       if !waiting.isEmpty { monitor.wakeAll() }
-      monitor.leave()
-      finish(group)
-      monitor.enter()
+      if group.contains(where: { !$0.isDecided }) {
+        monitor.leave()
+        finish(group)
+        monitor.enter()
+      }
       for each in group { each.isDone = true }
       // Not the count: who waits for its own group may lead a group of another's request alone.
       if group.contains(where: { $0 !== request }) { monitor.wakeAll() }

@@ -1,6 +1,6 @@
 /// What the writer knows about a segment and keeps exact: changed under the writer's lock only.
 final class SegmentAccount {
-  var descriptor: SegmentDescriptor
+  @exclusivity(unchecked) var descriptor: SegmentDescriptor
 
   init(_ descriptor: SegmentDescriptor) { self.descriptor = descriptor }
 

@@ -11,28 +11,47 @@ final class PageReclaimer: Sendable {
   private struct Held {
     let version: UInt64
     /// Pages retired since, which this version can reach and newer ones cannot.
-    var pages: [TablePage] = []
+    var pages = PageList()
   }
 
   private struct State: ~Copyable {
-    var free: [TablePage] = []
+    var free = PageList()
+    var freeCount = 0
     /// The versions that are held, ascending.
     var held: [Held] = []
     var allocatedCount = 0
 
     mutating func reclaim(_ page: TablePage) {
-      if free.count < PageReclaimer.freeCountMaximum {
-        free.append(page)
+      if freeCount < PageReclaimer.freeCountMaximum {
+        freeCount += 1
+        free.push(page)
       } else {
         allocatedCount -= 1
         page.base.deallocate()
       }
     }
 
+    mutating func makePage() -> TablePage {
+      if let page = free.pop() {
+        freeCount -= 1
+        return page
+      }
+      allocatedCount += 1
+      return TablePage(base: .allocate(byteCount: TablePage.byteCount, alignment: 16))
+    }
+
+    mutating func retire(_ page: TablePage) {
+      let newest = held.count - 1
+      if newest >= 0, held[newest].version >= page.version {
+        held[newest].pages.push(page)
+      } else {
+        reclaim(page)
+      }
+    }
+
     deinit {
-      for page in free { page.base.deallocate() }
-      for version in held {
-        for page in version.pages { page.base.deallocate() }
+      for var pages in [free] + held.map(\.pages) {
+        while let page = pages.pop() { page.base.deallocate() }
       }
     }
   }
@@ -43,10 +62,15 @@ final class PageReclaimer: Sendable {
 
   /// A page with undefined contents.
   func makePage() -> TablePage {
+    state.withLock { state in state.makePage() }
+  }
+
+  /// A page with undefined contents, for what takes the place of `page`, which is retired.
+  func replace(_ page: TablePage) -> TablePage {
     state.withLock { state in
-      if let page = state.free.popLast() { return page }
-      state.allocatedCount += 1
-      return TablePage(base: .allocate(byteCount: TablePage.byteCount, alignment: 16))
+      let new = state.makePage()
+      state.retire(page)
+      return new
     }
   }
 
@@ -60,14 +84,7 @@ final class PageReclaimer: Sendable {
 
   /// Takes a page that the version being built does not use any more.
   func retire(_ page: TablePage) {
-    state.withLock { state in
-      let newest = state.held.count - 1
-      if newest >= 0, state.held[newest].version >= page.version {
-        state.held[newest].pages.append(page)
-      } else {
-        state.reclaim(page)
-      }
-    }
+    state.withLock { state in state.retire(page) }
   }
 
   /// Says that nobody reads `version` any more.
@@ -82,10 +99,10 @@ final class PageReclaimer: Sendable {
       precondition(
         low < state.held.count && state.held[low].version == version,
         "a released version must be held")
-      let pages = state.held.remove(at: low).pages
-      for page in pages {
+      var pages = state.held.remove(at: low).pages
+      while let page = pages.pop() {
         if low > 0, state.held[low - 1].version >= page.version {
-          state.held[low - 1].pages.append(page)
+          state.held[low - 1].pages.push(page)
         } else {
           state.reclaim(page)
         }

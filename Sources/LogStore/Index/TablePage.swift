@@ -4,10 +4,11 @@
 ///                  0     8        table version the page was made for
 ///                  8     4        count
 ///                 12     4        1 when leaf
-///                 16  32 × 24     keys
-///                784  32 × 32     values
+///                 16     8        the next page in a list of those that are not used any more
+///                 24  32 × 24     keys
+///                792  32 × 32     values
 ///     inner   offset  size        field
-///                784  33 × 8      children; child i holds the keys below key i
+///                792  33 × 8      children; child i holds the keys below key i
 ///
 /// A page made since the last publication may be changed in place; any other is copied first.
 struct TablePage: @unchecked Sendable {
@@ -15,9 +16,10 @@ struct TablePage: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
 
   static let capacity = 32
-  static let byteCount = 16 + capacity * MemoryLayout<IndexKey>.stride + valuesByteCount
+  static let byteCount = valuesOffset + valuesByteCount
   private static let valuesByteCount = capacity * MemoryLayout<IndexValue>.stride
-  private static let valuesOffset = 16 + capacity * MemoryLayout<IndexKey>.stride
+  private static let keysOffset = 24
+  private static let valuesOffset = keysOffset + capacity * MemoryLayout<IndexKey>.stride
 
   var version: UInt64 {
     get { base.load(as: UInt64.self) }
@@ -36,8 +38,15 @@ struct TablePage: @unchecked Sendable {
     }
   }
 
+  var next: UnsafeMutableRawPointer? {
+    get { base.load(fromByteOffset: 16, as: UnsafeMutableRawPointer?.self) }
+    nonmutating set {
+      base.storeBytes(of: newValue, toByteOffset: 16, as: UnsafeMutableRawPointer?.self)
+    }
+  }
+
   var keys: UnsafeMutablePointer<IndexKey> {
-    (base + 16).assumingMemoryBound(to: IndexKey.self)
+    (base + Self.keysOffset).assumingMemoryBound(to: IndexKey.self)
   }
 
   var values: UnsafeMutablePointer<IndexValue> {
@@ -49,6 +58,19 @@ struct TablePage: @unchecked Sendable {
   }
 
   func child(_ position: Int) -> TablePage { TablePage(base: children[position]) }
+
+  /// Takes what is in use of another page, in place of what is here, for `version`.
+  func copy(_ page: TablePage, for version: UInt64) {
+    self.version = version
+    count = page.count
+    isLeaf = page.isLeaf
+    keys.update(from: page.keys, count: page.count)
+    if page.isLeaf {
+      values.update(from: page.values, count: page.count)
+    } else {
+      children.update(from: page.children, count: page.count + 1)
+    }
+  }
 
   /// The first position whose key is not below `key`.
   func lowerBound(_ key: IndexKey) -> Int {

@@ -1,19 +1,21 @@
 /// What the writer counts and tells; called under the lock.
 extension CommitPipeline {
-  /// A group was appended.
+  /// Those of a group that have no result yet were appended.
   func noteCommitted(_ group: [CommitRequest]) {
+    var commitCount = 0
     var recordCount = 0
     var byteCount = 0
-    for request in group {
+    for request in group where !request.isDecided {
+      commitCount += 1
       recordCount += request.batch.count
       byteCount += request.batch.byteCount
     }
-    activity.commitCount.add(group.count)
+    activity.commitCount.add(commitCount)
     activity.groupCount.add(1)
     activity.recordCount.add(recordCount)
     activity.recordByteCount.add(byteCount)
     configuration.observer?.observe(
-      .committed(commitCount: group.count, recordCount: recordCount, byteCount: byteCount))
+      .committed(commitCount: commitCount, recordCount: recordCount, byteCount: byteCount))
   }
 
   /// A transaction was committed that had segments of its own; frames count as its bytes.

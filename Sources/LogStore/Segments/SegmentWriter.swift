@@ -9,14 +9,18 @@ final class SegmentWriter {
   let header: SegmentHeader
   let file: any File
   /// Where the next frame starts.
-  private(set) var end: UInt64
+  @exclusivity(unchecked) private(set) var end: UInt64
   /// False after a write that failed: then something else may lie behind the end.
-  private(set) var isTailTrusted = true
+  @exclusivity(unchecked) private(set) var isTailTrusted = true
   /// The chain hash of the last frame.
-  private(set) var lastHash: UInt64
-  private var allocatedEnd: UInt64
+  @exclusivity(unchecked) private(set) var lastHash: UInt64
+  @exclusivity(unchecked) private var allocatedEnd: UInt64
   /// Eight bytes of padding.
   private let zeros: UnsafeMutableRawPointer
+  /// Frames that are written as one piece, or the headers of larger ones; used again for the next.
+  @exclusivity(unchecked) private var gathered = ByteWriter()
+  /// Copying this much costs less than handing the system its parts.
+  private static let gatheredByteCountMaximum = 16 << 10
   /// The file is extended ahead in steps of this many bytes.
   private let allocationByteCount: UInt64
 
@@ -72,50 +76,70 @@ final class SegmentWriter {
     case zeroing
   }
 
-  /// Appends frames in one write; returns where their bodies start.
+  /// Appends frames in one write; returns where the body of the first starts. Each frame takes its
+  /// header and body, padded.
   func append(
     _ frames: [Frame], durableSequence: CommitSequence, extending: Extension = .reserving
-  ) throws(FileIOError) -> [UInt64] {
-    let heads = UnsafeMutableRawPointer.allocate(
-      byteCount: FrameHeader.byteCount * frames.count, alignment: 8)
-    defer { heads.deallocate() }
+  ) throws(FileIOError) -> UInt64 {
+    var byteCount = 0
+    for frame in frames {
+      byteCount += Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + frame.body.count)))
+    }
+    let isGathered = byteCount <= Self.gatheredByteCountMaximum
+    gathered.removeAll()
+    // All at once, so that nothing moves any more.
+    gathered.reserve(isGathered ? byteCount : FrameHeader.byteCount * frames.count)
     var offset = end
     var hash = lastHash
     var parts: [UnsafeRawBufferPointer] = []
-    parts.reserveCapacity(3 * frames.count)
-    var bodyOffsets: [UInt64] = []
-    bodyOffsets.reserveCapacity(frames.count)
-    for (index, frame) in frames.enumerated() {
+    if !isGathered { parts.reserveCapacity(3 * frames.count) }
+    for frame in frames {
       let length = FrameHeader.byteCount + frame.body.count
       let header = FrameHeader(
         length: UInt32(length), firstSequence: frame.firstSequence,
         recordCount: UInt32(frame.recordCount), flags: frame.flags,
         durableSequence: durableSequence, previousHash: hash,
         bodyChecksum: Checksum.xxh64(frame.body, seed: self.header.salt))
-      let head = heads + index * FrameHeader.byteCount
-      header.encode(to: head, salt: self.header.salt, offset: offset)
-      let headBytes = UnsafeRawBufferPointer(start: head, count: FrameHeader.byteCount)
+      let headBytes = encode(header, at: offset)
       hash = FrameHeader.chainHash(headBytes, salt: self.header.salt)
-      parts.append(headBytes)
-      parts.append(frame.body)
       let padding = Int(header.paddedLength) - length
-      if padding > 0 { parts.append(UnsafeRawBufferPointer(start: zeros, count: padding)) }
-      bodyOffsets.append(offset + UInt64(FrameHeader.byteCount))
+      if isGathered {
+        gathered.writeBytes(frame.body)
+        gathered.writeZeros(padding)
+      } else {
+        parts.append(headBytes)
+        parts.append(frame.body)
+        if padding > 0 { parts.append(UnsafeRawBufferPointer(start: zeros, count: padding)) }
+      }
       offset += header.paddedLength
     }
+    if isGathered { parts = [gathered.bytes] }
     try extend(by: offset - end, extending)
     isTailTrusted = PlantedBug.appendedBehindTornWrite.isPlanted
     defer { if PlantedBug.appendedBehindTornWrite.isPlanted { end = offset } }
     try file.write(parts, at: end)
     isTailTrusted = true
+    let bodyOffset = end + UInt64(FrameHeader.byteCount)
     end = offset
     lastHash = hash
-    return bodyOffsets
+    return bodyOffset
+  }
+
+  /// The bytes of a header, valid until the next append.
+  private func encode(_ header: FrameHeader, at offset: UInt64) -> UnsafeRawBufferPointer {
+    let position = gathered.count
+    gathered.writeZeros(FrameHeader.byteCount)
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: gathered.mutableBytes[position...])
+    guard let target = bytes.baseAddress else {
+      preconditionFailure("room for a header was made before")
+    }
+    header.encode(to: target, salt: self.header.salt, offset: offset)
+    return UnsafeRawBufferPointer(bytes)
   }
 
   /// Appends one frame; returns where its body starts.
   func append(_ frame: Frame, durableSequence: CommitSequence) throws(FileIOError) -> UInt64 {
-    try append([frame], durableSequence: durableSequence)[0]
+    try append([frame], durableSequence: durableSequence)
   }
 
   /// Appends the footer and cuts the reserved space behind it; the caller synchronizes the file.
