@@ -66,6 +66,7 @@ struct BarrierRun {
           try body(access)
         }
       }
+      described.retireIndexes(of: Set(barriers.flatMap(\.types)))
       try described.write(addedTo: known, into: transaction)
     }
     catalog = described

@@ -19,6 +19,13 @@ extension SchemaCatalog {
     indexes.filter { $0.type == type && $0.phase != .retired }
   }
 
+  /// Gives the indexes of types up whose objects were changed without them; they are built anew.
+  mutating func retireIndexes(of types: Set<TypeIdentity>) {
+    for position in indexes.indices where types.contains(indexes[position].type) {
+      indexes[position].phase = .retired
+    }
+  }
+
   static func decodeIndexes(_ payload: [UInt8]) throws(StoreError) -> [StoredIndex] {
     do throws(BinaryDecodingError) {
       return try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in

@@ -1,0 +1,104 @@
+import FileIO
+import ObjectStore
+import StorageTestSupport
+import Testing
+
+/// Barriers change objects without their indexes, which must be built anew then (R37).
+@Suite struct BarrierIndexTests {
+  struct Person: StorableObject {
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("name")]
+    var id = 0
+    var email = ""
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("email", &email)
+      try visitor.member("name", &name)
+    }
+  }
+
+  struct KeyedByEmail: StorableObject {
+    static let typeName = "Person"
+    static let primaryKey = "email"
+    static let indexes = [IndexDeclaration("name")]
+    var id = 0
+    var email = ""
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("email", &email)
+      try visitor.member("name", &name)
+    }
+  }
+
+  /// A store whose index of names is complete.
+  private static func makeStore() throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    let store = try Store.open(
+      at: "/people", models: [Person.self], history: BarrierTests.original, fileSystem: fileSystem)
+    try store.write { transaction in
+      for id in 0..<50 {
+        try transaction.put(Person(id: id, email: "p\(id)@x", name: "Name \(id % 5)"))
+      }
+    }
+    try store.close()
+    return fileSystem
+  }
+
+  private static func keys(_ store: Store, named name: String) throws -> [Value] {
+    let cursor = try store.snapshot().objects(
+      ofType: "Person", where: "name", selecting: .equal(to: .string(name)))
+    var keys: [Value] = []
+    while let object = try cursor.next() { keys.append(object.key) }
+    return keys
+  }
+
+  @Test("R33, R37: after a new key, an index gives the objects that a walk gives")
+  func rekeyedObjectsAreFound() throws {
+    let fileSystem = try Self.makeStore()
+    let history = SchemaHistory {
+      BarrierTests.base
+      Version(1) { Rekey("Person", to: "email") }
+    }
+    for _ in 0..<2 {
+      let store = try Store.open(
+        at: "/people", models: [KeyedByEmail.self], history: history, fileSystem: fileSystem)
+      let expected = try BarrierTests.all(store)
+        .filter { $0["name"] == .string("Name 3") }.map(\.key)
+      #expect(expected.count == 10)
+      #expect(try Self.keys(store, named: "Name 3") == expected)
+      _ = try store.buildIndexes()
+      #expect(try Self.keys(store, named: "Name 3") == expected)
+      try store.close()
+    }
+  }
+
+  @Test("R31, R37: what code in a barrier changed is found by its new value only")
+  func codedChangesAreFound() throws {
+    let fileSystem = try Self.makeStore()
+    let history = SchemaHistory {
+      BarrierTests.base
+      Version(1) {
+        Barrier("names", touching: "Person") { store in
+          try store.forEach("Person") { old, new in
+            if try old["name"] == .string("Name 3") { new["name"] = .string("Other") }
+            return .keep
+          }
+        }
+      }
+    }
+    let store = try Store.open(
+      at: "/people", models: [Person.self], history: history, fileSystem: fileSystem)
+    #expect(try Self.keys(store, named: "Name 3").isEmpty)
+    #expect(try Self.keys(store, named: "Other").count == 10)
+    _ = try store.buildIndexes()
+    #expect(try Self.keys(store, named: "Name 3").isEmpty)
+    #expect(try Self.keys(store, named: "Other").count == 10)
+    try store.close()
+  }
+}
