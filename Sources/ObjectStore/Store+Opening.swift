@@ -124,16 +124,12 @@ extension Store {
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }
-<<<<<<< HEAD
-    return StoreSchema(
+    var schema = StoreSchema(
       version: version, shape: shape, history: history,
       indexes: try IndexPlan(models: models, shape: shape, history: history, catalog: catalog))
-=======
-    var schema = StoreSchema(version: version, shape: shape, history: history)
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
     return schema
->>>>>>> MIG
   }
 
   /// What the model declares, with the identities that the history gives its type and members.

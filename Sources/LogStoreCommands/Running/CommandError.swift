@@ -37,12 +37,8 @@ enum CommandError: Error {
     case .store(.log(let error)): Self.status(of: error)
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
-<<<<<<< HEAD
-    case .store: .usage
-=======
     case .store(.barrierPending), .store(.barrierCancelled): .migration
-    case .store(.unregisteredModel), .store(.keyTypeMismatch): .usage
->>>>>>> MIG
+    case .store: .usage
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
     case .other: .migration

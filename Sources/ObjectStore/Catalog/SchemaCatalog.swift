@@ -16,12 +16,9 @@ internal import SchemaRegistry
 struct SchemaCatalog: Sendable, Equatable {
   var shapes: [SchemaVersion: SchemaShape] = [:]
   var collections: [TypeIdentity: CollectionIdentifier] = [:]
-<<<<<<< HEAD
   var indexes: [StoredIndex] = []
-=======
   /// What the store recorded of the history's versions; see ``LedgerCoding``.
   var ledger: [SchemaVersion: RecordedVersion] = [:]
->>>>>>> MIG
 
   private static let shapePrefix: UInt8 = 1
   private static let collectionsKey: [UInt8] = [2]
@@ -53,13 +50,8 @@ struct SchemaCatalog: Sendable, Equatable {
     for identity: TypeIdentity
   ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
-<<<<<<< HEAD
     let highest = highestCollection
-    guard highest + 1 < LogLimits.collectionCount else {
-=======
-    let highest = collections.values.max()?.rawValue ?? 0
     guard highest + 1 < CollectionIdentifier.ledger.rawValue else {
->>>>>>> MIG
       throw .log(
         .limitExceeded(
           name: "collections", maximum: UInt64(CollectionIdentifier.ledger.rawValue) - 1,
@@ -163,18 +155,17 @@ struct SchemaCatalog: Sendable, Equatable {
         try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
       }
     }
-<<<<<<< HEAD
     if indexes != known.indexes {
       let payload = encodedIndexes()
       try StoreError.log { () throws(LogError) in
         try transaction.put(Self.indexesKey, in: .catalog, schemaVersion: 0, payload: payload)
-=======
+      }
+    }
     for (version, entry) in ledger.sorted(by: { $0.key < $1.key })
     where known.ledger[version] != entry {
       try StoreError.log { () throws(LogError) in
         try transaction.put(
           LedgerCoding.key(of: version), in: .ledger, schemaVersion: 0, payload: entry.encoded())
->>>>>>> MIG
       }
     }
     guard collections != known.collections else { return }

@@ -9,10 +9,8 @@ struct StoreSchema: Sendable {
   let shape: SchemaShape
   /// The steps to it; nothing when the store was opened as it is stored.
   let history: SchemaHistory?
-<<<<<<< HEAD
   /// Which indexes there shall be.
   var indexes = IndexPlan()
-=======
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]
 
@@ -28,13 +26,16 @@ struct StoreSchema: Sendable {
     return copy
   }
 
-  init(version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?) {
+  init(
+    version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?,
+    indexes: IndexPlan = IndexPlan()
+  ) {
     self.version = version
     self.shape = shape
     self.history = history
+    self.indexes = indexes
     ledger = history?.ledger(through: version) ?? [:]
   }
->>>>>>> MIG
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

@@ -208,12 +208,9 @@ public final class StoreTransaction {
     // A copy: what could not be written must not count as described.
     var described = catalog
     described.shapes[reader.schema.version] = reader.schema.shape
-<<<<<<< HEAD
     described.indexes = reader.schema.indexes.adopted(by: described)
-=======
     // What was recorded first stays: that is what the records were upgraded by.
     described.ledger.merge(reader.schema.ledger) { recorded, _ in recorded }
->>>>>>> MIG
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     catalog = described
