@@ -73,7 +73,7 @@ extension Store {
     }
   }
 
-  private static func open(
+  static func open(
     at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
     _ body: (Log, SchemaCatalog) throws(StoreError) -> Store
   ) throws(StoreError) -> Store {

@@ -97,6 +97,7 @@ public final class Store: Sendable {
 
   /// Closes the store, so that the next opening reads no record; snapshots stay readable.
   public func close() throws(StoreError) {
+    OpenStores.shared.forget(log)
     try StoreError.log { () throws(LogError) in try log.close() }
   }
 

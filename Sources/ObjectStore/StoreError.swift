@@ -21,11 +21,30 @@ public enum StoreError: Error, Equatable, Sendable {
   case notIndexable(type: String, member: String, holds: FieldType)
   /// Another object has this value of a unique member; `keyText` is its key.
   case notUnique(type: String, member: String, keyText: String)
+  /// Settings of a configuration cannot be had together.
+  case conflictingSettings(String)
+  /// The store is open in this process, with another value of a setting.
+  case openWithOtherSettings(path: String, setting: String)
+  /// The store is being opened by this thread: by its migration block.
+  case openedByItsOwnMigration(path: String)
+  /// A change of a model that only a migration block can make sense of; `from` is nothing for a new
+  /// member whose initial value differs from one object to the next.
+  case migrationNeeded(
+    type: String, member: String, from: FieldType?, to: FieldType, version: SchemaVersion)
+  /// A call that a migration block must make at another place, or with other settings.
+  case misplacedMigrationCall(_ call: String, _ place: String)
+  /// A migration block threw, or made a mistake with an object.
+  case migrationBlockFailed(fromVersion: SchemaVersion, reason: String)
+  /// A store could not be copied or set aside.
+  case copyFailed(path: String, reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .conflictingSettings, .openWithOtherSettings, .openedByItsOwnMigration, .migrationNeeded,
+      .misplacedMigrationCall, .migrationBlockFailed, .copyFailed:
+      configurationDescription
     case .log(let error): error.description
     case .schema(let error): error.description
     case .unregisteredModel(let type):
@@ -52,6 +71,33 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+  private var configurationDescription: String {
+    switch self {
+    case .conflictingSettings(let reason):
+      "the configuration cannot be used: \(reason); change one of the two settings"
+    case .openWithOtherSettings(let path, let setting):
+      "the store at \(path) is open in this process with another \(setting); open it with the same "
+        + "configuration, or close it first"
+    case .openedByItsOwnMigration(let path):
+      "the migration block of the store at \(path) opens the same store; use what the block is given"
+    case .migrationNeeded(let type, let member, let from, let to, let version):
+      "\(type).\(member) is \(to) now, "
+        + (from.map { "and \($0)" } ?? "with an initial value that is never the same, and missing")
+        + " in objects of version \(version); nothing was changed. Call "
+        + "migration.enumerateObjects(ofType: \"\(type)\") in the migration block and set it"
+    case .misplacedMigrationCall(let call, let place):
+      "a migration block calls \(call) where it has no effect; nothing was changed. "
+        + "Call it \(place)"
+    case .migrationBlockFailed(let version, let reason):
+      "the migration block failed for version \(version): \(reason); nothing was changed. "
+        + "Correct it in the next release"
+    case .copyFailed(let path, let reason):
+      "the store at \(path) could not be copied or moved: \(reason); it is as it was. "
+        + "Check the path, the permissions and the free space"
+    default: ""
+    }
+  }
+
   /// Runs `body` and passes the log's errors on as the store's.
   static func log<Result>(_ body: () throws(LogError) -> Result) throws(StoreError) -> Result {
     do throws(LogError) { return try body() } catch { throw .log(error) }

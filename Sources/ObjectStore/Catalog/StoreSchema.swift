@@ -9,6 +9,8 @@ struct StoreSchema: Sendable {
   let shape: SchemaShape
   /// The steps to it; nothing when the store was opened as it is stored.
   let history: SchemaHistory?
+  /// The steps from each older version, when they were inferred from the models; else nothing.
+  var inferred: [SchemaVersion: SchemaHistory]?
   /// Which indexes there shall be.
   var indexes = IndexPlan()
   /// What the store records of the history when this version first writes to it.
@@ -36,6 +38,12 @@ struct StoreSchema: Sendable {
     self.indexes = indexes
     ledger = history?.ledger(through: version) ?? [:]
   }
+
+  /// Whether records of older versions are upgraded at all.
+  var upgrades: Bool { history != nil || inferred != nil }
+
+  /// The steps for records of `version`; nothing when they are left as they are.
+  func history(from version: SchemaVersion) -> SchemaHistory? { inferred?[version] ?? history }
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

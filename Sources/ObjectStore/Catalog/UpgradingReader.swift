@@ -141,7 +141,9 @@ final class UpgradingReader: Sendable {
       throw .malformedCatalog(
         reason: "it does not describe collection \(collection) at version \(version)")
     }
-    guard let history = schema.history, history.knows(identity) else { return .stored(source) }
+    guard let history = schema.history(from: version), history.knows(identity) else {
+      return .stored(source)
+    }
     guard let target = schema.shape.type(identity) else {
       throw .schema(.unknownType(type: source.name, version: schema.version))
     }
@@ -160,7 +162,7 @@ final class UpgradingReader: Sendable {
 
 extension UpgradingReader: RecordUpgrader {
   func isStale(_ version: CollectionVersion) -> Bool {
-    guard !version.collection.isReserved, schema.history != nil else { return false }
+    guard !version.collection.isReserved, schema.upgrades else { return false }
     guard version.schemaVersion != schema.version.rawValue else { return false }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {

@@ -37,7 +37,8 @@ struct IndexPlan: Sendable {
       let isThere = result.contains {
         $0.type == wanted.type && $0.member == wanted.member && $0.phase != .retired
       }
-      guard !isThere else { continue }
+      // Without a number left there is no index, and look-ups read all objects.
+      guard !isThere, highest + 1 < CollectionIdentifier.ledger.rawValue else { continue }
       highest += 1
       result.append(
         StoredIndex(

@@ -39,9 +39,9 @@ final class MatchWalk {
       if let found = try lookup.object(atIndexKey: key, selecting: selection) { return found }
     }
     while let key = try nextKey(ofMatches: false) {
-      // It throws what a walk over all objects would throw; a key that outlived its object is
-      // passed over, and one that can be read again stands among the matches.
-      _ = try lookup.object(Array(key.dropFirst()))
+      // It throws what a walk over all objects would throw, or gives what their policy gives.
+      let found = try lookup.failingObject(Array(key.dropFirst()), selecting: selection)
+      if let found { return found }
     }
     return nil
   }

@@ -18,13 +18,36 @@ struct MemberLookup {
 
   private var type: FieldType { shape.members[member].type }
 
-  /// The object whose key has these bytes.
+  /// The object whose key has these bytes; throws when a step fails for it, whatever the policy of
+  /// its type: what a policy gives is in no index, as the next opening may have another one.
   func object(_ key: [UInt8]) throws(StoreError) -> Found? {
-    let record = try StoreError.log { () throws(LogError) in
-      try source.record(for: key, in: collection)
+    guard let record = try record(key) else { return nil }
+    return try reader.upgrade(record, key: key, in: collection, of: shape)
+  }
+
+  /// What readers get for an object that a step failed for, when it is selected.
+  func failingObject(
+    _ key: [UInt8], selecting selection: MemberSelection
+  ) throws(StoreError) -> Found? {
+    guard let record = try record(key) else { return nil }
+    do throws(StoreError) {
+      // A key that outlived the failure: the object stands among the others.
+      _ = try reader.upgrade(record, key: key, in: collection, of: shape)
+      return nil
+    } catch {}
+    do throws(StoreError) {
+      guard let found = try reader.read(record, key: key, in: collection, of: shape) else {
+        return nil
+      }
+      return selection.contains(try value(found)) ? found : nil
+    } catch {
+      if reader.skips(error, shape) { return nil }
+      throw error
     }
-    guard let record else { return nil }
-    return try reader.read(record, key: key, in: collection, of: shape)
+  }
+
+  private func record(_ key: [UInt8]) throws(StoreError) -> StoredRecord? {
+    try StoreError.log { () throws(LogError) in try source.record(for: key, in: collection) }
   }
 
   /// What the member of an object holds. An object in another shape, of a store that is opened as it
@@ -70,7 +93,7 @@ struct MemberLookup {
       guard let next else { break }
       do throws(StoreError) {
         guard
-          let found = try reader.read(next.record, key: next.key, in: collection, of: shape)
+          let found = try reader.upgrade(next.record, key: next.key, in: collection, of: shape)
         else { continue }
         let value = try value(found)
         guard selection.contains(value) else { continue }

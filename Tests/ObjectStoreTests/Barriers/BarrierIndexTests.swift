@@ -86,7 +86,7 @@ import Testing
       Version(1) {
         Barrier("names", touching: "Person") { store in
           try store.forEach("Person") { old, new in
-            if try old["name"] == .string("Name 3") { new["name"] = .string("Other") }
+            if old["name"] == .string("Name 3") { new["name"] = .string("Other") }
             return .keep
           }
         }

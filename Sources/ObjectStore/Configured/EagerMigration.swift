@@ -1,0 +1,159 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Does what a migration block asks for, in the transaction that brings a store to a new version.
+///
+/// It sees the store as it was when the transaction began: what the block deletes or creates never
+/// disturbs what it enumerates (R31). Memory does not grow with the number of objects.
+///
+/// Not safe for several threads, and marked as if it were: a block and the closures that it passes
+/// on run one after the other on the thread that opens the store, and nothing else has a reference.
+final class EagerMigration: @unchecked Sendable {
+  private let transaction: StoreTransaction
+  private let before: Snapshot
+  private let stored: SchemaShape
+  private let models: DeclaredModels
+
+  init(
+    _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels
+  ) {
+    self.transaction = transaction
+    self.before = before
+    self.stored = stored
+    self.models = models
+  }
+
+  func enumerate(
+    _ type: String, _ body: Migration.ObjectClosure, migration: Migration
+  ) {
+    guard let old = stored.type(named: type) else { return }
+    let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
+    let aliases = RenamedMembers(old.members.map(\.name), renames: renames).aliases
+    do {
+      try walk(old) { key, record in
+        var oldValues = try decoded(record, key, old)
+        for (alias, member) in aliases { oldValues.values[alias] = oldValues.values[member] }
+        let name = transaction.reader.schema.shape.type(old.identity)?.name ?? type
+        guard let current = try transaction.object(ofType: name, key: oldValues.key) else { return }
+        let oldObject = MigrationObject(
+          shape: old, typeName: type, values: oldValues.values, isReadOnly: true)
+        let newObject = MigrationObject(
+          shape: current.shape, typeName: name, values: current.members, isReadOnly: false)
+        try body(oldObject, newObject)
+        if let fault = oldObject.fault ?? newObject.fault {
+          throw BlockStep.Mistake(description: fault)
+        }
+        if !newObject.isDeleted { try store(newObject) }
+      }
+    } catch { fail(migration, error) }
+  }
+
+  func create(_ type: String, _ value: [String: Any?], migration: Migration) -> MigrationObject? {
+    do {
+      let shape = try transaction.reader.schema.type(type)
+      var values: [String: Value] = [:]
+      let defaults = models.types.first { $0.name == type }?.defaults ?? [:]
+      for member in shape.members { values[member.name] = defaults[member.name] ?? .null }
+      for (name, given) in value.sorted(by: { $0.key < $1.key }) {
+        guard let member = shape.members.first(where: { $0.name == name }),
+          let converted = Value(swiftValue: given, for: member.type)
+        else {
+          throw BlockStep.Mistake(
+            description: "create: \(type).\(name) is no member, or of another type")
+        }
+        values[name] = converted
+      }
+      let object = MigrationObject(
+        shape: shape, typeName: type, values: values, isReadOnly: false)
+      guard try transaction.object(ofType: type, key: object.key) == nil else {
+        throw BlockStep.Mistake(
+          description: "create: there is a \(type) \(KeyCoding.text(of: object.key)) already")
+      }
+      try store(object)
+      object.didChange = { [weak self] object in
+        guard let self, !object.isDeleted else { return }
+        do { try self.store(object) } catch { self.fail(migration, error) }
+      }
+      return object
+    } catch {
+      fail(migration, error)
+      return nil
+    }
+  }
+
+  func delete(_ object: MigrationObject, migration: Migration) {
+    object.isDeleted = true
+    do {
+      try transaction.delete(ofType: object.typeName, key: object.key)
+    } catch { fail(migration, error) }
+  }
+
+  func deleteData(_ type: String, migration: Migration) -> Bool {
+    guard transaction.reader.schema.shape.type(named: type) != nil else { return false }
+    do {
+      let cursor = try transaction.objects(ofType: type)
+      while let object = try cursor.next() {
+        try transaction.delete(ofType: type, key: object.key)
+      }
+    } catch { fail(migration, error) }
+    return true
+  }
+
+  /// Writes what is left of the version under the current one: the block never runs for it again.
+  func finish() throws {
+    for type in stored.types {
+      guard let name = transaction.reader.schema.shape.type(type.identity)?.name,
+        let collection = transaction.catalog.collections[type.identity]
+      else { continue }
+      try walk(type) { key, _ in
+        let record = try StoreError.log { () throws(LogError) in
+          try transaction.transaction.record(for: key, in: collection)
+        }
+        guard let record, record.schemaVersion == stored.version.rawValue else { return }
+        let keyValue = try StoreError.schema { () throws(SchemaError) in
+          try KeyCoding.decode(key, as: type.keyType)
+        }
+        if let object = try transaction.object(ofType: name, key: keyValue) {
+          try transaction.put(object)
+        }
+      }
+    }
+  }
+
+  private func store(_ object: MigrationObject) throws {
+    try transaction.put(
+      transaction.makeObject(ofType: object.typeName, object.values))
+  }
+
+  /// Runs `body` for the objects of a type that were written under the block's version.
+  private func walk(
+    _ type: TypeShape, _ body: ([UInt8], StoredRecord) throws -> Void
+  ) throws {
+    guard let collection = transaction.reader.catalog.collections[type.identity] else { return }
+    let records = try StoreError.log { () throws(LogError) in
+      try before.records(in: collection)
+    }
+    while let next = try StoreError.log({ () throws(LogError) in try records.next() }) {
+      guard next.record.schemaVersion == stored.version.rawValue else { continue }
+      try body(next.key, next.record)
+    }
+  }
+
+  private func decoded(
+    _ record: StoredRecord, _ key: [UInt8], _ shape: TypeShape
+  ) throws -> (key: Value, values: [String: Value]) {
+    let keyValue = try KeyCoding.decode(key, as: shape.keyType)
+    let values = try RecordPayload.decode(record.payload, key: keyValue, shape: shape)
+    return (
+      keyValue,
+      Dictionary(
+        zip(shape.members.map(\.name), values), uniquingKeysWith: { first, _ in first })
+    )
+  }
+
+  private func fail(_ migration: Migration, _ error: any Error) {
+    migration.note(
+      error as? StoreError
+        ?? .migrationBlockFailed(fromVersion: stored.version, reason: "\(error)"))
+  }
+}

@@ -1,0 +1,110 @@
+internal import FileIO
+public import SchemaRegistry
+
+/// What a migration block asks for.
+///
+/// With ``Store/Configuration/MigrationTiming/onRead`` it notes what the block says; with
+/// ``Store/Configuration/MigrationTiming/atOpen`` it does it.
+public final class Migration: Sendable {
+  /// What runs for one object: as it was, which cannot be changed, and as it will be.
+  public typealias ObjectClosure =
+    @Sendable (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void
+
+  /// The schema of the version that the block is called for.
+  public let oldSchema: SchemaShape
+  /// The schema of the models.
+  public let newSchema: SchemaShape
+
+  struct Recorded {
+    var renames: [(type: String, from: String, to: String)] = []
+    var closures: [(type: String, body: ObjectClosure)] = []
+    /// The first thing that was wrong; thrown when the block, or the step, returns.
+    var fault: StoreError?
+  }
+
+  private let timing: Store.Configuration.MigrationTiming
+  private let recorded = Lock(Recorded())
+  /// Does what is asked for; nothing while it is only noted.
+  private let eager: EagerMigration?
+
+  init(
+    oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming,
+    eager: EagerMigration? = nil
+  ) {
+    self.oldSchema = oldSchema
+    self.newSchema = newSchema
+    self.timing = timing
+    self.eager = eager
+  }
+
+  /// What the block asked for.
+  var notes: Recorded { recorded.withLock { recorded in recorded } }
+
+  func note(_ fault: StoreError) {
+    recorded.withLock { recorded in if recorded.fault == nil { recorded.fault = fault } }
+  }
+
+  /// Runs `body` for every object of a type.
+  ///
+  /// It must be pure unless the block runs at open: it is called when an object is read, any number
+  /// of times. A throw leaves the object as it was, and makes reading it fail.
+  public func enumerateObjects(ofType type: String, _ body: @escaping ObjectClosure) {
+    if let eager {
+      eager.enumerate(type, body, migration: self)
+    } else {
+      recorded.withLock { recorded in recorded.closures.append((type, body)) }
+    }
+  }
+
+  /// Gives a member another name; its values stay. Not from within `enumerateObjects`.
+  ///
+  /// When the models have no member of the new name, it is what the code for later versions finds
+  /// the value under in the old object.
+  public func renameProperty(onType type: String, from old: String, to new: String) {
+    guard !isRunningStep else {
+      return note(.misplacedMigrationCall("renameProperty", "outside of enumerateObjects"))
+    }
+    recorded.withLock { recorded in recorded.renames.append((type, old, new)) }
+  }
+
+  /// Makes an object; members left out have the initial values of the model.
+  @discardableResult
+  public func create(_ type: String, value: [String: Any?] = [:]) -> MigrationObject? {
+    mustBeEager("create")?.create(type, value, migration: self)
+  }
+
+  /// Deletes the new object that `enumerateObjects` gave, or that was created.
+  public func delete(_ object: MigrationObject) {
+    mustBeEager("delete")?.delete(object, migration: self)
+  }
+
+  /// Deletes all objects of a type; false when there is no such type.
+  @discardableResult
+  public func deleteData(forType type: String) -> Bool {
+    guard let eager = mustBeEager("deleteData") else {
+      return newSchema.type(named: type) != nil || oldSchema.type(named: type) != nil
+    }
+    return eager.deleteData(type, migration: self)
+  }
+
+  private func mustBeEager(_ call: String) -> EagerMigration? {
+    // A first run with `atOpen` only looks for renames; the second one does the work.
+    if eager == nil, timing == .onRead || isRunningStep {
+      note(.misplacedMigrationCall(call, "in a block with migrationTiming: .atOpen"))
+    }
+    return eager
+  }
+
+  /// Whether a closure runs because an object is read, long after the block.
+  private let steps = Lock(0)
+  private var isRunningStep: Bool { steps.withLock { steps in steps > 0 } }
+
+  /// Runs `body` as what happens to one object; throws what was wrong with the calls in it.
+  func runStep<Result>(_ body: () throws -> Result) throws -> Result {
+    steps.withLock { steps in steps += 1 }
+    defer { steps.withLock { steps in steps -= 1 } }
+    let result = try body()
+    if let fault = recorded.withLock({ recorded in recorded.fault }) { throw fault }
+    return result
+  }
+}

@@ -1,0 +1,96 @@
+internal import FileIO
+internal import LogStore
+
+/// The stores that this process has open by configuration: opening one again gives the same store,
+/// and never another one with other settings (R9).
+final class OpenStores: Sendable {
+  /// What two openings of one store must agree in.
+  struct Settings: Equatable {
+    let schemaVersion: UInt64
+    let isReadOnly: Bool
+    let durability: Durability
+    let models: [String]
+  }
+
+  struct Opened {
+    weak var log: Log?
+    let reader: UpgradingReader
+    let bindings: ModelBindings
+    let settings: Settings
+  }
+
+  private struct State {
+    var opened: [Store.Configuration.Location: Opened] = [:]
+    var opening: Set<Store.Configuration.Location> = []
+    var memory: [String: WeakFileSystem] = [:]
+  }
+
+  private struct WeakFileSystem { weak var fileSystem: InMemoryFileSystem? }
+
+  /// Of this process: two copies of this list would let one store be opened twice.
+  static let shared = OpenStores()
+
+  /// The store that the code around the caller opens.
+  @TaskLocal private static var openedHere: Store.Configuration.Location?
+
+  private let monitor = Monitor()
+  private let state = Lock(State())
+
+  /// The store at `location` when it is open, else what `open` makes; others wait meanwhile.
+  func store(
+    at location: Store.Configuration.Location, _ settings: Settings,
+    open: () throws(StoreError) -> Store
+  ) throws(StoreError) -> Store {
+    guard Self.openedHere != location else {
+      throw .openedByItsOwnMigration(path: "\(location)")
+    }
+    monitor.enter()
+    while state.withLock({ state in state.opening.contains(location) }) { monitor.wait() }
+    if let known = state.withLock({ state in state.opened[location] }), let log = known.log {
+      monitor.leave()
+      if let setting = Self.difference(known.settings, settings) {
+        throw .openWithOtherSettings(path: "\(location)", setting: setting)
+      }
+      return Store(log: log, reader: known.reader, bindings: known.bindings)
+    }
+    state.withLock { state in _ = state.opening.insert(location) }
+    monitor.leave()
+    defer {
+      monitor.enter()
+      state.withLock { state in _ = state.opening.remove(location) }
+      monitor.wakeAll()
+      monitor.leave()
+    }
+    let store = try Self.$openedHere.withValue(location) {
+      Result { () throws(StoreError) in try open() }
+    }
+    .get()
+    state.withLock { state in
+      state.opened[location] = Opened(
+        log: store.log, reader: store.reader, bindings: store.bindings, settings: settings)
+    }
+    return store
+  }
+
+  /// Forgets a store that was closed.
+  func forget(_ log: Log) {
+    state.withLock { state in state.opened = state.opened.filter { $0.value.log !== log } }
+  }
+
+  /// The file system of the stores in memory with that identifier, which lives with them.
+  func fileSystem(_ identifier: String) -> InMemoryFileSystem {
+    state.withLock { state in
+      if let known = state.memory[identifier]?.fileSystem { return known }
+      let made = InMemoryFileSystem()
+      state.memory[identifier] = WeakFileSystem(fileSystem: made)
+      return made
+    }
+  }
+
+  private static func difference(_ left: Settings, _ right: Settings) -> String? {
+    if left.schemaVersion != right.schemaVersion { return "schemaVersion" }
+    if left.isReadOnly != right.isReadOnly { return "readOnly" }
+    if left.durability != right.durability { return "durability" }
+    return left.models == right.models ? nil : "models"
+  }
+}

@@ -1,0 +1,136 @@
+internal import FileIO
+public import LogStore
+
+extension Store {
+  /// How a store is opened by those who think in versions and migration blocks.
+  ///
+  /// The shape of Realm's configuration with the same meaning; what differs stands in
+  /// `Documentation/FromRealm.md`. A store with a history of its own is opened with
+  /// ``Store/open(at:models:history:configuration:fileSystem:)``.
+  public struct Configuration: Sendable {
+    /// Where the objects are.
+    public enum Location: Sendable, Hashable {
+      /// In the directory at this path.
+      case path(String)
+      /// In memory, shared by all stores of the process that are open with this identifier.
+      case memory(String)
+    }
+
+    /// When objects of older versions go through the migration block.
+    public enum MigrationTiming: Sendable, Hashable {
+      /// When they are read, and for good when they are written or compacted. Opening costs nothing.
+      case onRead
+      /// All of them in one transaction when the store is opened, as Realm does it.
+      case atOpen
+    }
+
+    /// What an app does with the objects of the version `oldSchemaVersion`.
+    ///
+    /// Called at open once for each older version that objects have. With ``MigrationTiming/onRead``
+    /// it records what it asks for, and may be called again at the next opening; what it passes to
+    /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
+    public typealias MigrationBlock =
+      @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
+
+    /// Where the objects are.
+    public let location: Location
+    /// The models; types that the store has besides are left alone.
+    public var models: [any StorableObject.Type]
+    /// The number of the schema that the models make up; to be raised with every change of them.
+    public var schemaVersion: UInt64
+    /// What becomes of objects of older versions, besides what follows from the models.
+    public var migrationBlock: MigrationBlock?
+    /// When it does.
+    public var migrationTiming: MigrationTiming
+    /// What a commit survives when it does not say otherwise.
+    public var durability: Durability = .full
+    /// Whether nothing is created or written.
+    public let isReadOnly: Bool
+    /// Whether a store that would need a migration is set aside, and a new one made.
+    public let archivesIfMigrationNeeded: Bool
+    /// A store that is copied to the path when there is none.
+    public let seedPath: String?
+    /// Asked at open whether to compact, with the bytes of all files and those in use.
+    public let shouldCompactOnLaunch: (@Sendable (_ total: UInt64, _ used: UInt64) -> Bool)?
+
+    /// A store in the directory at `path`, which is made when it is missing.
+    public init(
+      path: String, models: [any StorableObject.Type], schemaVersion: UInt64 = 0,
+      migrationBlock: MigrationBlock? = nil, migrationTiming: MigrationTiming = .onRead
+    ) {
+      self.init(
+        .path(path), models, schemaVersion, migrationBlock, migrationTiming, isReadOnly: false,
+        archives: false, seedPath: nil, compacts: nil)
+    }
+
+    /// A store in the directory at `path`, with everything that can be chosen.
+    ///
+    /// - Throws: ``StoreError/conflictingSettings(_:)`` for settings that cannot be had together:
+    ///   read-only with any that writes, or an empty path (R10).
+    public init(
+      path: String, models: [any StorableObject.Type], schemaVersion: UInt64 = 0,
+      migrationBlock: MigrationBlock? = nil, migrationTiming: MigrationTiming = .onRead,
+      readOnly: Bool = false, archiveIfMigrationNeeded: Bool = false, seedFilePath: String? = nil,
+      shouldCompactOnLaunch: (@Sendable (UInt64, UInt64) -> Bool)? = nil
+    ) throws(StoreError) {
+      self.init(
+        .path(path), models, schemaVersion, migrationBlock, migrationTiming, isReadOnly: readOnly,
+        archives: archiveIfMigrationNeeded, seedPath: seedFilePath, compacts: shouldCompactOnLaunch)
+      try check()
+    }
+
+    /// A store that lives in memory, as long as any store with this identifier is open.
+    public init(
+      inMemoryIdentifier identifier: String, models: [any StorableObject.Type],
+      schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      migrationTiming: MigrationTiming = .onRead
+    ) {
+      self.init(
+        .memory(identifier), models, schemaVersion, migrationBlock, migrationTiming,
+        isReadOnly: false, archives: false, seedPath: nil, compacts: nil)
+    }
+
+    private init(
+      _ location: Location, _ models: [any StorableObject.Type], _ schemaVersion: UInt64,
+      _ migrationBlock: MigrationBlock?, _ migrationTiming: MigrationTiming, isReadOnly: Bool,
+      archives: Bool, seedPath: String?, compacts: (@Sendable (UInt64, UInt64) -> Bool)?
+    ) {
+      self.location = location
+      self.models = models
+      self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.migrationTiming = migrationTiming
+      self.isReadOnly = isReadOnly
+      archivesIfMigrationNeeded = archives
+      self.seedPath = seedPath
+      shouldCompactOnLaunch = compacts
+    }
+
+    /// Throws for settings that cannot be had together.
+    func check() throws(StoreError) {
+      if case .path("") = location { throw .conflictingSettings("the path is empty") }
+      guard isReadOnly else { return }
+      if archivesIfMigrationNeeded {
+        throw .conflictingSettings("a read-only store cannot be set aside for a new one")
+      }
+      if seedPath != nil {
+        throw .conflictingSettings("a read-only store cannot be made from a seed")
+      }
+      if shouldCompactOnLaunch != nil {
+        throw .conflictingSettings("a read-only store cannot be compacted")
+      }
+      if migrationTiming == .atOpen {
+        throw .conflictingSettings("a read-only store cannot be migrated when it is opened")
+      }
+    }
+
+    private static let shared = Lock(
+      Configuration(path: "default.logstore", models: []))
+
+    /// What ``Store/init(configuration:)`` takes when it is given none; set it once, at the start.
+    public static var defaultConfiguration: Configuration {
+      get { shared.withLock { configuration in configuration } }
+      set { shared.withLock { configuration in configuration = newValue } }
+    }
+  }
+}

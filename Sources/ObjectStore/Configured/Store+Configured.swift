@@ -1,0 +1,136 @@
+public import FileIO
+internal import LogStore
+public import SchemaRegistry
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension Store {
+  /// Opens the store of a configuration, or gives the one that this process has open already.
+  ///
+  /// What has changed in the models since objects were written is found by comparing: members that
+  /// were added with an initial value or as optionals, that were removed, and that became optional
+  /// need a higher version and no code. The rest is the migration block's. An existing store is not
+  /// written to, unless the block runs at open, or the configuration says so.
+  public convenience init(
+    configuration: Configuration = .defaultConfiguration
+  ) throws(StoreError) {
+    try configuration.check()
+    let settings = OpenStores.Settings(
+      schemaVersion: configuration.schemaVersion, isReadOnly: configuration.isReadOnly,
+      durability: configuration.durability, models: configuration.models.map { "\($0)" }.sorted())
+    let stores = OpenStores.shared
+    let location: Configuration.Location
+    let fileSystem: any FileSystem
+    let path: String
+    switch configuration.location {
+    case .path(let text):
+      path = URL(filePath: text).standardizedFileURL.path
+      (location, fileSystem) = (.path(path), POSIXFileSystem())
+    case .memory(let identifier):
+      path = "/store"
+      (location, fileSystem) = (.memory(identifier), stores.fileSystem(identifier))
+    }
+    let opened = try stores.store(at: location, settings) { () throws(StoreError) in
+      try Store.open(configuration, path: path, fileSystem: fileSystem)
+    }
+    self.init(log: opened.log, reader: opened.reader, bindings: opened.bindings)
+  }
+
+  /// Opens by a configuration in any file system, without looking for a store that is open.
+  static func open(
+    _ configuration: Configuration, path: String, fileSystem: any FileSystem
+  ) throws(StoreError) -> Store {
+    if let seed = configuration.seedPath, !FileManager.default.fileExists(atPath: path) {
+      try StoreCopy.copy(from: seed, to: path)
+    }
+    var logConfiguration = StoreConfiguration()
+    if configuration.isReadOnly { logConfiguration = .readOnly }
+    logConfiguration.log.durability = configuration.durability
+    let store: Store
+    var isOutdated = false
+    do throws(StoreError) {
+      store = try openConfigured(
+        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated)
+    } catch {
+      guard isOutdated else { throw error }
+      try StoreCopy.setAside(path)
+      store = try openConfigured(
+        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated)
+    }
+    do throws(StoreError) {
+      try store.migrateAtOpen(configuration)
+      try store.compactOnLaunch(configuration)
+    } catch {
+      do throws(StoreError) { try store.close() } catch {}
+      throw error
+    }
+    return store
+  }
+
+  private static func openConfigured(
+    _ configuration: Configuration, _ path: String, _ logConfiguration: StoreConfiguration,
+    _ fileSystem: any FileSystem, isOutdated: inout Bool
+  ) throws(StoreError) -> Store {
+    try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
+      let found = try ConfiguredSchema(
+        configuration, catalog: catalog, records: log.liveByVersion)
+      if configuration.archivesIfMigrationNeeded, found.needsMigration {
+        isOutdated = true
+        throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
+      }
+      let schema = try found.schema()
+      return Store(
+        log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
+        bindings: try ModelBindings(configuration.models, schema: schema))
+    }
+  }
+
+  /// Runs the block on everything that is older, in one transaction, when it is to run at open.
+  private func migrateAtOpen(_ configuration: Configuration) throws(StoreError) {
+    guard configuration.migrationTiming == .atOpen else { return }
+    let found = try ConfiguredSchema(
+      configuration, catalog: reader.catalog, records: log.liveByVersion)
+    let versions = found.olderVersions
+    guard !versions.isEmpty else { return }
+    let before = log.snapshot()
+    let shapes = reader.catalog.shapes
+    do {
+      try write { transaction in
+        try transaction.describeSchema()
+        for version in versions {
+          guard let stored = shapes[version] else { continue }
+          let eager = EagerMigration(
+            transaction, before: before, stored: stored, models: found.declared)
+          let migration = Migration(
+            oldSchema: stored, newSchema: schema, timing: .atOpen, eager: eager)
+          try found.run(migration, for: version)
+          try eager.finish()
+        }
+      }
+    } catch {
+      throw error as? StoreError
+        ?? .migrationBlockFailed(fromVersion: versions.last ?? 0, reason: "\(error)")
+    }
+  }
+
+  private func compactOnLaunch(_ configuration: Configuration) throws(StoreError) {
+    guard let wants = configuration.shouldCompactOnLaunch else { return }
+    let statistics = try statistics()
+    let used = statistics.types.reduce(0) { $0 + $1.totals.byteCount }
+    if wants(statistics.log.fileByteCount, used) { try compact() }
+  }
+
+  /// The highest schema version that wrote to the store at `path`; nothing when none ever did.
+  public static func schemaVersion(
+    at path: String, fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) -> SchemaVersion? {
+    let store = try Store.open(at: path, configuration: .readOnly, fileSystem: fileSystem)
+    let version = store.reader.catalog.highestVersion
+    try store.close()
+    return version
+  }
+}
