@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "LogStore", targets: ["LogStore"]),
+    .library(name: "LogStoreTesting", targets: ["LogStoreTesting"]),
     .library(name: "StoreTelemetry", targets: ["StoreTelemetry"]),
     .library(name: "LogStoreCommands", targets: ["LogStoreCommands"]),
     .executable(name: "logstore", targets: ["LogStoreTool"]),
@@ -79,6 +80,9 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ],
       swiftSettings: strict),
+    // 5  For tests of apps: stores of old versions, and histories put to the test.
+    .target(
+      name: "LogStoreTesting", dependencies: ["ObjectStore", "FileIO"], swiftSettings: strict),
     // 5  The command: a library generic over a history, and the tool itself.
     .target(
       name: "LogStoreCommands",
@@ -143,7 +147,8 @@ let package = Package(
     .testTarget(
       name: "SchemaRegistryTests",
       dependencies: ["SchemaRegistry", "BinaryCoding", "StorageTestSupport"],
-      swiftSettings: strict),
+      // The golden file of errors, found from where the tests' sources stand.
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "CompactionTests",
       dependencies: [
@@ -156,6 +161,10 @@ let package = Package(
         "ObjectStore", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO",
         "StorageTestSupport",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LogStoreTestingTests",
+      dependencies: ["LogStoreTesting", "ObjectStore", "FileIO", "StorageTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "LogStoreCommandTests",

@@ -55,7 +55,8 @@ extension StoreError: CustomStringConvertible {
     case .barrierPending(let estimate):
       "\(estimate.operationIDs.joined(separator: ", ")) must run over \(estimate.recordCount) "
         + "records (\(estimate.byteCount) bytes) before the store can be used; nothing was "
-        + "changed. Show progress, and open it for writing with `barriers.byteCountMaximum` set to .max"
+        + "changed. Show progress, and open it for writing with `barriers.byteCountMaximum` "
+        + "set to .max"
     case .barrierCancelled(let id):
       "\(id) was cancelled and nothing of it has happened; open the store again to run it"
     case .keyTypeMismatch(let type, let expected):

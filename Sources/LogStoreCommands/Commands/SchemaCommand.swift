@@ -1,10 +1,14 @@
 internal import ArgumentParser
 
-/// `logstore schema`: what the store knows of its own data.
+/// `logstore schema`: what stores know of their own data, and how histories change it.
 struct SchemaCommand<History: HistoryProvider>: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "schema", abstract: "Show the schemas of a store.",
-      subcommands: [SchemaShowCommand<History>.self])
+      commandName: "schema", abstract: "Show and check schemas and histories.",
+      subcommands: [
+        SchemaShowCommand<History>.self, SchemaExplainCommand<History>.self,
+        SchemaExportCommand<History>.self, SchemaCheckCommand<History>.self,
+        SchemaDiffCommand.self, SchemaSuggestCommand.self, SchemaSquashCommand<History>.self,
+      ])
   }
 }

@@ -21,6 +21,11 @@ public struct HistoryFile: HistoryProvider {
     return try Self.read(try Self.bytes(of: path), path: path)
   }
 
+  /// The history of the file at `path`.
+  static func read(at path: String) throws -> SchemaHistory {
+    try read(try bytes(of: path), path: path)
+  }
+
   private static func read(_ bytes: [UInt8], path: String) throws -> SchemaHistory {
     // Read by our own parser first, which knows the place of an error and refuses double keys.
     var parser = JSONParser()

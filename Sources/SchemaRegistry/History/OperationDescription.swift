@@ -12,6 +12,8 @@ public struct OperationDescription: Hashable, Sendable {
   public let parameterHash: UInt64
   /// What the author raised when the meaning of the code changed; 0 for operations without code.
   public let revision: UInt32
+  /// What the operation means for older apps.
+  public let forward: ForwardEffect
   /// Nil for changes of the set of types.
   public let operationClass: RecordOperation.Class?
   /// Whether only a description of the operation's code is at hand.
@@ -20,7 +22,7 @@ public struct OperationDescription: Hashable, Sendable {
   public init(
     id: String, version: SchemaVersion, typeName: String, type: TypeIdentity,
     parameterHash: UInt64, revision: UInt32 = 0, operationClass: RecordOperation.Class?,
-    needsApplicationCode: Bool
+    needsApplicationCode: Bool, forward: ForwardEffect
   ) {
     self.id = id
     self.version = version
@@ -28,6 +30,7 @@ public struct OperationDescription: Hashable, Sendable {
     self.type = type
     self.parameterHash = parameterHash
     self.revision = revision
+    self.forward = forward
     self.operationClass = operationClass
     self.needsApplicationCode = needsApplicationCode
   }

@@ -68,7 +68,7 @@ extension ValueExpression {
         let found = members.first(where: { $0.name == name })
       else {
         throw Problem(
-          member: inner.memberNames.first, reason: "reads \(name) of a \(base), which has none")
+          member: inner.memberNames.first, reason: "reads \(name) of \(base), which has none")
       }
       return ExpressionType(
         base: found.type.unwrapped, isOptional: type.isOptional || found.type.isOptional)
@@ -87,7 +87,7 @@ extension ValueExpression {
       }
       guard case .object(var members) = base else {
         throw Problem(
-          member: inner.memberNames.first, reason: "sets \(name) of a \(base), which has none")
+          member: inner.memberNames.first, reason: "sets \(name) of \(base), which is no object")
       }
       let index = members.firstIndex { $0.name == name } ?? members.count
       members.replaceSubrange(
@@ -99,7 +99,7 @@ extension ValueExpression {
       }
       guard case .list(let element) = base else {
         throw Problem(
-          member: inner.memberNames.first, reason: "takes the first of a \(base), which is no list")
+          member: inner.memberNames.first, reason: "takes the first of \(base), which is no list")
       }
       return ExpressionType(base: element.unwrapped, isOptional: true)
     default: preconditionFailure("only structures are typed here")
@@ -115,7 +115,7 @@ extension ValueExpression {
       {
         throw Problem(
           member: inner.memberNames.first,
-          reason: "maps a \(wrong.from.kindName), but \(inner.memberNames.first ?? "the value") "
+          reason: "maps from \(wrong.from.kindName), but \(inner.memberNames.first ?? "the value") "
             + "is \(base)")
       }
       var result = ExpressionType(
@@ -139,7 +139,7 @@ extension ValueExpression {
       guard type.base == .bool || type.base == nil else {
         throw Problem(
           member: inner.memberNames.first,
-          reason: "gives not a \(type.base?.description ?? "value"), which needs a bool")
+          reason: "gives not \(type.base?.description ?? "a value"), but it needs a bool")
       }
       return type
     default: preconditionFailure("only choices are typed here")

@@ -54,7 +54,7 @@ extension ValueExpression {
     guard type.base == .string || type.base == nil else {
       throw Problem(
         member: memberNames.first,
-        reason: "gives \(word) a \(type.base?.description ?? "value"), which needs text")
+        reason: "gives \(word) \(type.base?.description ?? "a value"), but it needs text")
     }
     return ExpressionType(base: .string, isOptional: type.isOptional)
   }
@@ -64,7 +64,7 @@ extension ValueExpression {
     case nil, .bool, .int32, .int64, .float, .double, .string, .uuid:
       return ExpressionType(base: .string, isOptional: type.isOptional)
     case .some(let base):
-      throw Problem(member: nil, reason: "gives toString a \(base), which has no text form")
+      throw Problem(member: nil, reason: "gives toString \(base), which has no text form")
     }
   }
 

@@ -12,6 +12,7 @@ enum ImportRules {
       "FoundationEssentials",
     ],
     "StoreTelemetry": ["LogStore", "Logging", "CoreMetrics"],
+    "LogStoreTesting": ["ObjectStore", "FileIO", "Foundation"],
     "LogStoreCommands": commandImports,
     "LogStoreTool": commandImports.union(["LogStoreCommands"]),
   ]

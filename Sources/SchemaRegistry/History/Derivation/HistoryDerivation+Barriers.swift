@@ -96,6 +96,7 @@ extension HistoryDerivation {
       OperationDescription(
         id: id, version: version, typeName: typeName, type: type,
         parameterHash: OperationHash.hash(.barrier(step)), revision: revision,
-        operationClass: .barrier, needsApplicationCode: needsCode))
+        operationClass: .barrier, needsApplicationCode: needsCode,
+        forward: forwardEffect(of: .barrier(step), id: id, typeName: typeName)))
   }
 }

@@ -75,15 +75,13 @@ extension HistoryDerivation {
     guard let member = member(name, id, type), !isKey(member, id, type) else { return }
     let state = types[type].members[member]
     let place = path(name, type)
-    for mapping in cases where !mapping.to.isValid(for: state.type) {
-      report(
-        id, place, "\(place) is \(state.type), and a case is mapped to a \(mapping.to.kindName).",
-        "Map every case to a value of the member's type.")
-    }
-    for mapping in cases where !mapping.from.isValid(for: state.type) {
-      report(
-        id, place, "\(place) is \(state.type), and a \(mapping.from.kindName) is mapped.",
-        "Map values of the member's type.")
+    for mapping in cases {
+      for (value, side) in [(mapping.from, "from"), (mapping.to, "to")]
+      where !value.isValid(for: state.type) {
+        report(
+          id, place, "\(place) is \(state.type), but a case is mapped \(side) \(value.kindName).",
+          "Map values of the member's type to values of it.")
+      }
     }
     if Set(cases.map(\.from)).count != cases.count {
       report(id, place, "A case of \(place) is mapped twice.", "Keep one line for each case.")
@@ -114,13 +112,34 @@ extension HistoryDerivation {
     append(.drop(resolve(inputs, type), computation), id, type)
   }
 
-  /// The type of what an expression gives, when the members tell.
-  func inferred(_ computation: Computation, _ type: Int) -> FieldType? {
-    guard case .expression(let expression) = computation else { return nil }
+  /// The type of what an expression gives, when the members tell; reports why they do not.
+  mutating func inferred(
+    _ computation: Computation, id: String, member: String, type: Int
+  ) -> FieldType? {
+    guard case .expression(let expression) = computation else {
+      report(
+        id, path(member, type),
+        "The type of \(path(member, type)) cannot be told from the closure.",
+        "Write Derive(\"\(member)\", .string, from: …) with the type as second argument.")
+      return nil
+    }
+    for name in expression.memberNames where types[type].index(named: name) == nil {
+      reportUnknown(name, id, type)
+      return nil
+    }
     let members = types[type].members
     do throws(ValueExpression.Problem) {
-      return try expression.inferType { name in members.first { $0.name == name }?.type }.stored
-    } catch { return nil }
+      let found = try expression.inferType { name in members.first { $0.name == name }?.type }
+      if let stored = found.stored { return stored }
+      report(
+        id, path(member, type),
+        "The type of \(path(member, type)) cannot be told from the expression.",
+        "Write Derive(\"\(member)\", .string, …) with the type as second argument.")
+    } catch {
+      report(
+        id, path(member, type), "The expression \(error.reason).", "Correct the expression.")
+    }
+    return nil
   }
 }
 

@@ -53,7 +53,7 @@ extension HistoryDerivation {
     let place = path(types[type].members[member].name, type)
     report(
       id, place, "\(place) is the primary key, which operations on records cannot change.",
-      "Leave the key as it is; only Rename may touch it.")
+      "Only Rename may touch it; another member becomes the key by Rekey.")
     return true
   }
 

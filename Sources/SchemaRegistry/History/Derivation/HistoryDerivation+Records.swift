@@ -136,12 +136,9 @@ extension HistoryDerivation {
     _ name: String, _ fieldType: FieldType?, _ inputs: [String], _ computation: Computation,
     _ id: String, _ type: Int
   ) {
-    guard let fieldType = fieldType ?? inferred(computation, type) else {
-      report(
-        id, path(name, type), "The type of \(path(name, type)) cannot be told from the closure.",
-        "Write Derive(\"\(name)\", .string, from: …) with the type as second argument.")
-      return
-    }
+    guard
+      let fieldType = fieldType ?? inferred(computation, id: id, member: name, type: type)
+    else { return }
     check(
       computation, inputs: inputs, storedIn: fieldType, keepsNil: false, id: id, member: name,
       type: type)
@@ -160,6 +157,7 @@ extension HistoryDerivation {
         id: id, version: version, typeName: type.name, type: type.identity,
         parameterHash: OperationHash.hash(operation), revision: operation.revision,
         operationClass: operation.operationClass,
-        needsApplicationCode: operation.needsApplicationCode))
+        needsApplicationCode: operation.needsApplicationCode,
+        forward: forwardEffect(of: operation, id: id, type: type)))
   }
 }

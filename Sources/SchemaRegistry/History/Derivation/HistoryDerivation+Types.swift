@@ -110,6 +110,7 @@ extension HistoryDerivation {
       OperationDescription(
         id: id, version: version, typeName: type.name, type: type.identity,
         parameterHash: OperationHash.hash(change), operationClass: nil,
-        needsApplicationCode: false))
+        needsApplicationCode: false,
+        forward: forwardEffect(of: change, id: id, typeName: type.name)))
   }
 }

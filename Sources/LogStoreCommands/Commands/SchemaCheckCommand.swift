@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import SchemaRegistry
+
+/// `logstore schema check`: whether a history may ship, beside what shipped before it.
+struct SchemaCheckCommand<History: HistoryProvider>: StoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "check", abstract: "Check a history, alone or against one that has shipped.",
+      discussion: """
+        backward: new app, old records. forward: old apps, new records. full: both. additive: apps \
+        of several versions that share a store. Ends with 7 when something is found.
+        """)
+  }
+
+  @Option(help: "backward, forward, full or additive.") var mode = "backward"
+  @Option(help: "The history as it was when it shipped.") var against: String?
+  @Option(help: "The last version that shipped, where there is no file of it.") var since: UInt64?
+  @OptionGroup var history: History
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    guard let mode = CompatibilityMode(rawValue: mode) else {
+      throw CommandError.usage("there is no mode \(mode); use backward, forward, full or additive")
+    }
+    let history = try HistoryText.required(try history.history())
+    let found: [Incompatibility]
+    if let against {
+      found = try history.check(mode, against: try HistoryFile.read(at: against))
+    } else {
+      found = try history.check(
+        mode, since: since.map { SchemaVersion($0) } ?? history.base.version)
+    }
+    if reporting.json {
+      try console.write([
+        "mode": .text(mode.rawValue), "version": .count(history.latestVersion.rawValue),
+        "found": .reports(found.map(Self.report)),
+      ])
+    } else {
+      for problem in found { try console.output.writeLine("\(problem)") }
+      let count = found.isEmpty ? "nothing" : "\(found.count)"
+      try console.output.writeLine(
+        "Version \(history.latestVersion), \(mode.rawValue): \(count) found")
+    }
+    return found.isEmpty ? .success : .migration
+  }
+
+  private static func report(_ found: Incompatibility) -> Report {
+    [
+      "code": .text(found.code.rawValue), "operation": .text(found.operationID),
+      "place": .text(found.place), "version": .count(found.version.rawValue),
+      "reason": .text(found.reason), "suggestion": .text(found.suggestion),
+    ]
+  }
+}

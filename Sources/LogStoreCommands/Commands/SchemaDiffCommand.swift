@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import SchemaRegistry
+
+/// `logstore schema diff A B`: what differs between the last versions of two histories.
+struct SchemaDiffCommand: StoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Show what differs between the last versions of two histories.")
+
+  @Argument(help: "A history file.") var first: String
+  @Argument(help: "Another one.") var second: String
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let (old, new) = (try HistoryFile.read(at: first), try HistoryFile.read(at: second))
+    let differences = try old.shape(at: old.latestVersion).differences(
+      to: try new.shape(at: new.latestVersion), includingTypes: true, ignoringIdentities: true)
+    if reporting.json {
+      try console.write([
+        "from": .count(old.latestVersion.rawValue), "to": .count(new.latestVersion.rawValue),
+        "differences": .list(differences.map { .text("\($0)") }),
+      ])
+    } else {
+      for difference in differences { try console.output.writeLine("\(difference)") }
+      if differences.isEmpty { try console.output.writeLine("Nothing differs") }
+    }
+    return .success
+  }
+}

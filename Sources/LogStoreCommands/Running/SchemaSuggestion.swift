@@ -1,0 +1,62 @@
+internal import SchemaRegistry
+
+/// The operations between two schemas as Swift, and what only an author can decide.
+struct SchemaSuggestion {
+  private(set) var operations: [String] = []
+  private(set) var undecided: [String] = []
+  private(set) var possibleRenames: [String] = []
+
+  init(from old: SchemaShape, to new: SchemaShape) {
+    for type in old.types {
+      guard let other = new.type(named: type.name) else {
+        operations.append("RemoveType(\"\(type.name)\")")
+        continue
+      }
+      let (inferred, open) = type.inferredOperations(to: other)
+      operations += inferred.compactMap(Self.text).map { "On(\"\(type.name)\") { \($0) }" }
+      undecided += open.map { "\($0)" }
+      noteRenames(type, other)
+    }
+    for type in new.types where old.type(named: type.name) == nil {
+      let fields = type.members.map { "Field(\"\($0.name)\", \(Self.text($0.type)))" }
+      operations.append(
+        "Type(\"\(type.name)\", key: \"\(type.keyMember)\") { "
+          + fields.joined(separator: "; ") + " }")
+    }
+  }
+
+  /// Members that went and came with the same type.
+  private mutating func noteRenames(_ old: TypeShape, _ new: TypeShape) {
+    for member in old.members where new.index(ofMember: member.name) == nil {
+      for other in new.members
+      where old.index(ofMember: other.name) == nil
+        && other.type.unwrapped.description == member.type.unwrapped.description
+      {
+        possibleRenames.append(
+          "On(\"\(old.name)\") { Rename(\"\(member.name)\", to: \"\(other.name)\") }")
+      }
+    }
+  }
+
+  private static func text(_ operation: RecordOperation) -> String? {
+    switch operation {
+    case .add(let member, let type, _): "Add(\"\(member)\", \(text(type)))"
+    case .remove(let member): "Remove(\"\(member)\")"
+    case .makeOptional(let member): "MakeOptional(\"\(member)\")"
+    default: nil
+    }
+  }
+
+  private static func text(_ type: FieldType) -> String {
+    switch type {
+    case .optional(let inner): ".optional(\(text(inner)))"
+    case .list(let inner): ".list(\(text(inner)))"
+    case .dictionary(let inner): ".dictionary(\(text(inner)))"
+    case .object(let members):
+      ".object(["
+        + members.map { "MemberShape(\"\($0.name)\", \(text($0.type)))" }.joined(separator: ", ")
+        + "])"
+    default: ".\(type)"
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import ObjectStore
+
+/// Made-up records; the same for the same seed. SplitMix64 (Steele, Lea, Flood 2014).
+struct SelfTestRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  private mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  private mutating func below(_ count: UInt64) -> UInt64 { next() % count }
+
+  mutating func record(
+    of shape: TypeShape
+  ) throws(SchemaError) -> (key: [UInt8], payload: [UInt8]) {
+    var values = shape.members.map { value(of: $0.type) }
+    if values[shape.keyIndex] == "" { values[shape.keyIndex] = "key" }
+    if values[shape.keyIndex] == .data([]) { values[shape.keyIndex] = .data([1]) }
+    return (
+      try KeyCoding.encode(values[shape.keyIndex], as: shape.keyType),
+      try RecordPayload.encode(values, shape: shape)
+    )
+  }
+
+  private mutating func value(of type: FieldType) -> Value {
+    switch type {
+    case .bool: return .bool(below(2) == 0)
+    case .int32: return .int(Int64(Int32(truncatingIfNeeded: next() >> below(32))))
+    case .int64: return .int(Int64(bitPattern: next() >> below(64)))
+    case .float: return .float(Float(below(1000)) / 8)
+    case .double: return .double(Double(below(1_000_000)) / 64)
+    case .string: return .string(text())
+    case .data: return .data((0..<below(9)).map { _ in UInt8(below(256)) })
+    case .date: return .date(Double(below(1 << 30)))
+    case .uuid: return .uuid(UniqueIdentifier(high: next(), low: next()))
+    case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped)
+    case .list(let element): return .list((0..<below(4)).map { _ in value(of: element) })
+    case .dictionary(let element):
+      var values: [String: Value] = [:]
+      for _ in 0..<below(4) { values[text()] = value(of: element) }
+      return .dictionary(values)
+    case .object(let members):
+      var values: [String: Value] = [:]
+      for member in members { values[member.name] = value(of: member.type) }
+      return .object(values)
+    }
+  }
+
+  /// Empty, words with separators, numbers, and letters beyond ASCII.
+  private mutating func text() -> String {
+    let words = ["", "a", "Ada King", "x,y", "42", "-1.5", "é", "語", "a@b", "2001-01-01", "😀 b"]
+    return (0..<below(3)).map { _ in words[Int(below(UInt64(words.count)))] }
+      .joined(separator: " ")
+  }
+}

@@ -1,0 +1,97 @@
+internal import ObjectStore
+
+/// One run of ``SchemaHistory/selfTest(samplesPerType:seed:)``.
+struct SelfTestRun {
+  private static let failureCountMaximum = 100
+
+  let history: SchemaHistory
+  let samplesPerType: Int
+  let seed: UInt64
+  private var found: [SelfTestFailure] = []
+
+  init(history: SchemaHistory, samplesPerType: Int, seed: UInt64) {
+    self.history = history
+    self.samplesPerType = samplesPerType
+    self.seed = seed
+  }
+
+  mutating func failures() throws -> [SelfTestFailure] {
+    let versions = [history.base.version] + history.versions.map(\.number)
+    for (position, from) in versions.enumerated() {
+      for source in try history.shape(at: from).types {
+        for to in versions[position...] {
+          guard let target = try history.shape(at: to).type(source.identity) else { continue }
+          try test(source, from, target, to, by: versions[position...].filter { $0 < to })
+          if found.count >= Self.failureCountMaximum { return found }
+        }
+      }
+    }
+    return found
+  }
+
+  private func plan(
+    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion
+  ) throws -> UpgradePlan? {
+    do throws(SchemaError) {
+      return try history.upgradePlan(
+        for: source.identity, from: from, source: source, to: to, target: target,
+        checkingPurity: true)
+    } catch .barrierNotRun { return nil } catch .needsApplicationCode { return nil }
+  }
+
+  private mutating func test(
+    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
+    by versions: [SchemaVersion]
+  ) throws {
+    guard let whole = try plan(source, from, target, to), !whole.operationIDs.isEmpty else {
+      return
+    }
+    var halves: [(UpgradePlan, UpgradePlan)] = []
+    for version in versions where version > from {
+      guard let middle = try history.shape(at: version).type(source.identity),
+        let first = try plan(source, from, middle, version),
+        let second = try plan(middle, version, target, to)
+      else { continue }
+      halves.append((first, second))
+    }
+    var random = SelfTestRandom(seed: seed)
+    for _ in 0..<samplesPerType {
+      let record = try random.record(of: source)
+      if let problem = Self.problem(record, whole, halves) {
+        found.append(
+          SelfTestFailure(type: source.name, from: from, to: to, problem: problem, seed: seed))
+        return
+      }
+    }
+  }
+
+  private static func problem(
+    _ record: (key: [UInt8], payload: [UInt8]), _ whole: UpgradePlan,
+    _ halves: [(UpgradePlan, UpgradePlan)]
+  ) -> String? {
+    let fused = outcome(whole, record)
+    if case .failure(let error) = fused, "\(error)".contains("is not pure") { return "\(error)" }
+    let stepwise = Result { () throws(SchemaError) in
+      try whole.upgradeStepwise(record.payload, key: record.key, committedAt: 0)
+    }
+    // A step whose result is not needed runs one version after the other only.
+    if case .success = stepwise, stepwise != fused {
+      return "fused to one pass, the operations give another record than one after the other"
+    }
+    for (first, second) in halves {
+      guard case .success(let payload) = outcome(first, record) else { continue }
+      let result = payload.map { outcome(second, (record.key, $0)) } ?? .success(nil)
+      guard case .success = stepwise, result != fused else { continue }
+      return "going by version \(first.toVersion) gives another record"
+    }
+    return nil
+  }
+
+  private static func outcome(
+    _ plan: UpgradePlan, _ record: (key: [UInt8], payload: [UInt8])
+  ) -> Result<[UInt8]?, SchemaError> {
+    Result { () throws(SchemaError) in
+      try plan.upgrade(record.payload, key: record.key, committedAt: 0)
+    }
+  }
+}

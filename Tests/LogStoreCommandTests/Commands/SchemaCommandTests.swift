@@ -1,0 +1,80 @@
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("schema explains, checks, exports, squashes and suggests")
+struct SchemaCommandTests {
+  let bench: CommandBench
+
+  init() throws { bench = try CommandBench() }
+
+  @Test("R40: explain names the operations that objects need, and the floor")
+  func explain() throws {
+    bench.makeReadings()
+    let path = try bench.history(CommandBench.conversion)
+    let without = bench.run("schema explain STORE")
+    #expect(without.lines == ["Version 0, floor 0", "Reading of version 0: 20"])
+    let with = bench.run("schema explain STORE --history \(path)")
+    #expect(with.lines.last == "Reading of version 0: 20, need v1/Reading/1")
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    let after = bench.run("schema explain STORE --history \(path)")
+    #expect(after.lines == ["Version 1, floor 1", "Reading of version 1: 20, current"])
+    let edited = try bench.history(CommandBench.correctedConversion)
+    let told = bench.run("schema explain STORE --history \(edited)")
+    #expect(told.lines.last == "Edited after they shipped: v1/Reading/1")
+    let report = try bench.run("schema explain STORE --json --history \(edited)").report()
+    #expect(report["edited"] == .list([.text("v1/Reading/1")]))
+    #expect(report["floor"] == .integer(1))
+  }
+
+  @Test("check ends with 7 when something is found, and says what to do")
+  func check() throws {
+    let path = try bench.history(CommandBench.conversion)
+    #expect(bench.run("schema check --history \(path)").status == 0)
+    let forward = bench.run("schema check --mode forward --history \(path)")
+    #expect(forward.status == 7)
+    #expect(forward.output.contains("typeMismatch Reading.text (v1/Reading/1)"))
+    let json = try bench.run("schema check --json --mode full --history \(path)").report()
+    guard case .list(let found)? = json["found"] else {
+      Issue.record("found must be a list")
+      return
+    }
+    #expect(found.map { $0["code"] } == [.text("typeMismatch")])
+    let edited = try bench.history(CommandBench.correctedConversion)
+    let against = bench.run("schema check --history \(edited) --against \(path)")
+    #expect(against.status == 7)
+    #expect(against.output.contains("operationEdited"))
+    #expect(bench.run("schema check --mode sideways --history \(path)").status == 64)
+    #expect(bench.run("schema check").status == 64)
+  }
+
+  @Test("export gives the same file again, and squash one whose base is later")
+  func exportAndSquash() throws {
+    let path = try bench.history(CommandBench.conversion)
+    let exported = bench.run("schema export --history \(path)")
+    let again = try bench.file("exported.json", exported.output)
+    #expect(bench.run("schema export --history \(again)").output == exported.output)
+    let squashed = bench.run("schema squash --floor 1 --history \(path)")
+    #expect(squashed.output.contains("\"originalName\" : \"Reading\""))
+    let later = try bench.file("squashed.json", squashed.output)
+    #expect(bench.run("schema check --history \(later)").status == 0)
+    #expect(bench.run("schema squash --floor 9 --history \(path)").status == 7)
+  }
+
+  @Test("diff and suggest: what is beyond doubt is Swift, renames are offered only")
+  func diffAndSuggest() throws {
+    let old = try bench.history("")
+    let new = try bench.history(
+      #"{"rename":"text","to":"label"},{"add":"unit","type":"string?"}"#)
+    let diff = bench.run("schema diff \(old) \(new)")
+    #expect(diff.output.contains("Reading.unit was added as string?"))
+    let suggestion = bench.run("schema suggest \(old) \(new)")
+    #expect(suggestion.lines.contains(#"  On("Reading") { Add("unit", .optional(.string)) }"#))
+    #expect(suggestion.lines.contains("// To decide: Reading.label was added as string"))
+    #expect(
+      suggestion.lines.contains(
+        #"// Perhaps instead: On("Reading") { Rename("text", to: "label") }"#))
+    #expect(bench.run("schema diff \(old) \(old)").lines == ["Nothing differs"])
+    #expect(bench.run("schema diff \(old) none.json").status == 4)
+  }
+}

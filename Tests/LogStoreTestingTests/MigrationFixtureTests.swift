@@ -1,0 +1,92 @@
+import FileIO
+import LogStoreTesting
+import ObjectStore
+import StorageTestSupport
+import Testing
+
+/// What apps test their histories with.
+@Suite struct MigrationFixtureTests {
+  static let base = Base(0) {
+    Type("Person", key: "id") {
+      Field("id", .int64)
+      Field("first", .string)
+      Field("last", .optional(.string))
+    }
+  }
+
+  static func history(_ label: @escaping @Sendable (String) -> String) -> SchemaHistory {
+    SchemaHistory {
+      base
+      Version(1) { On("Person") { Add("age", .int32, default: 18) } }
+      Version(2) { On("Person") { Rename("first", to: "name") } }
+      Version(3) {
+        On("Person") {
+          Derive("label", from: "name") { (name: String) in label(name) }
+          Widen("age", to: .double)
+        }
+      }
+    }
+  }
+
+  @Test("Objects of several old versions, as values or JSON, are compared after the upgrade")
+  func fixture() throws {
+    let fixture = MigrationFixture(Self.history { $0.uppercased() })
+    try fixture.write("Person", version: 0, json: #"{"id": 1, "first": "Ada"}"#)
+    try fixture.write("Person", version: 2, [["id": 2, "name": "Bob", "age": 30]])
+    #expect(
+      try fixture.differences(
+        "Person", key: 1, from: ["name": "Ada", "label": "ADA", "age": 18.0, "last": .null]) == [])
+    #expect(
+      try fixture.differences("Person", key: 2, from: ["age": 31.0, "none": 1]).count == 2)
+    #expect(
+      try fixture.differences("Person", key: 3, from: [:]) == ["Person int(3) does not exist"])
+    #expect(throws: SchemaError.self) {
+      try fixture.write("Person", version: 0, json: #"{"id": 1, "none": 2}"#)
+    }
+    #expect(throws: SchemaError.self) {
+      try fixture.write("Ghost", version: 0, json: #"{"id": 1}"#)
+    }
+    let store = try fixture.openLatest()
+    #expect(try store.statistics().types.map(\.version) == [0, 2])
+    try store.close()
+  }
+
+  @Test("A self-test passes for pure steps and names one that is not")
+  func selfTest() throws {
+    #expect(try Self.history { $0 }.selfTest(samplesPerType: 20).map(\.description) == [])
+    let counter = Lock(0)
+    let impure = Self.history { name in
+      counter.withLock { count in
+        count += 1
+        return "\(name) \(count)"
+      }
+    }
+    let failures = try impure.selfTest(samplesPerType: 5)
+    #expect(failures.count == 3)
+    #expect(failures.allSatisfy { $0.problem.contains("v3/Person/1") })
+  }
+
+  @Test("A golden store is read, not written; what no longer reads is listed")
+  func goldenStores() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/golden"
+    let fixture = MigrationFixture(
+      Self.history { $0 }, path: path, fileSystem: POSIXFileSystem())
+    try fixture.write("Person", version: 1, [["id": 1, "first": "Ada", "age": 1]])
+    let golden = GoldenStore(at: path)
+    #expect(try golden.problems(under: Self.history { $0 }) == [])
+    let failing = SchemaHistory {
+      Self.base
+      Version(1) { On("Person") { Add("age", .int32, default: 18) } }
+      Version(2) { On("Person") { Convert("first", to: .int64, .member("first").parseInteger) } }
+    }
+    let problems = try golden.problems(under: failing)
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains("v2/Person/1") == true)
+    let edited = SchemaHistory {
+      Self.base
+      Version(1) { On("Person") { Add("age", .int32, default: 19) } }
+    }
+    #expect(throws: StoreError.self) { try golden.problems(under: edited) }
+  }
+}

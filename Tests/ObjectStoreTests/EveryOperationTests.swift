@@ -1,0 +1,167 @@
+import FileIO
+import LogStore
+import ObjectStore
+import Testing
+
+/// Reading lazily, migrating, compacting, and stopping at any version on the way are the same, for
+/// every operation.
+@Suite struct EveryOperationTests {
+  static let address = FieldType.object([
+    MemberShape("street", .string), MemberShape("zip", .int32),
+  ])
+  static let base = Base(0) {
+    Type("Thing", key: "id") {
+      Field("id", .int64)
+      Field("name", .string)
+      Field("nick", .optional(.string))
+      Field("count", .int32)
+      Field("ratio", .float)
+      Field("state", .string)
+      Field("tags", .list(.string))
+      Field("home", address)
+      Field("lines", .dictionary(.object([MemberShape("price", .int32)])))
+      Field("old", .bool)
+    }
+    Type("Draft", key: "id") { Field("id", .string) }
+  }
+
+  /// One version for each operation, so that stopping between any two is tried.
+  static let steps: [Version] = [
+    Version(1) { On("Thing") { Add("score", .int64, default: 7) } },
+    Version(2) { On("Thing") { Remove("old") } },
+    Version(3) { On("Thing") { Add("old", .optional(.string)) } },
+    Version(4) { On("Thing") { Rename("score", to: "points") } },
+    Version(5) { On("Thing") { Widen("count", to: .int64) } },
+    Version(6) { On("Thing") { Widen("ratio", to: .double) } },
+    Version(7) { On("Thing") { Convert("count", to: .string) { (count: Int) in "\(count)" } } },
+    Version(8) { On("Thing") { Require("nick", fill: "none") } },
+    Version(9) { On("Thing") { MakeOptional("points") } },
+    Version(10) {
+      On("Thing") { Derive("label", from: "name", "nick") { (a: String, b: String) in a + b } }
+    },
+    Version(11) { On("Thing") { Split("name", into: "first", "rest", at: " ") } },
+    Version(12) { On("Thing") { Merge("both", from: "first", "rest", separator: "+") } },
+    Version(13) { On("Thing") { MoveOut("home", "street", keepingRest: true) } },
+    Version(14) { On("Thing") { MoveInto("about", "label", "nick") } },
+    Version(15) { On("Thing") { On("home") { Rename("zip", to: "code") } } },
+    Version(16) { On("Thing") { Each("lines") { Add("tax", .double, default: 0.5) } } },
+    Version(17) { On("Thing") { Head("tags", as: .string, default: "none") } },
+    Version(18) { On("Thing") { Widen("tags", to: .list(.string)) } },
+    Version(19) { On("Thing") { RenameCase("state", "open", to: "active") } },
+    Version(20) {
+      On("Thing") { MapCases("state", of: ["active", "done"], ["active": "a", "done": "d"]) }
+    },
+    Version(21) {
+      On("Thing") { DropRecords(from: "id") { (id: Int) in id % 10 == 9 } }
+    },
+    Version(22) {
+      On("Thing") {
+        Rewrite { old, new in
+          new["both"] = .string("\(old["points"])")
+          return old["id"] == 3 ? .drop : .keep
+        }
+      }
+    },
+    Version(23) { RenameType("Thing", to: "Item") },
+    Version(24) { Type("Pet", key: "id") { Field("id", .uuid) } },
+    Version(25) { RemoveType("Draft") },
+    Version(26) {},
+  ]
+
+  static func history(through version: Int) -> SchemaHistory {
+    SchemaHistory(base: base, versions: Array(steps[..<version]))
+  }
+
+  static func makeStore() throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    let store = try open(fileSystem, 0)
+    try store.write { transaction in
+      for id in 0..<20 {
+        try transaction.put(
+          transaction.makeObject(
+            ofType: "Thing",
+            [
+              "id": .int(Int64(id)), "name": .string(id % 3 == 0 ? "A B C" : "Solo"),
+              "nick": id % 2 == 0 ? .null : "N", "count": .int(Int64(id * 3)), "ratio": .float(0.1),
+              "state": id % 2 == 0 ? "open" : "done", "tags": .list(id % 4 == 0 ? [] : ["x", "y"]),
+              "home": .object(["street": "S", "zip": .int(Int64(id))]),
+              "lines": .dictionary(["k": .object(["price": 2])]), "old": .bool(true),
+            ]))
+      }
+      try transaction.put(transaction.makeObject(ofType: "Draft", ["id": "d"]))
+    }
+    try store.close()
+    return fileSystem
+  }
+
+  static func open(_ fileSystem: InMemoryFileSystem, _ version: Int) throws -> Store {
+    try Store.open(at: "/s", history: history(through: version), fileSystem: fileSystem)
+  }
+
+  static func all(_ store: Store) throws -> [[String: Value]] {
+    let type = store.schema.type(named: "Item") == nil ? "Thing" : "Item"
+    let cursor = try store.snapshot().objects(ofType: type)
+    var found: [[String: Value]] = []
+    while let object = try cursor.next() { found.append(object.members) }
+    return found
+  }
+
+  @Test("R12, R39, H9: migrated at any version i on the way to n equals read lazily, all pairs")
+  func everyPair() throws {
+    var failures: [String] = []
+    for last in 0...Self.steps.count {
+      let lazily = try Self.open(try Self.makeStore(), last)
+      let expected = try Self.all(lazily)
+      try lazily.close()
+      for stop in 0..<last {
+        let fileSystem = try Self.makeStore()
+        var store = try Self.open(fileSystem, stop)
+        try store.migrate()
+        try store.close()
+        store = try Self.open(fileSystem, last)
+        if try Self.all(store) != expected { failures.append("stop at \(stop) of \(last)") }
+        try store.close()
+      }
+    }
+    #expect(failures == [])
+  }
+
+  @Test("R39, H11: compacted equals migrated equals lazily read; a second time changes nothing")
+  func compacted() throws {
+    let fileSystem = try Self.makeStore()
+    let store = try Self.open(fileSystem, Self.steps.count)
+    let expected = try Self.all(store)
+    #expect(expected.count == 17)
+    let report = try store.compact()
+    #expect(report.upgradedCount == 17)
+    #expect(report.droppedCount == 3)
+    #expect(try Self.all(store) == expected)
+    #expect(try store.compact().upgradedCount == 0)
+    #expect(try Self.all(store) == expected)
+    try store.close()
+  }
+
+  @Test("R28, R29: records of a removed type stay as bytes, and never reappear")
+  func removedTypes() throws {
+    let fileSystem = try Self.makeStore()
+    let store = try Self.open(fileSystem, Self.steps.count)
+    _ = try store.compact()
+    try store.close()
+    let again = SchemaHistory(
+      base: Self.base,
+      versions: Self.steps + [Version(27) { Type("Draft", key: "id") { Field("id", .string) } }])
+    let reopened = try Store.open(at: "/s", history: again, fileSystem: fileSystem)
+    #expect(try reopened.snapshot().object(ofType: "Draft", key: "d") == nil)
+    try reopened.close()
+  }
+
+  @Test("R16: versions that do not touch a type hand out its stored bytes")
+  func untouched() throws {
+    let history = Self.history(through: 26)
+    let draft = try #require(try history.shape(at: 0).type(named: "Draft"))
+    let plan = try history.upgradePlan(
+      for: draft.identity, from: 0, source: draft, to: 24, target: draft)
+    #expect(plan.isIdentity)
+    #expect(plan.operationIDs == [])
+  }
+}

@@ -1,0 +1,121 @@
+import SchemaRegistry
+import Testing
+
+/// Which apps get along with which records, told from the operations between them.
+@Suite("Compatibility of versions")
+struct CompatibilityTests {
+  private let base = Base(0) {
+    Type("Person", key: "id") {
+      Field("id", .int64)
+      Field("email", .string)
+      Field("nick", .optional(.string))
+      Field("age", .int32)
+      Field("home", .object([MemberShape("zip", .int32)]))
+    }
+    Type("Draft", key: "id") { Field("id", .int64) }
+  }
+
+  private func history(@ChangeBuilder _ changes: () -> [SchemaChange]) -> SchemaHistory {
+    SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
+  }
+
+  private func codes(
+    _ mode: CompatibilityMode, @ChangeBuilder _ changes: () -> [SchemaChange]
+  ) throws -> [Incompatibility.Code] {
+    try history(changes).check(mode, since: 0).map(\.code)
+  }
+
+  @Test("Additions and removals of optional members get along in every mode")
+  func additions() throws {
+    for mode in CompatibilityMode.allCases {
+      #expect(
+        try codes(mode) {
+          On("Person") {
+            Add("city", .optional(.string))
+            Remove("nick")
+            Derive("label", from: "email") { (email: String) in email }
+          }
+          Type("Pet", key: "id") { Field("id", .int64) }
+        } == [])
+    }
+  }
+
+  @Test("What older apps cannot read is found forward and full, never backward")
+  func forward() throws {
+    func check(
+      _ expected: [Incompatibility.Code], @ChangeBuilder _ changes: () -> [SchemaChange]
+    ) throws {
+      #expect(try codes(.forward, changes) == expected)
+      #expect(try codes(.full, changes) == expected)
+      #expect(try codes(.backward, changes) == [])
+      #expect(try codes(.additive, changes) == expected)
+    }
+    try check([.memberRemovedWithoutFallback]) { On("Person") { Remove("email") } }
+    try check([.optionalityLoosened]) { On("Person") { MakeOptional("email") } }
+    try check([.typeMismatch]) { On("Person") { Widen("age", to: .double) } }
+    try check([.typeMismatch]) {
+      On("Person") { Convert("age", to: .string) { (age: Int) in "\(age)" } }
+    }
+    try check([.typeMismatch]) { On("Person") { On("home") { Add("x", .optional(.bool)) } } }
+    try check([.enumCaseMissing]) { On("Person") { RenameCase("email", "a", to: "b") } }
+    try check([.recordsRewritten]) { On("Person") { Rewrite { _, _ in .keep } } }
+    try check([.typeRemoved]) { RemoveType("Draft") }
+    try check([.keyChanged]) { Rekey("Person", to: "email") }
+    try check([.barrierPresent]) { Barrier("x", touching: "Draft") { _ in } }
+  }
+
+  @Test("Apps that share a store may neither rename nor tighten nor widen")
+  func additive() throws {
+    func check(
+      _ expected: [Incompatibility.Code], @ChangeBuilder _ changes: () -> [SchemaChange]
+    ) throws {
+      #expect(try codes(.additive, changes) == expected)
+      #expect(try codes(.full, changes) == [])
+    }
+    try check([.nameMismatch]) { On("Person") { Rename("email", to: "mail") } }
+    try check([.nameMismatch]) { RenameType("Draft", to: "Sketch") }
+    try check([.optionalityTightened]) { On("Person") { Require("nick", fill: "") } }
+    try check([.typeMismatch]) { On("Person") { Widen("age", to: .int64) } }
+  }
+
+  @Test("R8, H14: against the shipped file: edits, other shapes, and a base that came too far")
+  func against() throws {
+    let shipped = history { On("Person") { Add("score", .int64, default: 0) } }
+    let edited = history { On("Person") { Add("score", .int64, default: 1) } }
+    #expect(try edited.check(.backward, against: shipped).map(\.code) == [.operationEdited])
+    let other = history { On("Person") { Add("points", .int64, default: 0) } }
+    #expect(
+      Set(try other.check(.backward, against: shipped).map(\.code))
+        == [.operationEdited, .schemaChanged])
+    let later = SchemaHistory(
+      base: base, versions: shipped.versions + [Version(2) { On("Person") { Remove("age") } }])
+    #expect(try later.check(.backward, against: shipped) == [])
+    #expect(
+      try later.check(.full, against: shipped).map(\.code) == [.memberRemovedWithoutFallback])
+    #expect(
+      try later.squashed(floor: 2).check(.backward, against: shipped).map(\.code) == [.chainGap])
+    #expect(try later.squashed(floor: 1).check(.backward, against: shipped) == [])
+    let text = try later.check(.full, against: shipped).map(\.description).joined()
+    #expect(
+      text == "memberRemovedWithoutFallback Person.age (v2/Person/1): Older apps need a value of "
+        + "Person.age, and there is none. Make it optional first, and remove it when no app needs "
+        + "it any more.")
+  }
+
+  @Test("The grade of a type is that of its worst operation since a version, barriers included")
+  func grades() {
+    let person = TypeIdentity(introducedIn: 0, originalName: "Person")
+    let draft = TypeIdentity(introducedIn: 0, originalName: "Draft")
+    let history = SchemaHistory(
+      base: base,
+      versions: [
+        Version(1) { Barrier("x", touching: "Draft") { _ in } },
+        Version(2) { On("Person") { MakeOptional("email") } },
+        Version(3) { On("Person") { Add("y", .optional(.bool)) } },
+      ])
+    #expect(history.forwardGrade(of: person, since: 0) == .readOnly)
+    #expect(history.forwardGrade(of: person, since: 2) == .full)
+    #expect(history.forwardGrade(of: draft, since: 0) == .refused)
+    #expect(history.forwardGrade(of: draft, since: 1) == .full)
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import SchemaRegistry
+import Testing
+
+/// Every error of a history as its author reads it, in one file for review.
+///
+/// A change of a text shows in the file: run with `LOGSTORE_WRITE_GOLDEN=1` to write it, and read
+/// it.
+@Suite("The texts of all issues of histories")
+struct ErrorGoldenTests {
+  private static let base = Base(0) {
+    Type("Person", key: "id") {
+      Field("id", .int64)
+      Field("name", .string)
+      Field("nick", .optional(.string))
+      Field("age", .int32)
+      Field("tags", .list(.string))
+      Field("home", .object([MemberShape("zip", .int32)]))
+    }
+    Type("Pet", key: "id") { Field("id", .int64) }
+  }
+
+  /// A history with everything wrong that one version can have, each by itself.
+  private static let wrong: [(String, [SchemaChange])] = {
+    func on(@OperationBuilder _ operations: () -> [RecordOperation]) -> [SchemaChange] {
+      [.records(type: "Person", operations: operations())]
+    }
+    func changes(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [SchemaChange] { changes() }
+    return [
+      ("unknown member", on { Remove("email") }),
+      ("unknown type", changes { On("Ghost") { Remove("a") } }),
+      ("taken name", on { Add("name", .optional(.string)) }),
+      ("invalid name", on { Add("a b", .optional(.string)) }),
+      ("no default", on { Add("email", .string) }),
+      ("default of another type", on { Add("email", .string, default: 5) }),
+      ("invalid type", on { Add("x", .optional(.optional(.bool))) }),
+      (
+        "removed before",
+        on {
+          Remove("name")
+          Convert("name", to: .int64) { (text: String) in text.count }
+        }
+      ),
+      (
+        "created later",
+        on {
+          Derive("a", from: "b") { (b: String) in b }
+          Add("b", .string, default: "")
+        }
+      ),
+      (
+        "twice in a version",
+        on {
+          Add("a", .optional(.bool))
+          Remove("a")
+          Add("a", .optional(.bool))
+        }
+      ),
+      ("key touched", on { Remove("id") }),
+      ("lossy widening", on { Widen("age", to: .string) }),
+      ("fill of another type", on { Require("nick", fill: 5) }),
+      ("parameter of another type", on { Derive("a", from: "age") { (age: String) in age } }),
+      ("wrong number of parameters", on { Derive("a", from: "age") { (_: Int, _: Int) in 1 } }),
+      ("result of another type", on { Convert("age", to: .bool) { (age: Int) in age } }),
+      ("unknown result", on { Derive("a", from: "age") { (age: Value) in age } }),
+      ("expression of another type", on { Convert("nick", to: .int64, .member("nick").trimmed) }),
+      ("expression on another type", on { Derive("a", .int64, .member("age").parseInteger) }),
+      ("empty separator", on { Derive("a", .string, .member("name").textBefore("")) }),
+      ("no such part", on { Derive("a", nil, .member("home").field("none")) }),
+      ("first of no list", on { Head("name", as: .string) }),
+      (
+        "after a rewrite",
+        on {
+          Rewrite { _, _ in .keep }
+          Remove("nick")
+        }
+      ),
+      ("rename to nothing", on { Rename("name", to: "name") }),
+      ("rename to a taken name", on { Rename("name", to: "nick") }),
+      ("rename to another type", on { Rename("age", to: "years", as: .string) }),
+      ("rename without fill", on { Rename("nick", to: "alias", as: .string) }),
+      ("rename with a wrong fill", on { Rename("nick", to: "alias", as: .string, fill: 5) }),
+      (
+        "rename and remove",
+        on {
+          Rename("nick", to: "alias")
+          Remove("alias")
+        }
+      ),
+      (
+        "rename and introduce again",
+        on {
+          Rename("nick", to: "alias")
+          Add("nick", .optional(.string))
+        }
+      ),
+      ("no embedded object", on { On("name") { Remove("a") } }),
+      ("no list of objects", on { Each("home") { Remove("zip") } }),
+      ("nothing left of an object", on { On("home") { Remove("zip") } }),
+      ("dropping inside an object", on { On("home") { DropRecords(where: .constant(true)) } }),
+      ("case of another type", on { RenameCase("name", 1, to: 2) }),
+      ("case twice", on { MapCases("name", of: ["a"], ["a": "b", "a": "c"]) }),
+      ("mapping not total", on { MapCases("name", of: ["a", "b"], ["a": "b"]) }),
+      ("condition of another type", on { DropRecords(where: .member("name")) }),
+      ("type taken", changes { Type("Pet", key: "id") { Field("id", .int64) } }),
+      ("type without its key", changes { Type("Toy", key: "id") { Field("a", .int64) } }),
+      ("type renamed to a taken name", changes { RenameType("Pet", to: "Person") }),
+      ("type renamed to an invalid name", changes { RenameType("Pet", to: "a b") }),
+      (
+        "type of this version changed",
+        changes {
+          Type("Toy", key: "id") { Field("id", .int64) }
+          On("Toy") { Add("a", .optional(.bool)) }
+        }
+      ),
+      ("key already", changes { Rekey("Person", to: "id") }),
+      ("key of another kind", changes { Rekey("Person", to: "nick") }),
+      (
+        "key with other changes",
+        changes {
+          On("Person") { Remove("nick") }
+          Rekey("Person", to: "name")
+        }
+      ),
+      ("barrier without types", changes { Barrier("b") { _ in } }),
+      (
+        "two barriers on a type",
+        changes {
+          Barrier("a", touching: "Pet") { _ in }
+          Barrier("b", touching: "Pet") { _ in }
+        }
+      ),
+      (
+        "barrier twice",
+        changes {
+          Barrier("a", touching: "Pet") { _ in }
+          Barrier("a", touching: "Person") { _ in }
+        }
+      ),
+    ]
+  }()
+
+  @Test("Each says which operation, which member, what is wrong and what to do; see the file")
+  func golden() throws {
+    var text = ""
+    for (name, changes) in Self.wrong {
+      let history = SchemaHistory(
+        base: Self.base, versions: [Version(number: 1, changes: changes)])
+      text += "# \(name)\n"
+      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
+      for issue in history.issues {
+        if issue.suggestion.isEmpty { Issue.record("\(name) suggests nothing") }
+        text += "\(issue)\n"
+      }
+    }
+    for (name, numbers) in [
+      ("gap", [1, 3]), ("order", [2, 1]), ("reserved", [1, UInt64.max]),
+    ] as [(String, [UInt64])] {
+      text += "# versions: \(name)\n"
+      let history = SchemaHistory(
+        base: Self.base, versions: numbers.map { Version(number: SchemaVersion($0), changes: []) })
+      for issue in history.issues { text += "\(issue)\n" }
+    }
+    let path = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../Fixtures/history-issues.txt").standardized
+    if ProcessInfo.processInfo.environment["LOGSTORE_WRITE_GOLDEN"] != nil {
+      try text.write(to: path, atomically: true, encoding: .utf8)
+    }
+    let golden = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+    let found = text.split(separator: "\n")
+    for (old, new) in zip(golden, found) where old != new {
+      Issue.record("the file has:\n\(old)\nbut the text is:\n\(new)")
+      return
+    }
+    #expect(golden.count == found.count)
+  }
+}
