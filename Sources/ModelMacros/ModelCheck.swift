@@ -196,7 +196,9 @@
     }
 
     private static func isContainer(_ type: TypeSyntax) -> Bool {
-      if let optional = type.as(OptionalTypeSyntax.self) { return isContainer(optional.wrappedType) }
+      if let optional = type.as(OptionalTypeSyntax.self) {
+        return isContainer(optional.wrappedType)
+      }
       if type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self) { return true }
       return type.as(IdentifierTypeSyntax.self)?.name.text == "Set"
     }

@@ -116,7 +116,8 @@ struct InferredHistory {
     }
     if isSame(member.type, wanted) { return ([], false) }
     if isSame(member.type.madeOptional, wanted) { return ([.makeOptional(member: name)], false) }
-    if member.type.isOptional, isSame(member.type.unwrapped, wanted), let fill = new.defaults[name] {
+    if member.type.isOptional, isSame(member.type.unwrapped, wanted), let fill = new.defaults[name]
+    {
       return ([.require(member: name, fill: fill)], true)
     }
     return nil

@@ -4,17 +4,16 @@ internal import BinaryCoding
 extension SchemaHistory {
   /// Whether a version behind `first`, up to `last`, changes what a member of stored records holds.
   ///
-  /// Renaming a member or making it optional does not. Operations that may do anything to a record
-  /// count as changing every member.
+  /// Renaming a member or making it optional does not, nor does dropping objects. Code for whole
+  /// records, and barriers, count as changing every member.
   public func changesValues(
     of member: MemberIdentity, in type: TypeIdentity, after first: SchemaVersion,
     through last: SchemaVersion
   ) -> Bool {
     derived.values.contains { version in
-      guard version.shape.version > first, version.shape.version <= last,
-        let transition = version.transitions[type]
-      else { return false }
-      return transition.operations.contains { $0.mayChange(member) }
+      guard version.shape.version > first, version.shape.version <= last else { return false }
+      if version.barriers.contains(where: { $0.types.contains(type) }) { return true }
+      return version.transitions[type]?.operations.contains { $0.mayChange(member) } ?? false
     }
   }
 
@@ -37,10 +36,10 @@ extension ResolvedOperation {
   fileprivate func mayChange(_ member: MemberIdentity) -> Bool {
     switch kind {
     case .set(let changed, _), .fill(let changed, _), .widen(let changed, _, _),
-      .compute(let changed, _, _, _, _):
+      .compute(let changed, _, _, _, _), .transform(let changed, _):
       changed == member
-    case .remove: false
-    default: true
+    case .remove, .drop: false
+    case .rewrite: true
     }
   }
 }

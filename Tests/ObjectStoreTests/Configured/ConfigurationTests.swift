@@ -21,7 +21,10 @@ struct ConfigurationTests {
       { try .init(path: "", models: models, readOnly: false) },
       { try .init(path: "a", models: models, readOnly: true, archiveIfMigrationNeeded: true) },
       { try .init(path: "a", models: models, readOnly: true, seedFilePath: "b") },
-      { try .init(path: "a", models: models, readOnly: true, shouldCompactOnLaunch: { _, _ in true }) },
+      {
+        try .init(
+          path: "a", models: models, readOnly: true, shouldCompactOnLaunch: { _, _ in true })
+      },
       { try .init(path: "a", models: models, migrationTiming: .atOpen, readOnly: true) },
     ]
     for (number, make) in make.enumerated() {
@@ -55,7 +58,8 @@ struct ConfigurationTests {
     durable.durability = .process
     #expect(setting(durable) == "durability")
     #expect(setting(configuration(1)) == "schemaVersion")
-    #expect(setting(try .init(path: path, models: [SeedModels.Names.self], readOnly: true)) == "readOnly")
+    let models = [SeedModels.Names.self]
+    #expect(setting(try .init(path: path, models: models, readOnly: true)) == "readOnly")
     #expect(setting(Store.Configuration(path: path, models: [])) == "models")
     #expect(setting(Store.Configuration(path: path + "/", models: [SeedModels.Names.self])) == nil)
     try first.close()

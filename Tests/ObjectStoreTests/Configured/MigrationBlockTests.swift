@@ -71,8 +71,9 @@ struct MigrationBlockTests {
   func needsEager() throws {
     try fill()
     for call in ["create", "delete", "deleteData"] {
-      #expect(throws: StoreError.misplacedMigrationCall(
-        call, "in a block with migrationTiming: .atOpen")
+      #expect(
+        throws: StoreError.misplacedMigrationCall(
+          call, "in a block with migrationTiming: .atOpen")
       ) {
         _ = try open(SeedModels.FullName.self, version: 1) { migration, _ in
           switch call {

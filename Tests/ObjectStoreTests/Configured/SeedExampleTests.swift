@@ -142,7 +142,7 @@ struct SeedExampleTests {
     #expect(found.map(\.age) == [9])
   }
 
-  @Test("An email that went away and came back: nothing of the old one, when a release wrote between")
+  @Test("An email that went away and came back is empty, when the release between wrote")
   func deletedAndBack() throws {
     let block: Store.Configuration.MigrationBlock = { _, _ in }
     try fill(
@@ -240,7 +240,8 @@ struct SeedExampleTests {
     var configuration = Store.Configuration(path: path, models: [SeedModels.FullName.self])
     configuration.schemaVersion = 1
     configuration.migrationBlock = { migration, _ in
-      migration.enumerateObjects(ofType: "Person") { old, new in new?["fullName"] = old?["lastName"] }
+      migration.enumerateObjects(ofType: "Person") { old, new in new?["fullName"] = old?["lastName"]
+      }
     }
     Store.Configuration.defaultConfiguration = configuration
     let store = try Store()

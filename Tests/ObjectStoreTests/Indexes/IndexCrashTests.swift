@@ -12,9 +12,9 @@ struct IndexCrashTests {
     var generator = SeededGenerator(seed: seed)
     for version in [0, 2] {
       let store = try IndexMigrationTests.open(version, fileSystem)
-      for step in 0..<8 {
+      for step in 0..<5 {
         try IndexMigrationTests.change(store, version, using: &generator)
-        if step == 4 { try store.buildIndexes() }
+        if step == 2 { try store.buildIndexes() }
       }
       try store.compact()
       try store.close()

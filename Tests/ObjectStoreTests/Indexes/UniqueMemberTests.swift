@@ -137,7 +137,8 @@ struct UniqueMemberTests {
     // A tool keeps the index up too, though it does not know the model.
     store = try Store.open(at: "/store", fileSystem: fileSystem)
     try store.write { transaction in
-      try transaction.put(["id": 7, "mail": "seven"].sorted { $0.key < $1.key }.map(\.value),
+      try transaction.put(
+        ["id": 7, "mail": "seven"].sorted { $0.key < $1.key }.map(\.value),
         ofType: "Account")
       try transaction.delete(ofType: "Account", key: .int(3))
     }
