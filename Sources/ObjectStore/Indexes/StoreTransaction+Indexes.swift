@@ -24,9 +24,12 @@ extension StoreTransaction {
       var new: [UInt8]?
       if let payload {
         let value = try lookup.value(
-          (shape, try StoreError.schema { () throws(SchemaError) in
-            try KeyCoding.decode(key, as: shape.keyType)
-          }, payload))
+          (
+            shape,
+            try StoreError.schema { () throws(SchemaError) in
+              try KeyCoding.decode(key, as: shape.keyType)
+            }, payload
+          ))
         let bytes = IndexedValueCoding.encode(value)
         if index.isUnique, !value.isNull, old != bytes + key {
           try checkUnique(value, at: key, lookup, index)

@@ -90,7 +90,8 @@ private enum People {
       },
       Version(3) {
         On("Person") {
-          Derive("initial", .optional(.string), from: "title") { (title: String) throws -> String? in
+          Derive("initial", .optional(.string), from: "title") {
+            (title: String) throws -> String? in
             if title.hasPrefix("bad") { throw Refused() }
             return title.first.map(String.init)
           }
@@ -164,8 +165,10 @@ struct IndexMigrationTests {
         for age in [0, 1, 12, 36] as [Int64] {
           selections.append((.equal(to: .int(age)), { $0 == .int(age) }))
           selections.append(
-            (.between(.including(.int(age)), .excluding(.int(age + 5))),
-              { (age..<age + 5).contains(integer($0)) }))
+            (
+              .between(.including(.int(age)), .excluding(.int(age + 5))),
+              { (age..<age + 5).contains(integer($0)) }
+            ))
         }
       } else {
         for text in ["a", "ann", "bad", "drop", "d"] {
@@ -259,7 +262,8 @@ struct IndexMigrationTests {
     #expect(store.incompleteIndexes == [])
     try store.close()
     store = try Self.open(3, fileSystem)
-    #expect(store.incompleteIndexes == ["Person.age", "Person.initial"], "a Rewrite may do anything")
+    #expect(
+      store.incompleteIndexes == ["Person.age", "Person.initial"], "a Rewrite may do anything")
     try store.close()
   }
 }

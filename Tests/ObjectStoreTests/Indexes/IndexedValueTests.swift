@@ -72,7 +72,8 @@ struct IndexedValueTests {
         number: numbers.randomElement(using: &generator) ?? 0,
         text: texts.randomElement(using: &generator) ?? nil,
         bytes: Data((texts.compactMap(\.self).randomElement(using: &generator) ?? "").utf8),
-        date: Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -3...3, using: &generator))),
+        date: Date(
+          timeIntervalSinceReferenceDate: Double(Int.random(in: -3...3, using: &generator))),
         other: UUID(
           UniqueIdentifier(high: UInt64.random(in: 0...2, using: &generator) << 62, low: 0)))
     }

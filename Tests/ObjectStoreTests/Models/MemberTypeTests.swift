@@ -8,7 +8,10 @@ import Testing
 @Suite("Members of every Swift type")
 struct MemberTypeTests {
   enum Mood: String, StorableValue, CaseIterable { case calm, cross }
-  enum Level: UInt8, StorableKey { case low = 1, high = 200 }
+  enum Level: UInt8, StorableKey {
+    case low = 1
+    case high = 200
+  }
 
   struct Point: EmbeddedObject, Hashable {
     var x = 0
