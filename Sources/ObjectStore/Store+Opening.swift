@@ -114,7 +114,7 @@ extension Store {
       _ = try HistoryCheck.check(
         history, storedShapes: catalog.shapes, records: counts, requested: version,
         ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
-        declared: declared)
+        declared: declared, allowingNewer: configuration.newerData == .projected)
     }
     let edits = history.comparison(with: catalog.ledger)
     if edits != LedgerComparison() {
@@ -127,6 +127,7 @@ extension Store {
     var schema = StoreSchema(
       version: version, shape: shape, history: history,
       indexes: try IndexPlan(models: models, shape: shape, history: history, catalog: catalog))
+    schema.newer = NewerVersions(catalog, than: version)
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
     return schema

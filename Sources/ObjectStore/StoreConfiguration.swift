@@ -10,12 +10,24 @@ public struct StoreConfiguration: Sendable {
     case reported
   }
 
+  /// What an app does with a store that a newer version of it wrote to.
+  public enum NewerData: Sendable, Hashable {
+    /// The store is not opened, and stays as it is.
+    case refused
+    /// Each type is read and written as far as the newer version recorded that this is safe: what
+    /// this version does not know stays in every record that it writes. Types for which it is not
+    /// are refused when they are used; see ``ForwardGrade``.
+    case projected
+  }
+
   /// How its log is opened: access, durability, reading, sizes.
   public var log = LogConfiguration()
   /// What happens when operations of the history were edited after the store had met them: refused
   /// in builds for debugging, reported in all others. A raised revision is reported in both.
   public var editedHistory = EditedHistory.ofThisBuild
 
+  /// What happens when a newer version of the app wrote to the store: it is refused unless set.
+  public var newerData = NewerData.refused
   /// Whether the closures of steps run twice and fail unless both results are the same: in builds
   /// for debugging unless set.
   public var checksPurity = EditedHistory.ofThisBuild == .refused

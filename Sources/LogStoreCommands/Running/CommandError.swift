@@ -64,7 +64,7 @@ enum CommandError: Error {
       .invalidShape, .reservedVersion:
       .usage
     case .malformedShape, .malformedPayload: .corruption
-    case .unknownShapeFormat, .storeIsNewer: .newerFormat
+    case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
       .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed, .barrierNotRun,
       .barrierFailed, .duplicateKeys:

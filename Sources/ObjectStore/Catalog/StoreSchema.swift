@@ -18,6 +18,8 @@ struct StoreSchema: Sendable {
 
   /// Whether closures run twice and must give the same both times.
   var checksPurity = false
+  /// What a store that is newer than the app allows; nothing for one that is not.
+  var newer: NewerVersions?
   /// What readers get for objects whose upgrade fails, by type.
   var failurePolicies: [String: FailurePolicy] = [:]
 

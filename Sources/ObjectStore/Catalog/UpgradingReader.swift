@@ -25,6 +25,8 @@ final class UpgradingReader: Sendable {
     /// They stay in the shape they were written in: the store was opened as it is stored.
     case stored(TypeShape)
     case upgrade(UpgradePlan, TypeShape)
+    /// A newer app wrote them.
+    case projected(Projection)
   }
 
   let schema: StoreSchema
@@ -111,7 +113,30 @@ final class UpgradingReader: Sendable {
       }
       guard let payload else { return nil }
       return (shape, try decodeKey(key, shape), payload)
+    case .projected(let projection):
+      let keyValue = try decodeKey(key, type)
+      let payload = try StoreError.schema { () throws(SchemaError) in
+        try projection.read(record.payload, key: keyValue)
+      }
+      return (type, keyValue, payload)
     }
+  }
+
+  /// What is written for an object in place of `old`: in the current version, or where a newer app
+  /// wrote it in that one, so that nothing of what only the newer knows is lost.
+  func payload(
+    _ payload: [UInt8], of type: TypeShape, replacing old: StoredRecord?, key: [UInt8],
+    in collection: CollectionIdentifier
+  ) throws(StoreError) -> (version: UInt64, payload: [UInt8]) {
+    guard let old, old.schemaVersion > schema.version.rawValue,
+      case .projected(let projection) = try plan(
+        for: collection, SchemaVersion(rawValue: old.schemaVersion))
+    else { return (schema.version.rawValue, payload) }
+    let keyValue = try decodeKey(key, type)
+    let merged = try StoreError.schema { () throws(SchemaError) in
+      try projection.write(payload, over: old.payload, key: keyValue)
+    }
+    return (old.schemaVersion, merged)
   }
 
   private func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
@@ -148,6 +173,13 @@ final class UpgradingReader: Sendable {
       throw .schema(.unknownType(type: source.name, version: schema.version))
     }
     if version == schema.version, source == target { return .current(target) }
+    if version > schema.version {
+      try schema.newer?.check(target, writing: false)
+      return .projected(
+        try StoreError.schema { () throws(SchemaError) in
+          try Projection(known: target, stored: source, version: version)
+        })
+    }
     let currentVersion = schema.version
     let runningBarrier = runningBarrier
     let checksPurity = schema.checksPurity
@@ -163,13 +195,13 @@ final class UpgradingReader: Sendable {
 extension UpgradingReader: RecordUpgrader {
   func isStale(_ version: CollectionVersion) -> Bool {
     guard !version.collection.isReserved, schema.upgrades else { return false }
-    guard version.schemaVersion != schema.version.rawValue else { return false }
+    guard version.schemaVersion < schema.version.rawValue else { return false }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
       // A version that did not change the type: its records are current but for their number,
       // and are renumbered, so that the old version can be forgotten.
       case .current, .upgrade: return true
-      case .stored: return false
+      case .stored, .projected: return false
       }
     } catch {
       // Code that is not at hand, or a type that a version removed: the records stay as they are.
@@ -190,6 +222,8 @@ extension UpgradingReader: RecordUpgrader {
         }
         guard let payload else { return .dropped }
         return .upgraded(schemaVersion: schema.version.rawValue, payload: payload)
+      case .projected:
+        preconditionFailure("records of newer versions are not stale, so nobody upgrades them")
       }
     } catch .schema(let error) {
       return .failed(error)

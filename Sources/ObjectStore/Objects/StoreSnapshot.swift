@@ -89,6 +89,7 @@ public final class StoreSnapshot: Sendable {
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    try reader.schema.newer?.check(shape, writing: false)
     guard let collection = reader.collection(of: shape) else { return nil }
     let keyBytes = try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.encode(key, as: shape.keyType)
@@ -103,6 +104,7 @@ public final class StoreSnapshot: Sendable {
   private func cursor(
     of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder
   ) throws(StoreError) -> UpgradingCursor {
+    try reader.schema.newer?.check(shape, writing: false)
     let keyType = shape.keyType
     let range = try StoreError.schema { () throws(SchemaError) in
       try keys.keyRange(for: keyType)

@@ -133,6 +133,7 @@ public final class StoreTransaction {
   private func cursor(
     of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder
   ) throws(StoreError) -> UpgradingCursor {
+    try reader.schema.newer?.check(shape, writing: false)
     let keyType = shape.keyType
     let range = try StoreError.schema { () throws(SchemaError) in
       try keys.keyRange(for: keyType)
@@ -149,6 +150,7 @@ public final class StoreTransaction {
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    try reader.schema.newer?.check(shape, writing: false)
     guard let collection = catalog.collections[shape.identity] else { return nil }
     let keyBytes = try encodeKey(key, shape)
     let record = try StoreError.log { () throws(LogError) in
@@ -164,16 +166,25 @@ public final class StoreTransaction {
   private func put(
     _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape
   ) throws(StoreError) {
+    try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
-    let version = reader.schema.version.rawValue
+    var (version, payload) = (reader.schema.version.rawValue, encoded.payload)
+    if reader.schema.newer != nil {
+      let old = try StoreError.log { () throws(LogError) in
+        try transaction.record(for: encoded.key, in: collection)
+      }
+      (version, payload) = try reader.payload(
+        encoded.payload, of: shape, replacing: old, key: encoded.key, in: collection)
+    }
     try updateIndexes(of: shape, in: collection, key: encoded.key, payload: encoded.payload)
     try StoreError.log { () throws(LogError) in
       try transaction.put(
-        encoded.key, in: collection, schemaVersion: version, payload: encoded.payload)
+        encoded.key, in: collection, schemaVersion: version, payload: payload)
     }
   }
 
   private func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
+    try reader.schema.newer?.check(shape, writing: true)
     guard let collection = catalog.collections[shape.identity] else { return }
     let keyBytes = try encodeKey(key, shape)
     try updateIndexes(of: shape, in: collection, key: keyBytes, payload: nil)

@@ -6,7 +6,7 @@ extension SchemaError: CustomStringConvertible {
       shapeDescription
     case .invalidValue, .invalidKey, .malformedPayload, .migrationFailed:
       recordDescription
-    case .barrierNotRun, .barrierFailed, .duplicateKeys:
+    case .barrierNotRun, .barrierFailed, .duplicateKeys, .writtenByNewer:
       barrierDescription
     default:
       historyDescription
@@ -18,6 +18,9 @@ extension SchemaError: CustomStringConvertible {
     case .barrierNotRun(let type, let operationID):
       "\(type) has records from before \(operationID), which works on all of them at once and has "
         + "not run. Open the store for writing under the whole history."
+    case .writtenByNewer(let type, let version, let reason):
+      "\(type) was written by version \(version) of the app: \(reason). Nothing was changed; update "
+        + "the app."
     case .barrierFailed(let operationID, let underlying):
       "\(operationID) failed: \(underlying). Nothing was changed, and the version before still "
         + "opens the store; correct the barrier."

@@ -49,6 +49,9 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// Steps written as Swift closures are needed, and only their description is at hand.
   case needsApplicationCode(type: String, operationIDs: [String])
 
+  /// Objects of a type were written by a newer app, and cannot be used in this way by this one.
+  case writtenByNewer(type: String, version: SchemaVersion, reason: String)
+
   // MARK: Barriers
 
   /// Records are older than a barrier that works on all of them and has not run.

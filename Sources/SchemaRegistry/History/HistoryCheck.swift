@@ -13,19 +13,23 @@ public enum HistoryCheck {
   ///     not know are left alone.
   ///   - ledger: what the store recorded of the versions it met; empty when edits are no error.
   ///   - declared: the schema that the code declares, nil for tools that have no code.
+  ///   - allowingNewer: whether the store may be newer, to be read as far as the ledger allows.
   public static func check(
     _ history: SchemaHistory, storedShapes: [SchemaVersion: SchemaShape],
     records: [RecordCount], requested: SchemaVersion,
-    ledger: [SchemaVersion: RecordedVersion] = [:], declared: SchemaShape? = nil
+    ledger: [SchemaVersion: RecordedVersion] = [:], declared: SchemaShape? = nil,
+    allowingNewer: Bool = false
   ) throws(SchemaError) -> HistoryCheckResult {
     try history.validate()
     guard requested != .reserved else { throw .reservedVersion }
     let stored = storedShapes.keys.max()
     let newest = max(stored ?? 0, records.lazy.map(\.version).max() ?? 0)
-    guard newest <= requested else {
+    guard newest <= requested || allowingNewer else {
       throw .storeIsNewer(stored: newest, requested: requested)
     }
-    let known = records.filter { $0.count > 0 && history.knows($0.type) }
+    let known = records.filter {
+      $0.count > 0 && $0.version <= requested && history.knows($0.type)
+    }
     try checkChain(history, known, requested)
     let edited = history.comparison(with: ledger).edited
     if !edited.isEmpty { throw .historyEdited(operationIDs: edited) }

@@ -23,9 +23,23 @@ extension SchemaHistory {
     for next in versions where next.number <= version {
       guard let fingerprint = derived[next.number]?.fingerprint else { continue }
       entries[next.number] = RecordedVersion(
-        version: next.number, fingerprint: fingerprint, operations: operations[next.number] ?? [])
+        version: next.number, fingerprint: fingerprint, operations: operations[next.number] ?? [],
+        grades: grades(at: next.number))
     }
     return entries
+  }
+
+  /// What apps of earlier versions can do with the types that `version` touched.
+  private func grades(at version: SchemaVersion) -> [TypeIdentity: ForwardGrade] {
+    var grades: [TypeIdentity: ForwardGrade] = [:]
+    for operation in operations
+    where operation.version == version && operation.forward.grade != .full {
+      grades[operation.type] = max(grades[operation.type] ?? .full, operation.forward.grade)
+    }
+    for barrier in derived[version]?.barriers ?? [] {
+      for type in barrier.types { grades[type] = .refused }
+    }
+    return grades
   }
 
   /// Compares this history with what a store recorded.

@@ -2,8 +2,9 @@ public import BinaryCoding
 
 /// The bytes of a recorded version:
 ///
-///     recorded  := format(1 byte, 1) version fingerprint(16) count { operation }
+///     recorded  := format(1 byte, 1) version fingerprint(16) count { operation } count { grade }
 ///     operation := id parameterHash(8) revision
+///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
 extension RecordedVersion {
   /// The first byte of an encoded one.
   public static let encodingFormat: UInt8 = 1
@@ -20,6 +21,12 @@ extension RecordedVersion {
       writer.writeString(operation.id)
       writer.writeInteger(operation.parameterHash)
       writer.writeVariableLength(UInt64(operation.revision))
+    }
+    writer.writeVariableLength(UInt64(grades.count))
+    for (type, grade) in grades.sorted(by: { $0.key < $1.key }) {
+      writer.writeVariableLength(type.introducedIn.rawValue)
+      writer.writeString(type.originalName)
+      writer.writeByte(grade.rawValue)
     }
     return writer.array()
   }
@@ -44,6 +51,24 @@ extension RecordedVersion {
           revision: try reader.readVariableLength(as: UInt32.self)))
     }
     self.operations = operations
+    grades = try Self.readGrades(from: &reader)
     try reader.expectEnd()
+  }
+
+  private static func readGrades(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [TypeIdentity: ForwardGrade] {
+    let count = try ShapeCoding.readCount(limit: SchemaLimits.typeCount, from: &reader)
+    var grades: [TypeIdentity: ForwardGrade] = [:]
+    for _ in 0..<count {
+      let type = TypeIdentity(
+        introducedIn: SchemaVersion(try reader.readVariableLength()),
+        originalName: try reader.readString())
+      let offset = reader.offset
+      guard let grade = ForwardGrade(rawValue: try reader.readByte()), grade != .full,
+        grades.updateValue(grade, forKey: type) == nil
+      else { throw .invalidValue(offset: offset, reason: "unknown grade, or a type twice") }
+    }
+    return grades
   }
 }

@@ -23,10 +23,16 @@ public struct RecordedVersion: Hashable, Sendable {
   public let fingerprint: ShapeFingerprint
   /// Its operations, in order.
   public let operations: [Operation]
+  /// What apps of earlier versions can do with the types that it touched; all for those left out.
+  public let grades: [TypeIdentity: ForwardGrade]
 
-  public init(version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation]) {
+  public init(
+    version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation],
+    grades: [TypeIdentity: ForwardGrade] = [:]
+  ) {
     self.version = version
     self.fingerprint = fingerprint
     self.operations = operations
+    self.grades = grades
   }
 }
