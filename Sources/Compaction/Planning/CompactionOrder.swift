@@ -7,8 +7,8 @@ public enum CompactionOrder: String, Sendable, Hashable, CaseIterable, Codable {
   /// For a segment with the live part v this is (1 − v) · age / (1 + v): reading it costs 1, and
   /// writing it again v. Age is how much was written since its newest record. What is hot will lose
   /// more records by waiting, so it is left alone longer; what is cold is taken even when little of
-  /// it is dead. From Rosenblum and Ousterhout, "The design and implementation of a log-structured file
-  /// system", 1991.
+  /// it is dead. From Rosenblum and Ousterhout, "The design and implementation of a log-structured
+  /// file system", 1991.
   case costBenefit
   /// The smallest live part: most space for the least writing now.
   case greedy
