@@ -149,10 +149,14 @@ let package = Package(
       dependencies: ["SchemaRegistry", "BinaryCoding", "StorageTestSupport"],
       // The golden file of errors, found from where the tests' sources stand.
       exclude: ["Fixtures"], swiftSettings: strict),
+    // Stores without a disk, on which policies are tried; benchmarks use the same sources.
+    .target(
+      name: "PolicySimulation", dependencies: ["ObjectStore"],
+      path: "Benchmarks/Sources/PolicySimulation", swiftSettings: strict),
     .testTarget(
       name: "CompactionTests",
       dependencies: [
-        "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "StorageTestSupport",
+        "PolicySimulation", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "StorageTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -63,9 +63,14 @@ let package = Package(
       name: peer.module, pkgConfig: peer.pkgConfig,
       providers: [.apt([peer.debianPackage]), .brew([peer.brewPackage])])
   } + [
+    // The main package tests it too.
+    .target(
+      name: "PolicySimulation", dependencies: [.product(name: "ObjectStore", package: "LogStore")],
+      path: "Sources/PolicySimulation", swiftSettings: strict),
     .executableTarget(
       name: "logstore-bench",
       dependencies: [
+        "PolicySimulation",
         .product(name: "LogStore", package: "LogStore"),
         .product(name: "ObjectStore", package: "LogStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -85,4 +85,14 @@ public protocol File: AnyObject, Sendable {
   func size() throws(FileIOError) -> UInt64
   /// Maps the first `count` bytes for reading; `count` must not exceed the size.
   func map(count: Int) throws(FileIOError) -> MappedBytes
+  /// Gives `target`, which is empty, the first `byteCount` bytes without copying them: both share
+  /// blocks of the disk until one of them is changed.
+  ///
+  /// False where the file system cannot do that: then read and write them.
+  func clone(_ byteCount: UInt64, to target: any File) throws(FileIOError) -> Bool
+}
+
+extension File {
+  /// Cannot do that.
+  public func clone(_ byteCount: UInt64, to target: any File) throws(FileIOError) -> Bool { false }
 }

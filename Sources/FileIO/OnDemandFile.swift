@@ -39,6 +39,10 @@ final class OnDemandFile: File {
     return mapped
   }
 
+  func clone(_ byteCount: UInt64, to target: any File) throws(FileIOError) -> Bool {
+    try file().clone(byteCount, to: target)
+  }
+
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
     throw refusal("write")
   }

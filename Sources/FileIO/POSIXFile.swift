@@ -64,6 +64,14 @@ public final class POSIXFile: File {
     }
   }
 
+  public func clone(_ byteCount: UInt64, to target: any File) throws(FileIOError) -> Bool {
+    guard let target = target as? POSIXFile else { return false }
+    try target.expectWritable("clone")
+    guard SystemCalls.clone(descriptor, to: target.descriptor) else { return false }
+    try target.truncate(to: byteCount)
+    return true
+  }
+
   public func truncate(to size: UInt64) throws(FileIOError) {
     try expectWritable("truncate")
     do {

@@ -102,6 +102,17 @@ enum SystemCalls {
     try repeating { pwritev(descriptor, parts, Int32(parts.count), offset) }
   }
 
+  /// Lets a file have the blocks of another, which the file system keeps apart when one changes;
+  /// false where the system or the file system cannot.
+  static func clone(_ source: Int32, to target: Int32) -> Bool {
+    #if canImport(Glibc)
+      // FICLONE, which the headers define by a macro that is not imported.
+      return ioctl(target, 0x4004_9409, source) == 0
+    #else
+      return false
+    #endif
+  }
+
   static func truncate(_ descriptor: Int32, to size: off_t) throws(Failure) {
     _ = try repeating { ftruncate(descriptor, size) }
   }

@@ -75,6 +75,8 @@ public struct LogConfiguration: Sendable {
   public var transactionByteCountInMemory = 16 << 20
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
+  /// Called when a segment begins, under the writer's lock: it must return at once.
+  package var afterRotation: (@Sendable () -> Void)?
   /// Seconds for which a snapshot may be used; nothing for as long as it is held.
   ///
   /// What an older one pins on disk is let go when it is used again or with the next commit. The

@@ -34,6 +34,8 @@ public enum LogError: Error, Equatable, Sendable {
   case emptyKey
   /// Another compaction of this store is running.
   case rewriteIsRunning
+  /// A store cannot be copied to `path`; nothing there was changed.
+  case copyRefused(path: String, reason: String)
 }
 
 extension LogError: CustomStringConvertible {
@@ -79,6 +81,8 @@ extension LogError: CustomStringConvertible {
       "the limit of \(name) is \(maximum), \(actual) were given; nothing was written"
     case .emptyKey:
       "a key must have at least one byte; nothing was written"
+    case .copyRefused(let path, let reason):
+      "\(path) cannot take the copy: \(reason); nothing there was changed"
     case .rewriteIsRunning:
       "a compaction of this store is running already; wait for it or cancel it"
     }

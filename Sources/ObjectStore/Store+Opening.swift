@@ -24,7 +24,8 @@ extension Store {
       let passed = try passBarriers(
         history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
       return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings)
+        log: log, reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings,
+        configuration: configuration)
     }
   }
 
@@ -69,7 +70,7 @@ extension Store {
         version: version, shape: shape, history: nil, indexes: IndexPlan(keeping: catalog))
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
-        bindings: try ModelBindings([], schema: schema))
+        bindings: try ModelBindings([], schema: schema), configuration: configuration)
     }
   }
 
@@ -77,11 +78,16 @@ extension Store {
     at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
     _ body: (Log, SchemaCatalog) throws(StoreError) -> Store
   ) throws(StoreError) -> Store {
+    let rotation = RotationSignal()
+    var logConfiguration = configuration.log
+    logConfiguration.afterRotation = { rotation.send() }
     let log = try StoreError.log { () throws(LogError) in
-      try Log.open(at: path, configuration: configuration.log, fileSystem: fileSystem)
+      try Log.open(at: path, configuration: logConfiguration, fileSystem: fileSystem)
     }
     do throws(StoreError) {
-      return try body(log, try SchemaCatalog(log.snapshot()))
+      let store = try body(log, try SchemaCatalog(log.snapshot()))
+      rotation.connect(store.compaction)
+      return store
     } catch {
       // Nothing was written, so closing only gives the lock back.
       do throws(LogError) { try log.close() } catch {}

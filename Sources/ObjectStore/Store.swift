@@ -12,12 +12,24 @@ public final class Store: Sendable {
   let log: Log
   let reader: UpgradingReader
   let bindings: ModelBindings
+  private let engine: StoreCompaction
+  /// Keeps the store in shape while the application works; see ``CompactionConfiguration``.
+  public let compaction: AutomaticCompaction
 
-  init(log: Log, reader: UpgradingReader, bindings: ModelBindings) {
+  init(
+    log: Log, reader: UpgradingReader, bindings: ModelBindings, configuration: StoreConfiguration
+  ) {
     self.log = log
     self.reader = reader
     self.bindings = bindings
+    engine = StoreCompaction(
+      log: log, reader: reader, bindings: bindings, configuration: configuration.compaction,
+      timeSource: configuration.log.timeSource)
+    compaction = AutomaticCompaction(engine, isAutomatic: configuration.compactsAutomatically)
   }
+
+  /// Work in the background ends with the store.
+  deinit { compaction.stop() }
 
   /// What was found when the store was opened.
   public var recoveryReport: RecoveryReport { log.recoveryReport }
@@ -96,48 +108,35 @@ public final class Store: Sendable {
   }
 
   /// Closes the store, so that the next opening reads no record; snapshots stay readable.
+  ///
+  /// A compaction that runs by itself gives its step up first, which takes a slice at most.
   public func close() throws(StoreError) {
     OpenStores.shared.forget(log)
+    compaction.stop()
     try StoreError.log { () throws(LogError) in try log.close() }
   }
 
   /// Makes upgrades permanent and gives space back; readers and writers go on meanwhile.
   ///
   /// Extra disk is about one segment, extra memory a constant. Returns when everything that
-  /// `policy` finds worth it is done and durable; `progress` may end it earlier by returning false.
-  /// Records whose upgrade fails keep their bytes and are listed in the report.
+  /// `policy` finds worth it is done and durable; `progress` is told of each slice of at most
+  /// 256 KiB and may end it earlier by returning false. It works as fast as `pace` allows. Records
+  /// whose upgrade fails keep their bytes and are listed in the report. A step that the store was
+  /// taking by itself is given up for it.
   @discardableResult
   public func compact(
-    _ policy: CompactionPolicy = .everything,
+    _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
-    let before = try StoreError.log { () throws(LogError) in try log.statistics() }
-    if policy.upgrades { try describeSchemaForUpgrades() }
-    var report = try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: reader).run(policy, progress: progress)
-    }
-    report.byteCountBefore = before.fileByteCount
-    return report
-  }
-
-  /// A record may only be written under a version that the catalog describes already.
-  private func describeSchemaForUpgrades() throws(StoreError) {
-    guard reader.catalog.shapes[schemaVersion] != schema,
-      log.liveByVersion.keys.contains(where: reader.isStale)
-    else { return }
-    do {
-      try write { transaction in try transaction.describeSchema() }
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      preconditionFailure("a transaction of the store must throw its errors: \(error)")
+    try compaction.exclusively { () throws(StoreError) in
+      try engine.run(policy, pace: pace, progress: progress)
     }
   }
 
   /// The types with live objects that cannot be upgraded without the application's code, sorted.
   ///
-  /// They are known when the history was read from a file; ``compact(_:progress:)`` keeps their
-  /// objects at the version they were written under.
+  /// They are known when the history was read from a file; ``compact(_:pace:progress:)`` keeps
+  /// their objects at the version they were written under.
   public func typesNeedingCode() throws(StoreError) -> [String] {
     var names: Set<String> = []
     for key in log.liveByVersion.keys where !key.collection.isReserved {
@@ -152,12 +151,13 @@ public final class Store: Sendable {
     return names.sorted()
   }
 
-  /// What ``compact(_:progress:)`` would do now.
+  /// What ``compact(_:pace:progress:)`` would do now, which seals the active segment first.
   public func compactionPlan(
     _ policy: CompactionPolicy = .everything
   ) throws(StoreError) -> CompactionPlan {
-    try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: reader).plan(policy)
+    let upgrader = try engine.upgrader()
+    return try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: upgrader).plan(policy, includesActive: true)
     }
   }
 

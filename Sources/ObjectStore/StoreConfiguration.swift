@@ -22,6 +22,8 @@ public struct StoreConfiguration: Sendable {
 
   /// How its log is opened: access, durability, reading, sizes.
   public var log = LogConfiguration()
+  /// How it compacts itself.
+  public var compaction = CompactionConfiguration()
   /// What happens when operations of the history were edited after the store had met them: refused
   /// in builds for debugging, reported in all others. A raised revision is reported in both.
   public var editedHistory = EditedHistory.ofThisBuild
@@ -58,6 +60,11 @@ public struct StoreConfiguration: Sendable {
     configuration.log.access = .readOnly
     configuration.log.createIfMissing = false
     return configuration
+  }
+
+  /// Whether a thread of the store's own compacts it.
+  var compactsAutomatically: Bool {
+    compaction.mode == .automatic && log.access == .readWrite && log.maintenance == .background
   }
 }
 

@@ -6,6 +6,9 @@ struct LogStoreBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logstore-bench",
     abstract: "Compares LogStore with its peers on the same work, in one run.",
-    subcommands: [CompareCommand.self, ReportCommand.self, PhaseCommand.self],
+    subcommands: [
+      CompareCommand.self, ReportCommand.self, PoliciesCommand.self, BackgroundCommand.self,
+      PhaseCommand.self,
+    ],
     defaultSubcommand: CompareCommand.self)
 }

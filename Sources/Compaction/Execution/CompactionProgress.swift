@@ -4,6 +4,10 @@ public struct CompactionProgress: Sendable, Equatable {
   public var recordCount: UInt64 = 0
   /// Records of the whole plan.
   public var recordCountTotal: UInt64 = 0
+  /// Bytes of those records, as they were stored.
+  public var byteCount: UInt64 = 0
+  /// Bytes of the records of the whole plan.
+  public var byteCountTotal: UInt64 = 0
   /// Steps of the plan that are done.
   public var stepCount = 0
   /// Steps of the whole plan.

@@ -11,13 +11,16 @@ struct CompactionRun {
   private var withoutRoom: [SegmentIdentifier] = []
   private var fullDisk: LogError?
 
-  private static let recordCountBetweenProgress: UInt64 = 2048
+  /// A slice is over after so many bytes, or so many records.
+  private static let sliceByteCount: UInt64 = 256 << 10
+  private static let sliceRecordCount: UInt64 = 2048
 
   init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
     self.log = log
     self.upgrader = upgrader
     self.report = report
     progress.recordCountTotal = plan.liveRecordCount
+    progress.byteCountTotal = plan.liveByteCount
     progress.stepCountTotal = plan.steps.count
   }
 
@@ -96,10 +99,17 @@ struct CompactionRun {
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Bool {
     let rewrite = try log.beginRewrite(of: Set(inputs))
+    var sliceStart = progress
     while let record = try rewrite.next() {
       try copy(record, with: rewrite)
       progress.recordCount += 1
-      if progress.recordCount % Self.recordCountBetweenProgress == 0, !inform(progress) {
+      progress.byteCount += UInt64(record.byteCount)
+      guard
+        progress.byteCount - sliceStart.byteCount >= Self.sliceByteCount
+          || progress.recordCount - sliceStart.recordCount >= Self.sliceRecordCount
+      else { continue }
+      sliceStart = progress
+      if !inform(progress) {
         rewrite.cancel()
         return false
       }

@@ -17,28 +17,39 @@ public struct Compactor: Sendable {
   }
 
   /// The plan for the current state; nothing is changed.
-  public func plan(_ policy: CompactionPolicy = .everything) throws(LogError) -> CompactionPlan {
-    policy.plan(try log.statistics(), isStale: upgrader.isStale)
+  ///
+  /// With `includesActive`, as if the active segment were sealed.
+  public func plan(
+    _ policy: CompactionPolicy = .everything, includesActive: Bool = false
+  ) throws(LogError) -> CompactionPlan {
+    policy.plan(try log.statistics(), includesActive: includesActive, isStale: upgrader.isStale)
   }
 
   /// Compacts everything that `policy` finds worth it.
   ///
   /// The active segment is sealed first when `includingActive` is set, so that its records take
-  /// part. `progress` is called every few thousand records; when it returns false the compaction
-  /// ends after giving up the current step. What was published is durable on return. On a full disk
-  /// it makes room as far as it can, with the help of the reserve.
+  /// part. `progress` is called after each slice of at most 256 KiB; when it returns false the
+  /// compaction ends after giving up the current step. What was published is durable on return. On
+  /// a full disk it makes room as far as it can, with the help of the reserve.
   /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
+    if includingActive { try log.sealActiveSegment() }
+    return try carryOut(try plan(policy), progress: progress)
+  }
+
+  /// Carries out a plan that was made before; segments that have gone since are left out.
+  @discardableResult
+  public func carryOut(
+    _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
+  ) throws(LogError) -> CompactionReport {
     let clock = ContinuousClock()
     let start = clock.now
     var report = CompactionReport()
     report.byteCountBefore = try log.statistics().fileByteCount
-    if includingActive { try log.sealActiveSegment() }
-    let plan = try plan(policy)
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
     do throws(LogError) {
       try run.perform(plan, progress: progress)

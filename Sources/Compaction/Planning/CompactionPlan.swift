@@ -1,9 +1,10 @@
 public import LogStore
 
-/// Which segments are rewritten, in which order; a value that can be printed and tested.
-public struct CompactionPlan: Sendable, Equatable {
+/// Which segments are rewritten, in which order; a value that can be printed,
+/// serialised and tested.
+public struct CompactionPlan: Sendable, Equatable, Codable {
   /// Segments that are rewritten together and replaced in one atomic edit.
-  public struct Step: Sendable, Equatable {
+  public struct Step: Sendable, Equatable, Codable {
     /// The segments to rewrite.
     public let inputs: [SegmentIdentifier]
     /// Bytes of the inputs that are read.
@@ -19,6 +20,9 @@ public struct CompactionPlan: Sendable, Equatable {
   /// Carried out one after the other; each leaves a correct store.
   public let steps: [Step]
 
+  /// A plan of these steps.
+  public init(steps: [Step]) { self.steps = steps }
+
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
   /// All segments that are rewritten.
@@ -31,4 +35,19 @@ public struct CompactionPlan: Sendable, Equatable {
   public var liveRecordCount: UInt64 { steps.reduce(0) { $0 + $1.liveRecordCount } }
   /// Records that are to be upgraded.
   public var staleRecordCount: UInt64 { steps.reduce(0) { $0 + $1.staleRecordCount } }
+}
+
+extension CompactionPlan: CustomStringConvertible {
+  /// One line for each step.
+  public var description: String {
+    if isEmpty { return "nothing to rewrite" }
+    return steps.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
+  }
+}
+
+extension CompactionPlan.Step: CustomStringConvertible {
+  public var description: String {
+    "segments \(inputs.map(\.description).joined(separator: ", ")): \(inputByteCount) bytes, "
+      + "\(liveByteCount) live in \(liveRecordCount) records, \(staleRecordCount) to upgrade"
+  }
 }

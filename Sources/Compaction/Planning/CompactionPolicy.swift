@@ -1,102 +1,80 @@
-public import LogStore
-
-/// Decides which segments are worth rewriting; pure arithmetic on statistics, without I/O.
-public struct CompactionPolicy: Sendable, Equatable {
-  /// The part of a segment's records that must be dead before it is rewritten for space, 0 to 1.
-  public var deadFractionMinimum: Double
-  /// The part of a segment's records that must be tombstones before it is rewritten for them.
+/// Decides which segments are worth rewriting, in which order, and how far: a value.
+///
+/// Planning is pure arithmetic on statistics, without I/O: see ``plan(_:includesActive:isStale:)``.
+/// Output never goes to the segments that commits fill: fresh records and those that survived a
+/// compaction die at different times, and mixing them doubles what is written where a part of the
+/// keys is hot.
+public struct CompactionPolicy: Sendable, Hashable, Codable {
+  /// What comes first.
+  public var order = CompactionOrder.costBenefit
+  /// When it is enough.
+  public var goal = CompactionGoal.everything
+  /// The part of a segment's records that must be dead before it is rewritten for space, 0 to 1;
+  /// above 1 for never.
+  public var deadFractionMinimum = 0.0
+  /// The part of a segment's records that must be tombstones before it is rewritten for them; above
+  /// 1 for never.
   ///
   /// Above zero, so that the few which a filter's false answer keeps do not cost a rewrite each
   /// time.
-  public var tombstoneFractionMinimum: Double
+  public var tombstoneFractionMinimum = 0.02
   /// Whether a segment is rewritten because it holds records of old schema versions.
-  public var upgrades: Bool
-  /// Whether segments below a quarter of the target size are merged.
-  public var mergesSmallSegments: Bool
-
-  /// Everything that dead records, tombstones or old versions make worth it; for `compact`.
-  public static let everything = CompactionPolicy(
-    deadFractionMinimum: 0, tombstoneFractionMinimum: 0.02, upgrades: true,
-    mergesSmallSegments: true)
-
-  /// A policy made of its thresholds.
-  public init(
-    deadFractionMinimum: Double, tombstoneFractionMinimum: Double, upgrades: Bool,
-    mergesSmallSegments: Bool
-  ) {
-    self.deadFractionMinimum = deadFractionMinimum
-    self.tombstoneFractionMinimum = tombstoneFractionMinimum
-    self.upgrades = upgrades
-    self.mergesSmallSegments = mergesSmallSegments
-  }
-
-  /// The plan for a store; `isStale` says of which collections and versions records are upgraded.
   ///
-  /// Segments are taken oldest first, so that a tombstone's turn comes after what it hides is gone,
-  /// and grouped so that each step's output is about one segment: that bounds the extra disk.
-  public func plan(
-    _ statistics: LogStatistics, isStale: (CollectionVersion) -> Bool
-  ) -> CompactionPlan {
-    plan(
-      statistics.segments, targetByteCount: statistics.segmentByteCountTarget, isStale: isStale)
+  /// Records of old versions in segments that are rewritten for another reason are upgraded anyway.
+  public var upgrades = true
+  /// How many segments below a quarter of the target size are needed before they are merged.
+  public var smallSegmentCountMinimum = 2
+  /// The most steps of one plan.
+  public var stepCountMaximum = Int.max
+
+  /// The policy that rewrites whatever is not wholly live and current, best first.
+  public init() {}
+
+  /// Everything that dead records, tombstones or old versions make worth it, oldest first; for
+  /// `compact`.
+  public static var everything: CompactionPolicy {
+    var policy = CompactionPolicy()
+    policy.order = .age
+    return policy
   }
 
-  /// The plan for segments of which those written out have about `targetByteCount` bytes.
-  public func plan(
-    _ segments: [SegmentStatistics], targetByteCount: UInt64,
-    isStale: (CollectionVersion) -> Bool
-  ) -> CompactionPlan {
-    let sealed = segments.filter { !$0.isActive }
-    let small = sealed.filter { $0.byteCount < targetByteCount / 4 }
-    let merged = mergesSmallSegments && small.count > 1 ? Set(small.map(\.identifier)) : []
-    let chosen = sealed.filter {
-      merged.contains($0.identifier) || isWorthRewriting($0, isStale: isStale)
-    }
-    let ordered = chosen.sorted {
-      ($0.minimumSequence, $0.identifier) < ($1.minimumSequence, $1.identifier)
-    }
-    var steps: [CompactionPlan.Step] = []
-    var group: [SegmentStatistics] = []
-    var size: UInt64 = 0
-    for segment in ordered {
-      if !group.isEmpty, size + segment.live.byteCount > targetByteCount {
-        steps.append(Self.step(group, isStale: isStale))
-        group = []
-        size = 0
-      }
-      group.append(segment)
-      size += segment.live.byteCount
-    }
-    if !group.isEmpty { steps.append(Self.step(group, isStale: isStale)) }
-    return CompactionPlan(steps: steps)
+  /// The same, but the best first: what is stopped early has given most for its time.
+  public static var costBenefit: CompactionPolicy { CompactionPolicy() }
+
+  /// The same, but the segments with the least to copy first.
+  public static var greedy: CompactionPolicy {
+    var policy = CompactionPolicy()
+    policy.order = .greedy
+    return policy
   }
 
-  private func isWorthRewriting(
-    _ segment: SegmentStatistics, isStale: (CollectionVersion) -> Bool
-  ) -> Bool {
-    let records = Double(segment.recordCount)
-    let deadCount = segment.deadRecordCount
-    if deadCount > 0, Double(deadCount) >= records * deadFractionMinimum { return true }
-    if segment.tombstoneCount > 0,
-      Double(segment.tombstoneCount) >= records * tombstoneFractionMinimum
-    {
-      return true
-    }
-    return upgrades && segment.liveByVersion.contains { isStale($0.key) }
+  /// Only what holds records of old schema versions; dead records beside them go too.
+  public static var upgradesOnly: CompactionPolicy {
+    var policy = CompactionPolicy()
+    policy.order = .age
+    policy.deadFractionMinimum = 2
+    policy.tombstoneFractionMinimum = 2
+    policy.smallSegmentCountMinimum = .max
+    return policy
   }
 
-  private static func step(
-    _ group: [SegmentStatistics], isStale: (CollectionVersion) -> Bool
-  ) -> CompactionPlan.Step {
-    var staleCount: UInt64 = 0
-    for segment in group {
-      for (version, totals) in segment.liveByVersion where isStale(version) {
-        staleCount += totals.recordCount
-      }
-    }
-    return CompactionPlan.Step(
-      inputs: group.map(\.identifier), inputByteCount: group.reduce(0) { $0 + $1.byteCount },
-      liveByteCount: group.reduce(0) { $0 + $1.live.byteCount },
-      liveRecordCount: group.reduce(0) { $0 + $1.live.recordCount }, staleRecordCount: staleCount)
+  /// The least writing that brings the files of the store down to about `byteCount` bytes.
+  public static func toSize(_ byteCount: UInt64) -> CompactionPolicy {
+    var policy = CompactionPolicy.greedy
+    policy.goal = .byteCount(byteCount)
+    policy.upgrades = false
+    policy.smallSegmentCountMinimum = .max
+    return policy
+  }
+
+  /// What an open store does by itself: a step at a time, until at most a third of it is dead.
+  public static var automatic: CompactionPolicy {
+    var policy = CompactionPolicy()
+    policy.goal = .deadFraction(1.0 / 3)
+    policy.deadFractionMinimum = 0.1
+    policy.tombstoneFractionMinimum = 0.1
+    policy.smallSegmentCountMinimum = 16
+    policy.stepCountMaximum = 1
+    return policy
   }
 }

@@ -76,6 +76,7 @@ extension CommitPipeline {
     mustRotate = false
     reserve.becomeDue()
     publish()
+    if created != nil { configuration.afterRotation?() }
   }
 
   private func descriptor(

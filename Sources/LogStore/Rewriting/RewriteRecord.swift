@@ -10,6 +10,8 @@ package struct RewriteRecord: Sendable {
   package let commitTime: CommitTime
   /// The record's bytes as they lie in its segment, verified.
   let bytes: [UInt8]
+  /// How many bytes it has in its segment.
+  package var byteCount: Int { bytes.count }
 
   /// The payload, decompressed.
   ///

@@ -190,12 +190,29 @@ package final class SegmentRewrite {
       output = RewriteOutput(try pipeline.beginRewriteOutput())
     }
     try finishOutput()
+    try synchronizeOutputs()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.publishRewrite(
       of: reading.inputs, outputs: finished, superseded: watch.superseded)
     self.reading = nil
     pipeline.watch = nil
+  }
+
+  /// Synchronizes what was written before the lock is taken: commits must not wait for it. For a
+  /// small output that is not worth a synchronization of its own.
+  private func synchronizeOutputs() throws(LogError) {
+    if PlantedBug.outputsUnsynchronized.isPlanted { return }
+    for output in finished where output.writer.end > 1 << 20 {
+      do throws(FileIOError) {
+        try output.writer.file.synchronize()
+      } catch {
+        pipeline.lock.lock("publishing a compaction")
+        pipeline.poison = pipeline.poison ?? error
+        pipeline.lock.unlock()
+        throw fail(.fileIO(error))
+      }
+    }
   }
 
   /// Gives up; the store is as it was. Called by itself when the object goes away.

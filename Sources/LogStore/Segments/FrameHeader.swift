@@ -67,6 +67,15 @@ struct FrameHeader: Equatable {
     guard length >= UInt32(Self.byteCount) else { return nil }
     let stored = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
     guard stored == Self.checksum(base, salt: salt, offset: offset) else { return nil }
+    self.init(unverified: bytes)
+  }
+
+  /// The header in `bytes` where the salt that its checksum needs is lost: whoever reads it must
+  /// believe nothing of it until a record verifies under it.
+  init?(unverified bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.byteCount, let base = bytes.baseAddress else { return nil }
+    let length = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
+    guard length >= UInt32(Self.byteCount) else { return nil }
     func word(_ position: Int) -> UInt64 {
       UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }

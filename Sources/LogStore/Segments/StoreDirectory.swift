@@ -5,6 +5,7 @@ package import FileIO
 ///     MANIFEST                     which segments make up the store; replaced atomically
 ///     MANIFEST.new                 the next manifest while it is written; ignored otherwise
 ///     MANIFEST.damaged             one that was replaced because it was damaged; never read
+///     COPY.new                     a segment while a backup copies it; ignored otherwise
 ///     RESERVE                      space for a full disk; holds nothing
 ///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
@@ -13,6 +14,7 @@ package enum StoreDirectory {
   package static let manifest = name("MANIFEST")
   static let newManifest = name("MANIFEST.new")
   static let damagedManifest = name("MANIFEST.damaged")
+  static let newCopy = name("COPY.new")
   static let reserve = name("RESERVE")
   static let emptyReserves = [name("RESERVE.2"), name("RESERVE.3")]
 

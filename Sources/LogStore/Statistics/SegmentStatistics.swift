@@ -35,8 +35,8 @@ public struct SegmentStatistics: Sendable, Equatable {
     return recordCount > needed ? recordCount - needed : 0
   }
 
-  /// A description made by hand, for tests of planning.
-  package init(
+  /// A description made by hand: to plan, or to try a policy, without a directory.
+  public init(
     identifier: UInt32, stream: SegmentStream = .user, isActive: Bool = false, byteCount: UInt64,
     recordCount: UInt64, tombstoneCount: UInt64 = 0, minimumSequence: UInt64 = 1,
     maximumSequence: UInt64 = 1, liveByVersion: [CollectionVersion: RecordTotals]

@@ -7,9 +7,22 @@ internal import FileIO
 enum LiveTotalsCheck {
   /// What is wrong, segment by segment; `state` is what recovery made of the store.
   static func damages(in state: RecoveredState) throws(LogError) -> [CorruptionReport] {
+    let found = try totals(in: state.view)
+    return state.accounts.values
+      .filter { $0.descriptor.live != found[$0.descriptor.identifier, default: LiveTotals()] }
+      .map(\.descriptor.identifier).sorted()
+      .map { identifier in
+        CorruptionReport(
+          file: StoreDirectory.manifest.description, offset: 0,
+          reason: "the live records of segment \(identifier) are not as many as it says")
+      }
+  }
+
+  /// What is live in each segment of a view.
+  static func totals(in view: View) throws(LogError) -> [SegmentIdentifier: LiveTotals] {
     var found: [SegmentIdentifier: LiveTotals] = [:]
     let cursor = try MergingCursor(
-      view: state.view, overlay: nil, sealed: state.view.sealed.map { .footer($0) })
+      view: view, overlay: nil, sealed: view.sealed.map { .footer($0) })
     while let current = cursor.current {
       if !current.value.isTombstone, case .segment(let segment) = current.origin {
         found[segment.identifier, default: LiveTotals()].add(
@@ -20,13 +33,6 @@ enum LiveTotalsCheck {
       }
       try cursor.advance()
     }
-    return state.accounts.values
-      .filter { $0.descriptor.live != found[$0.descriptor.identifier, default: LiveTotals()] }
-      .map(\.descriptor.identifier).sorted()
-      .map { identifier in
-        CorruptionReport(
-          file: StoreDirectory.manifest.description, offset: 0,
-          reason: "the live records of segment \(identifier) are not as many as it says")
-      }
+    return found
   }
 }

@@ -7,17 +7,20 @@ public import FileIO
 /// so no writer may have the store open. Memory is one frame plus one segment's index.
 public struct LogVerifier {
   private let directory: any Directory
+  private let threadCount: Int
   private var report = VerificationReport()
+  private var byteCountTotal: UInt64 = 0
 
   /// Checks the store at `path`.
   ///
-  /// `progress` is told the bytes read so far after each file.
+  /// `progress` is told the bytes of the files that were read so far, and of all. Segments are
+  /// read by `threadCount` threads at once; more of them need the memory of as many segments.
   /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
   ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/newerFormat(file:found:supported:)``,
   ///   ``LogError/fileIO(_:)``.
   public static func verify(
-    _ path: String, fileSystem: any FileSystem = POSIXFileSystem(),
-    progress: (UInt64) -> Void = { _ in }
+    _ path: String, fileSystem: any FileSystem = POSIXFileSystem(), threadCount: Int = 1,
+    progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> VerificationReport {
     let directory: any Directory
     do throws(FileIOError) {
@@ -33,22 +36,23 @@ public struct LogVerifier {
       }
     }
     defer { directory.unlock() }
-    var verifier = LogVerifier(directory: directory)
+    var verifier = LogVerifier(directory: directory, threadCount: threadCount)
     try verifier.run(progress)
     return verifier.report
   }
 
-  private init(directory: any Directory) { self.directory = directory }
+  private init(directory: any Directory, threadCount: Int) {
+    self.directory = directory
+    self.threadCount = threadCount
+  }
 
-  private mutating func run(_ progress: (UInt64) -> Void) throws(LogError) {
+  private mutating func run(_ progress: (UInt64, UInt64) -> Void) throws(LogError) {
     guard let manifest = try manifest() else { return }
     report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
     report.fileCount += 1
-    progress(report.byteCount)
-    for descriptor in manifest.segments {
-      try check(descriptor, manifest)
-      progress(report.byteCount)
-    }
+    byteCountTotal = try total(manifest)
+    progress(report.byteCount, byteCountTotal)
+    try checkSegments(manifest, progress)
     try noteLeftovers(manifest)
     if report.damages.isEmpty { try checkState(manifest, progress) }
   }
@@ -93,13 +97,13 @@ public struct LogVerifier {
 
   /// What only shows when all segments are seen together: merged runs and live totals.
   private mutating func checkState(
-    _ manifest: Manifest, _ progress: (UInt64) -> Void
+    _ manifest: Manifest, _ progress: (UInt64, UInt64) -> Void
   ) throws(LogError) {
     do throws(LogError) {
       let state = try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
       for run in manifest.runs {
         try check(run, state.view)
-        progress(report.byteCount)
+        progress(report.byteCount, byteCountTotal)
       }
       if report.isIntact { report.damages += try LiveTotalsCheck.damages(in: state) }
     } catch .corruption(let damage) {
@@ -116,6 +120,35 @@ public struct LogVerifier {
     if let reason = try RunCheck(run, in: directory, view: view).damage() {
       report.rebuildable.append(
         CorruptionReport(file: name.description, offset: 0, reason: reason))
+    }
+  }
+
+  /// Bytes of all files that will be read.
+  private func total(_ manifest: Manifest) throws(LogError) -> UInt64 {
+    var total = try size(of: StoreDirectory.manifest) ?? 0
+    for segment in manifest.segments {
+      total += try size(of: StoreDirectory.segment(segment.identifier)) ?? 0
+    }
+    for run in manifest.runs { total += try size(of: StoreDirectory.run(run.identifier)) ?? 0 }
+    return total
+  }
+
+  /// Checks all segments; the report lists them in the manifest's order, whoever was first.
+  private mutating func checkSegments(
+    _ manifest: Manifest, _ progress: (UInt64, UInt64) -> Void
+  ) throws(LogError) {
+    let checks = ParallelChecks(count: manifest.segments.count) { [directory] number in
+      Result { () throws(LogError) in
+        var verifier = LogVerifier(directory: directory, threadCount: 1)
+        try verifier.check(manifest.segments[number], manifest)
+        return verifier.report
+      }
+    }
+    let before = report.byteCount
+    for result in checks.run(
+      threadCount: threadCount, progress: { progress(before + $0, byteCountTotal) })
+    {
+      report.add(try result.get())
     }
   }
 

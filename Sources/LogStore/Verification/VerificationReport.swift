@@ -15,4 +15,14 @@ public struct VerificationReport: Sendable, Equatable {
 
   /// Whether nothing is damaged.
   public var isIntact: Bool { damages.isEmpty && rebuildable.isEmpty }
+
+  /// Adds what another check found.
+  mutating func add(_ other: VerificationReport) {
+    damages += other.damages
+    rebuildable += other.rebuildable
+    notes += other.notes
+    fileCount += other.fileCount
+    byteCount += other.byteCount
+    recordCount += other.recordCount
+  }
 }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 internal import ObjectStore
+internal import SchemaRegistry
 
 /// `logstore compact STORE`: makes upgrades permanent and gives space back.
 ///
@@ -15,11 +16,19 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
         whose upgrade needs the code of an app stay as they are and are named. A record whose \
         upgrade fails stays as it is and is listed; the command ends with status 7 then. It can \
         be killed at any moment; running it again finishes the work.
+
+        Sizes are bytes, or have a suffix: 64K, 20M, 1.5G.
         """)
   }
 
   @Argument(help: "The directory of the store.") var store: String
   @Flag(help: "Only show what would be done.") var dryRun = false
+  @Option(help: "What comes first: everything (oldest first), costBenefit, or greedy.")
+  var policy: PolicyName?
+  @Option(help: "Stop when all files together have about this size, with the least writing.")
+  var toSize: ByteSize?
+  @Flag(help: "Rewrite only what holds records of old schema versions.") var upgradeOnly = false
+  @Option(help: "Bytes of live records to copy in a second, at most.") var ioLimit: ByteSize?
   @OptionGroup var history: History
   @OptionGroup var reporting: ReportingOptions
 
@@ -32,27 +41,51 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     if status != .success { throw ExitCode(status.rawValue) }
   }
 
+  /// Refuses options that ask for different things.
+  public func validate() throws {
+    let asked = [policy != nil, toSize != nil, upgradeOnly].count { $0 }
+    guard asked <= 1 else {
+      throw ValidationError("Give one of --policy, --to-size and --upgrade-only.")
+    }
+    guard ioLimit?.byteCount != 0 else { throw ValidationError("--io-limit must be positive.") }
+  }
+
+  private var chosenPolicy: CompactionPolicy {
+    if let toSize { return .toSize(toSize.byteCount) }
+    if upgradeOnly { return .upgradesOnly }
+    return policy?.policy ?? .everything
+  }
+
+  private var pace: CompactionPace {
+    CompactionPace(byteCountPerSecond: ioLimit?.byteCount, processorShare: 1)
+  }
+
+  private func showPlan(_ history: SchemaHistory?, on console: Console) throws -> ExitStatus {
+    let opened = try Store.open(at: store, history: history, configuration: .inspection)
+    console.noteRecovery(of: opened, json: reporting.json)
+    let plan = try opened.compactionPlan(chosenPolicy)
+    let text = CompactionPlanText(
+      plan: plan, byteCount: try opened.statistics().log.fileByteCount,
+      seconds: try CompactionEstimate.seconds(of: plan, in: opened, pace: pace),
+      typesNeedingCode: try opened.typesNeedingCode())
+    try write(text.report, text.lines, on: console)
+    return .success
+  }
+
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try history.history()
-    if dryRun {
-      let opened = try Store.open(at: store, history: history, configuration: .inspection)
-      console.noteRecovery(of: opened, json: reporting.json)
-      let text = CompactionPlanText(
-        plan: try opened.compactionPlan(), typesNeedingCode: try opened.typesNeedingCode())
-      try write(text.report, text.lines, on: console)
-      return .success
-    }
+    if dryRun { return try showPlan(history, on: console) }
     let opened = try Store.open(at: store, history: history, configuration: .maintenance)
     console.noteRecovery(of: opened, json: reporting.json)
     let bar = console.progressBar("Compacting", json: reporting.json)
     defer { bar.finish() }
-    let report = try opened.compact(progress: { progress in
+    let report = try opened.compact(chosenPolicy, pace: pace) { progress in
       bar.update(
         Progress(
           completed: progress.recordCount, total: progress.recordCountTotal,
           objectCount: progress.recordCount))
       return true
-    })
+    }
     bar.finish()
     let typesNeedingCode = try opened.typesNeedingCode()
     try opened.close()

@@ -17,7 +17,8 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
       subcommands: [
         ImportCommand<History>.self, GetCommand<History>.self, DumpCommand<History>.self,
         StatsCommand<History>.self, SchemaCommand<History>.self, VerifyCommand.self,
-        CompactCommand<History>.self,
+        CompactCommand<History>.self, TopCommand<History>.self, BackupCommand.self,
+        RestoreCommand.self, SalvageCommand.self,
       ])
   }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FileIO
+internal import Foundation
 internal import LogStore
 internal import ObjectStore
 
@@ -14,14 +15,22 @@ struct VerifyCommand: StoreCommand {
       """)
 
   @Argument(help: "The directory of the store.") var store: String
+  @Option(help: "Threads that read segments; as many as there are processors if not given.")
+  var threads = ProcessInfo.processInfo.activeProcessorCount
   @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    guard (1...256).contains(threads) else {
+      throw ValidationError("--threads must be from 1 to 256.")
+    }
+  }
 
   func perform(_ console: Console) throws -> ExitStatus {
     let start = ContinuousClock.now
     let bar = console.progressBar("Verifying", json: reporting.json)
     defer { bar.finish() }
-    let report = try LogVerifier.verify(store) { byteCount in
-      bar.update(Progress(completed: byteCount, total: nil, objectCount: 0))
+    let report = try LogVerifier.verify(store, threadCount: threads) { done, total in
+      bar.update(Progress(bytes: done, of: total))
     }
     // What the log cannot vouch for is not decoded.
     let objects = report.damages.isEmpty ? try ObjectCheck.check(store, bar: bar) : ObjectCheck()

@@ -33,15 +33,19 @@ struct ProgressLine: Equatable, Sendable {
       let percent = "\(Int(fraction * 100))%"
       parts.append(String(repeating: " ", count: 4 - percent.count) + percent)
     }
-    parts.append("\(GroupedNumber(progress.objectCount)) objects")
+    parts.append(count(progress.objectCount) + (progress.isInBytes ? "" : " objects"))
     let seconds = elapsed / .seconds(1)
     guard seconds > 0 else { return parts }
-    parts.append("\(GroupedNumber(Self.rounded(Double(progress.objectCount) / seconds)))/s")
+    parts.append(count(Self.rounded(Double(progress.objectCount) / seconds)) + "/s")
     if let fraction = progress.fraction, fraction > 0, fraction < 1 {
       let left = min(seconds * (1 - fraction) / fraction, 1_000_000)
       parts.append("\(DurationText(.milliseconds(Int64(left * 1000)))) left")
     }
     return parts
+  }
+
+  private func count(_ value: UInt64) -> String {
+    progress.isInBytes ? "\(ByteCount(value))" : "\(GroupedNumber(value))"
   }
 
   private static func rounded(_ value: Double) -> UInt64 {

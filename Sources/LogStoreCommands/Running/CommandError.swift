@@ -54,7 +54,7 @@ enum CommandError: Error {
     case .newerFormat, .newerWriter: .newerFormat
     case .fileIO(let error):
       if case .locked = error.reason { .storeInUse } else { .inputOutput }
-    case .limitExceeded, .emptyKey: .usage
+    case .limitExceeded, .emptyKey, .copyRefused: .usage
     }
   }
 

@@ -3,6 +3,10 @@ internal import ObjectStore
 /// What a compaction would do, for people and for programs.
 struct CompactionPlanText {
   let plan: CompactionPlan
+  /// Bytes of all files now.
+  let byteCount: UInt64
+  /// How long it would take, where that can be told.
+  let seconds: Double?
   let typesNeedingCode: [String]
 
   var lines: [String] {
@@ -15,8 +19,17 @@ struct CompactionPlanText {
           + "\(plan.steps.count) steps: \(GroupedNumber(plan.liveRecordCount)) live records of "
           + "\(ByteCount(plan.liveByteCount)), \(GroupedNumber(plan.staleRecordCount)) of them to "
           + "be upgraded.")
+      lines.append(
+        "About \(ByteCount(byteCountAfter)) would be left of \(ByteCount(byteCount))"
+          + (seconds.map { ", after about \(DurationText(.seconds($0)))." } ?? "."))
     }
     return lines + CompactionText.lines(onTypesNeedingCode: typesNeedingCode)
+  }
+
+  /// Indexes shrink as records do.
+  private var byteCountAfter: UInt64 {
+    let gone = plan.inputByteCount - min(plan.inputByteCount, plan.liveByteCount)
+    return byteCount - min(byteCount, gone)
   }
 
   var report: Report {
@@ -24,7 +37,9 @@ struct CompactionPlanText {
       "dryRun": .bool(true), "segments": .count(plan.segmentCount),
       "steps": .count(plan.steps.count), "inputBytes": .count(plan.inputByteCount),
       "liveBytes": .count(plan.liveByteCount), "liveRecords": .count(plan.liveRecordCount),
-      "staleRecords": .count(plan.staleRecordCount),
+      "staleRecords": .count(plan.staleRecordCount), "bytesBefore": .count(byteCount),
+      "bytesAfter": .count(byteCountAfter), "seconds": seconds.map { .real($0) } ?? .null,
+      "plan": .list(plan.steps.map { .text($0.description) }),
       "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
     ]
   }

@@ -29,6 +29,11 @@ final class Console {
       showsProgress: true, standardInput: { DescriptorInput.standardInput() })
   }
 
+  /// Whether somebody looks at standard output.
+  var isTerminal: Bool {
+    showsProgress && DescriptorOutput.standardOutput().terminalColumnCount != nil
+  }
+
   /// Writes a line to standard error; that nobody reads it is no reason to fail.
   func note(_ text: String) {
     var line = text + "\n"

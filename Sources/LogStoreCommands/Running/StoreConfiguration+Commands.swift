@@ -24,6 +24,8 @@ extension StoreConfiguration {
     configuration.log.readMode = .buffered
     // A tool mends stores: what was edited, `schema check` tells.
     configuration.editedHistory = .reported
+    // A command ends; what it leaves dead is for `compact`, or for the app.
+    configuration.compaction = .off
     return configuration
   }
 }

@@ -114,7 +114,8 @@ struct SchemaCatalog: Sendable, Equatable {
     shapes[shape.version] = shape
   }
 
-  private static func key(of version: SchemaVersion) -> [UInt8] {
+  /// The key under which the shape of a version lies.
+  static func key(of version: SchemaVersion) -> [UInt8] {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [shapePrefix] + $0 }
   }
 

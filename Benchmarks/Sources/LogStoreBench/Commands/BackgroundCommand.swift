@@ -1,0 +1,99 @@
+import ArgumentParser
+import FileIO
+import Foundation
+import ObjectStore
+
+/// Measures what the compaction that a store does by itself costs those who use it meanwhile.
+struct BackgroundCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "background",
+    abstract: "Latencies of puts and reads with and without automatic compaction.",
+    discussion: """
+      Each round overwrites random persons of a store for some seconds, once without and once with \
+      automatic compaction, in turn. Only ratios within a run count.
+      """)
+
+  @Option(help: "Persons in the store.")
+  var objects = 100_000
+
+  @Option(help: "Seconds of each run.")
+  var seconds = 10.0
+
+  @Option(help: "How often both are measured.")
+  var repetitions = 3
+
+  @Flag(help: "Puts survive the death of the process only, not the loss of power.")
+  var process = false
+
+  private struct Run {
+    let puts: [UInt64]
+    let reads: [UInt64]
+    let statistics: AutomaticCompactionStatistics
+    let byteCount: UInt64
+  }
+
+  func run() throws {
+    print(
+      "| compaction | puts | put p50 | put p99 | put p99.9 | read p99 | steps | copied | store |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for _ in 0..<repetitions {
+      for isAutomatic in [false, true] {
+        let run = try measure(isAutomatic: isAutomatic)
+        let cells = [
+          isAutomatic ? "automatic" : "off", "\(run.puts.count)", text(run.puts, 0.5),
+          text(run.puts, 0.99), text(run.puts, 0.999), text(run.reads, 0.99),
+          "\(run.statistics.stepCount)", "\(run.statistics.copiedByteCount >> 20) MiB",
+          "\(run.byteCount >> 20) MiB",
+        ]
+        print("| " + cells.joined(separator: " | ") + " |")
+      }
+    }
+  }
+
+  private func text(_ values: [UInt64], _ part: Double) -> String {
+    guard !values.isEmpty else { return "-" }
+    let place = min(values.count - 1, Int(Double(values.count) * part))
+    return String(format: "%.1f µs", Double(values[place]) / 1000)
+  }
+
+  private func measure(isAutomatic: Bool) throws -> Run {
+    let path = FileManager.default.temporaryDirectory.path + "/background-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var configuration = StoreConfiguration()
+    if !isAutomatic { configuration.compaction = .off }
+    let store = try Store.open(
+      at: path, models: [Person.self], history: Person.history, configuration: configuration)
+    let generator = PersonGenerator(seed: 1, addedByteCount: 0)
+    for start in stride(from: 0, to: objects, by: 1000) {
+      try store.write { transaction in
+        for number in start..<min(start + 1000, objects) {
+          try transaction.put(generator.person(number))
+        }
+      }
+    }
+    var random = SplitMix(seed: 7)
+    var puts: [UInt64] = []
+    var reads: [UInt64] = []
+    let end = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < end {
+      let person = generator.person(random.below(objects))
+      let start = ContinuousClock.now
+      try store.write(durability: process ? .process : .full) { try $0.put(person) }
+      puts.append(Self.nanoseconds(since: start))
+      let key = Int64(random.below(objects))
+      let readStart = ContinuousClock.now
+      _ = try store.snapshot().get(Person.self, key)
+      reads.append(Self.nanoseconds(since: readStart))
+    }
+    let statistics = store.compaction.statistics
+    let byteCount = try store.statistics().log.fileByteCount
+    try store.close()
+    return Run(
+      puts: puts.sorted(), reads: reads.sorted(), statistics: statistics, byteCount: byteCount)
+  }
+
+  private static func nanoseconds(since start: ContinuousClock.Instant) -> UInt64 {
+    let parts = (ContinuousClock.now - start).components
+    return UInt64(parts.seconds) * 1_000_000_000 + UInt64(parts.attoseconds / 1_000_000_000)
+  }
+}

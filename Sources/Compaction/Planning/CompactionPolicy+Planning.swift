@@ -1,0 +1,162 @@
+public import LogStore
+
+extension CompactionPolicy {
+  /// The plan for a store; `isStale` says of which collections and versions records are upgraded.
+  ///
+  /// Each step's output is about one segment: that bounds the extra disk. With `includesActive` the
+  /// active segment is taken as sealed already, as it will be when the plan is carried out.
+  public func plan(
+    _ statistics: LogStatistics, includesActive: Bool = false,
+    isStale: (CollectionVersion) -> Bool
+  ) -> CompactionPlan {
+    plan(
+      statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
+      fileByteCount: statistics.fileByteCount, includesActive: includesActive, isStale: isStale)
+  }
+
+  /// The plan for segments of which those written out have about `targetByteCount` bytes.
+  ///
+  /// `fileByteCount` is what all files of the store take, with their indexes; the segments' bytes
+  /// when it is not given.
+  public func plan(
+    _ segments: [SegmentStatistics], targetByteCount: UInt64, fileByteCount: UInt64? = nil,
+    includesActive: Bool = false, isStale: (CollectionVersion) -> Bool
+  ) -> CompactionPlan {
+    let sealed = segments.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
+    let small = sealed.filter { $0.byteCount < targetByteCount / 4 }
+    let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
+    let merged = merges ? Set(small.map(\.identifier)) : []
+    let newest = segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
+    let dropsTombstones = mayDropTombstones(of: sealed, all: segments)
+    let candidates =
+      sealed
+      .compactMap { segment -> Candidate? in
+        var candidate = Candidate(segment, order: order, newest: newest, isStale: isStale)
+        if isWorthRewriting(candidate) { return candidate }
+        if dropsTombstones, hasManyTombstones(segment) {
+          if goal != .everything { candidate.waits() }
+          return candidate
+        }
+        candidate.isOnlySmall = true
+        return merged.contains(segment.identifier) ? candidate : nil
+      }
+      .sorted { $0.precedes($1) }
+    let chosen = enough(
+      of: candidates, merged: merged, segments: segments, fileByteCount: fileByteCount)
+    return CompactionPlan(steps: steps(chosen, targetByteCount: targetByteCount))
+  }
+
+  /// A segment that may be rewritten, with what the choice depends on.
+  private struct Candidate {
+    let segment: SegmentStatistics
+    let staleRecordCount: UInt64
+    private(set) var score: Double
+    /// Whether it is to be rewritten for nothing but to be merged with others.
+    var isOnlySmall = false
+
+    init(
+      _ segment: SegmentStatistics, order: CompactionOrder, newest: CommitSequence,
+      isStale: (CollectionVersion) -> Bool
+    ) {
+      self.segment = segment
+      var stale = RecordTotals()
+      for (version, totals) in segment.liveByVersion where isStale(version) { stale.add(totals) }
+      staleRecordCount = stale.recordCount
+      let fraction =
+        segment.byteCount == 0 ? 0 : Double(stale.byteCount) / Double(segment.byteCount)
+      score = order.score(segment, newest: newest, staleFraction: min(1, fraction))
+    }
+
+    /// Comes after all others, those first that were written longest ago.
+    mutating func waits() { score = -.infinity }
+
+    /// Equal scores go by age, so that the same statistics give the same plan.
+    func precedes(_ other: Candidate) -> Bool {
+      if score != other.score { return score > other.score }
+      if score == -.infinity { return segment.identifier < other.segment.identifier }
+      return (segment.minimumSequence, segment.identifier)
+        < (other.segment.minimumSequence, other.segment.identifier)
+    }
+  }
+
+  /// The candidates that the goal asks for.
+  private func enough(
+    of candidates: [Candidate], merged: Set<SegmentIdentifier>, segments: [SegmentStatistics],
+    fileByteCount: UInt64?
+  ) -> [Candidate] {
+    let total = segments.reduce(0) { $0 + $1.byteCount }
+    let live = segments.reduce(0) { $0 + $1.live.byteCount }
+    // Indexes shrink with the records that they are of.
+    let scale = total == 0 ? 1 : Double(fileByteCount ?? total) / Double(total)
+    var left = total
+    return candidates.filter { candidate in
+      let segment = candidate.segment
+      let size = UInt64(Double(left) * scale)
+      let isEnough = goal.isReached(
+        byteCount: size, liveByteCount: UInt64(Double(min(live, left)) * scale))
+      let isFree = segment.live.recordCount == 0 && segment.tombstoneCount == 0
+      guard
+        !isEnough || isFree || merged.contains(segment.identifier)
+          || (upgrades && candidate.staleRecordCount > 0)
+      else { return false }
+      left -= min(left, segment.byteCount - min(segment.byteCount, segment.live.byteCount))
+      return true
+    }
+  }
+
+  private func steps(_ chosen: [Candidate], targetByteCount: UInt64) -> [CompactionPlan.Step] {
+    var groups: [[Candidate]] = []
+    var size: UInt64 = 0
+    for candidate in chosen {
+      let byteCount = candidate.segment.live.byteCount
+      if !groups.isEmpty, size + byteCount <= targetByteCount {
+        groups[groups.count - 1].append(candidate)
+        size += byteCount
+      } else {
+        groups.append([candidate])
+        size = byteCount
+      }
+    }
+    // Rewriting a small segment alone would give a small segment.
+    let useful = groups.filter { $0.count > 1 || !$0[0].isOnlySmall }
+    return useful.prefix(stepCountMaximum).map { Self.step($0) }
+  }
+
+  private func isWorthRewriting(_ candidate: Candidate) -> Bool {
+    let segment = candidate.segment
+    let deadCount = segment.deadRecordCount
+    if deadCount > 0, Double(deadCount) >= Double(segment.recordCount) * deadFractionMinimum {
+      return true
+    }
+    return upgrades && candidate.staleRecordCount > 0
+  }
+
+  private func hasManyTombstones(_ segment: SegmentStatistics) -> Bool {
+    segment.tombstoneCount > 0
+      && Double(segment.tombstoneCount) >= Double(segment.recordCount) * tombstoneFractionMinimum
+  }
+
+  /// Whether rewriting segments for their tombstones alone can make headway.
+  ///
+  /// A tombstone is needed while a dead record of its key lies somewhere, so of T tombstones in
+  /// segments with many, over D dead records, at least T − D are not. A policy that is asked again
+  /// and again must not move the needed ones around for ever: it waits until half of them can go,
+  /// and takes segments in turn.
+  private func mayDropTombstones(
+    of sealed: [SegmentStatistics], all segments: [SegmentStatistics]
+  ) -> Bool {
+    if goal == .everything { return true }
+    let tombstones = sealed.filter(hasManyTombstones).reduce(0) { $0 + $1.tombstoneCount }
+    let dead = segments.reduce(0) { $0 + $1.deadRecordCount }
+    return tombstones / 2 >= dead
+  }
+
+  private static func step(_ group: [Candidate]) -> CompactionPlan.Step {
+    let segments = group.map(\.segment)
+    return CompactionPlan.Step(
+      inputs: segments.map(\.identifier), inputByteCount: segments.reduce(0) { $0 + $1.byteCount },
+      liveByteCount: segments.reduce(0) { $0 + $1.live.byteCount },
+      liveRecordCount: segments.reduce(0) { $0 + $1.live.recordCount },
+      staleRecordCount: group.reduce(0) { $0 + $1.staleRecordCount })
+  }
+}

@@ -1,0 +1,15 @@
+/// What a backup copies: a manifest, with the segments that it lists.
+struct BackupSource {
+  /// Keeps the segments' files from being removed.
+  let view: View
+  let manifest: Manifest
+  /// The segment that is not sealed, and where its whole commits end at this moment.
+  let active: (segment: Segment, end: UInt64)?
+  let lastSequence: CommitSequence
+
+  /// The segment of a descriptor.
+  func segment(_ identifier: SegmentIdentifier) -> Segment? {
+    if let active, active.segment.identifier == identifier { return active.segment }
+    return view.sealed.first { $0.identifier == identifier }
+  }
+}

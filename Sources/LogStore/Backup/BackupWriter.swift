@@ -1,0 +1,179 @@
+internal import FileIO
+
+/// Copies a state of a store into a directory, whose lock the caller holds.
+///
+/// 1. Look what lies there: nothing, or an earlier backup of the same store.
+/// 2. Copy each segment that is missing under a name that nobody reads, synchronize it, and rename
+///    it. A segment that was active in the earlier backup is replaced by one that begins with the
+///    same bytes, which is what that backup would find after a crash of its own.
+/// 3. Synchronize the directory, then replace the manifest. 4. Remove what it does not list.
+/// A crash at any point leaves the earlier backup or the new one.
+struct BackupWriter {
+  private let source: BackupSource
+  private let directory: any Directory
+  private let known: [SegmentIdentifier: SegmentDescriptor]
+  private(set) var report = BackupReport()
+  private var byteCountDone: UInt64 = 0
+  private var byteCountTotal: UInt64 = 0
+
+  private static let pieceByteCount = 1 << 20
+
+  init(
+    _ source: BackupSource, to directory: any Directory, mayReplace: Bool
+  ) throws(LogError) {
+    self.source = source
+    self.directory = directory
+    report.lastSequence = source.lastSequence
+    let earlier = try Self.earlier(in: directory)
+    guard let earlier else {
+      known = [:]
+      return
+    }
+    func refusal(_ reason: String) -> LogError {
+      .copyRefused(path: directory.path, reason: reason)
+    }
+    guard mayReplace else { throw refusal("a store lies there already") }
+    guard earlier.store == source.manifest.store else { throw refusal("another store lies there") }
+    guard earlier.lastSequence <= source.lastSequence else {
+      throw refusal("it holds a later state of the store than the one to be copied")
+    }
+    known = Dictionary(uniqueKeysWithValues: earlier.segments.map { ($0.identifier, $0) })
+    for descriptor in source.manifest.segments {
+      if let other = known[descriptor.identifier], other.salt != descriptor.salt {
+        throw refusal("what lies there has gone a way of its own")
+      }
+    }
+  }
+
+  /// The manifest of an earlier backup; nothing when there is none, and an error when the directory
+  /// holds something else.
+  private static func earlier(in directory: any Directory) throws(LogError) -> Manifest? {
+    do throws(LogError) {
+      if let manifest = try ManifestFile.read(in: directory) { return manifest }
+    } catch .corruption(let damage) {
+      throw .copyRefused(path: directory.path, reason: "its manifest is damaged: \(damage.reason)")
+    }
+    let names: [String]
+    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    // A backup that was interrupted leaves segments without a manifest.
+    if let other = names.first(where: { !isOurs($0) }) {
+      throw .copyRefused(path: directory.path, reason: "it holds \(other)")
+    }
+    return nil
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    StoreDirectory.segmentIdentifier(of: name) != nil
+      || StoreDirectory.runIdentifier(of: name) != nil
+      || [StoreDirectory.newManifest, StoreDirectory.newCopy].map(\.description).contains(name)
+  }
+
+  /// False when `progress` ended it.
+  mutating func run(_ progress: (UInt64, UInt64) -> Bool) throws(LogError) -> Bool {
+    var missing: [(segment: Segment, byteCount: UInt64)] = []
+    for descriptor in source.manifest.segments {
+      guard let segment = source.segment(descriptor.identifier) else {
+        preconditionFailure("a segment that the manifest lists must be in the view")
+      }
+      let byteCount = try byteCount(of: segment)
+      byteCountTotal += byteCount
+      if try isThere(descriptor, byteCount: byteCount) {
+        report.keptSegmentCount += 1
+        report.keptByteCount += byteCount
+        byteCountDone += byteCount
+      } else {
+        missing.append((segment, byteCount))
+      }
+    }
+    for (segment, byteCount) in missing {
+      guard try copy(segment, byteCount: byteCount, progress) else { return false }
+      report.copiedSegmentCount += 1
+      report.copiedByteCount += byteCount
+    }
+    try publish()
+    return true
+  }
+
+  private func byteCount(of segment: Segment) throws(LogError) -> UInt64 {
+    if let active = source.active, active.segment === segment { return active.end }
+    let file = try segment.openFile()
+    do throws(FileIOError) { return try file.size() } catch { throw .fileIO(error) }
+  }
+
+  /// Whether an earlier backup has this very segment, sealed.
+  private func isThere(
+    _ descriptor: SegmentDescriptor, byteCount: UInt64
+  ) throws(LogError) -> Bool {
+    guard descriptor.isSealed, let other = known[descriptor.identifier],
+      other.dataEnd == descriptor.dataEnd, other.closingHash == descriptor.closingHash
+    else { return false }
+    do throws(FileIOError) {
+      return try directory.open(StoreDirectory.segment(descriptor.identifier), .read).size()
+        == byteCount
+    } catch {
+      if error.reason == .notFound { return false }
+      throw .fileIO(error)
+    }
+  }
+
+  private mutating func copy(
+    _ segment: Segment, byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
+    let file = try segment.openFile()
+    do throws(FileIOError) {
+      do throws(FileIOError) { try directory.remove(StoreDirectory.newCopy) } catch {
+        if error.reason != .notFound { throw error }
+      }
+      let target = try directory.open(StoreDirectory.newCopy, .createNew)
+      if try file.clone(byteCount, to: target) {
+        byteCountDone += byteCount
+        guard progress(byteCountDone, byteCountTotal) else { return false }
+      } else {
+        guard try copy(file, to: target, byteCount, progress) else { return false }
+      }
+      try target.synchronize()
+      try directory.rename(StoreDirectory.newCopy, to: segment.name)
+    } catch { throw .fileIO(error) }
+    return true
+  }
+
+  private mutating func copy(
+    _ file: any File, to target: any File, _ byteCount: UInt64,
+    _ progress: (UInt64, UInt64) -> Bool
+  ) throws(FileIOError) -> Bool {
+    let piece = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.pieceByteCount, alignment: 16)
+    defer { piece.deallocate() }
+    var offset: UInt64 = 0
+    while offset < byteCount {
+      let wanted = min(byteCount - offset, UInt64(piece.count))
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: piece[..<Int(wanted)]), at: offset)
+      guard count > 0 else {
+        throw FileIOError(.ioError, operation: "read for a backup", path: directory.path)
+      }
+      try target.write([UnsafeRawBufferPointer(rebasing: piece[..<count])], at: offset)
+      offset += UInt64(count)
+      byteCountDone += UInt64(count)
+      guard progress(byteCountDone, byteCountTotal) else { return false }
+    }
+    return true
+  }
+
+  private mutating func publish() throws(LogError) {
+    do throws(FileIOError) { try directory.synchronize() } catch { throw .fileIO(error) }
+    var manifest = source.manifest
+    manifest.runs = []
+    do throws(ManifestFile.Failure) {
+      try ManifestFile.replace(with: manifest, in: directory)
+    } catch { throw .fileIO(error.cause) }
+    let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
+    do throws(FileIOError) {
+      for text in try directory.list() where !listed.contains(text) && Self.isOurs(text) {
+        guard let name = FileName(text) else { continue }
+        try directory.remove(name)
+        report.removedFileCount += 1
+      }
+    } catch { throw .fileIO(error) }
+  }
+}

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import LogStore
+internal import ObjectStore
+
+/// `logstore backup STORE OUT`: a copy of a store that may be in use.
+struct BackupCommand: StoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy a store, which may be in use, to another directory.",
+    discussion: """
+      The copy is a store of its own, in the state of one moment. When OUT holds an earlier backup \
+      of the store, only what is new is copied, and the earlier one stays whole until the new one \
+      takes its place. Where the file system can, copies share blocks with the store. The command \
+      can be killed at any moment; running it again finishes the work.
+      """)
+
+  @Argument(help: "The directory of the store.") var store: String
+  @Argument(help: "The directory of the backup; created when it is missing.") var out: String
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let start = ContinuousClock.now
+    let bar = console.progressBar("Copying", json: reporting.json)
+    defer { bar.finish() }
+    var configuration = StoreConfiguration.inspection.log
+    configuration.maintenance = .none
+    let log = try Log.open(at: store, configuration: configuration)
+    let report = try log.backup(to: out) { done, total in
+      bar.update(Progress(bytes: done, of: total))
+      return true
+    }
+    bar.finish()
+    let text = BackupText(
+      verb: "Backed up", from: store, to: out, result: report ?? BackupReport(),
+      duration: ContinuousClock.now - start)
+    try text.write(on: console, json: reporting.json)
+    return .success
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import FileIO
+internal import LogStore
+
+/// `logstore salvage STORE OUT`: all that verifies, into a new store.
+struct SalvageCommand: StoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "salvage", abstract: "Save all that verifies of a damaged store into a new one.",
+    discussion: """
+      Changes nothing in STORE. Reads every record wherever it lies, also behind damage, and lists \
+      what does not verify; ends with status 2 when there is anything of that. What was lost may \
+      have been newer than what was saved: an object may be back in an older state, or after it was \
+      deleted. Take a backup instead where you have one.
+      """)
+
+  @Argument(help: "The directory of the damaged store.") var store: String
+  @Argument(help: "The directory of the new store; created, or empty.") var out: String
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let start = ContinuousClock.now
+    let bar = console.progressBar("Salvaging", json: reporting.json)
+    defer { bar.finish() }
+    let result = try LogSalvage.salvage(store, to: out) { done, total in
+      bar.update(Progress(bytes: done, of: total))
+    }
+    bar.finish()
+    let duration = ContinuousClock.now - start
+    if reporting.json {
+      try console.write(Self.report(result, store: store, out: out, duration))
+    } else {
+      for line in lines(result, duration) { try console.output.writeLine(line) }
+    }
+    return result.losses.isEmpty ? .success : .corruption
+  }
+
+  private func lines(_ result: SalvageReport, _ duration: Duration) -> [String] {
+    var lines = result.losses.map { loss in
+      "LOST: \(loss.file), \(loss.range.isEmpty ? "all of it" : "bytes \(loss.range)"): "
+        + loss.reason
+    }
+    lines += result.notes.map { "Note: \($0)" }
+    lines.append(
+      "Saved \(GroupedNumber(result.recordCount)) records of \(store) to \(out), "
+        + "\(GroupedNumber(result.liveRecordCount)) of them live, in \(DurationText(duration)); "
+        + (result.losses.isEmpty
+          ? "nothing was lost" : "\(ByteCount(result.lostByteCount)) do not verify"))
+    return lines
+  }
+
+  private static func report(
+    _ result: SalvageReport, store: String, out: String, _ duration: Duration
+  ) -> Report {
+    [
+      "store": .text(store), "out": .text(out), "records": .count(result.recordCount),
+      "liveRecords": .count(result.liveRecordCount), "segments": .count(result.segmentCount),
+      "bytes": .count(result.byteCount), "lostBytes": .count(result.lostByteCount),
+      "seconds": .seconds(duration), "notes": .list(result.notes.map { .text($0) }),
+      "losses": .reports(
+        result.losses.map { loss in
+          [
+            "file": .text(loss.file), "start": .count(loss.range.lowerBound),
+            "end": .count(loss.range.upperBound), "reason": .text(loss.reason),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import FileIO
+internal import ObjectStore
+
+/// `logstore top STORE`: the segments of a store while an app works on it.
+struct TopCommand<History: HistoryProvider>: StoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "top",
+      abstract: "Show segments by live part and schema version, again and again.",
+      discussion: """
+        Reads beside the app that has the store open, and hinders nobody. Segments with the most \
+        dead bytes stand first: those compaction takes next. Ends after --count times, or when it \
+        is interrupted.
+        """)
+  }
+
+  @Argument(help: "The directory of the store.") var store: String
+  @Option(help: "Seconds between two looks.") var interval = 2.0
+  @Option(help: "Looks; without end when not given.") var count: Int?
+  @Option(help: "Segments that are shown.") var limit = 20
+  @OptionGroup var history: History
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    guard interval >= 0, interval <= 86_400 else {
+      throw ValidationError("--interval must be from 0 to 86400.")
+    }
+    guard limit > 0, count ?? 1 > 0 else {
+      throw ValidationError("--count and --limit must be positive.")
+    }
+  }
+
+  func perform(_ console: Console) throws -> ExitStatus {
+    let history = try history.history()
+    let monitor = Monitor()
+    var before: StoreStatistics?
+    var look = 0
+    while true {
+      let opened = try Store.open(at: store, history: history, configuration: .inspection)
+      let statistics = try opened.statistics()
+      let text = TopText(
+        path: store, statistics: statistics, before: before, interval: interval, limit: limit)
+      if reporting.json {
+        try console.write(text.report)
+      } else {
+        if console.isTerminal { try console.output.write("\u{1B}[H\u{1B}[2J".utf8) }
+        for line in text.lines { try console.output.writeLine(line) }
+      }
+      try console.output.flush()
+      before = statistics
+      look += 1
+      if let count, look >= count { return .success }
+      monitor.enter()
+      monitor.wait(milliseconds: Int(interval * 1000))
+      monitor.leave()
+    }
+  }
+}

@@ -1,0 +1,298 @@
+public import Compaction
+internal import FileIO
+internal import LogStore
+
+/// Keeps an open store in shape while the application works; safe on any thread.
+///
+/// It looks whenever a segment begins, plans one step, carries it out in slices of a quarter of a
+/// MiB, rests after each so long that it stays within its budget, and looks again. Readers and
+/// writers go on meanwhile, and no snapshot holds it up: what a snapshot can read stays on disk
+/// until it is let go, see ``LogStatistics/snapshots``. When the store is closed it gives the
+/// current step up; the store is correct at every moment.
+public final class AutomaticCompaction: @unchecked Sendable {
+  // Sendable: what is stored and changes is used inside `monitor`, or by who has the turn.
+  private let engine: StoreCompaction
+  private let configuration: CompactionConfiguration
+  private let isAutomatic: Bool
+  private let monitor = Monitor()
+  private let worker = SerialWorker()
+  private var state = State()
+  private var totals = AutomaticCompactionStatistics()
+  private var listeners = CompactionListeners()
+  /// What is not tried again; used by who has the turn.
+  private var unreadable: Set<SegmentIdentifier> = []
+  private var failing: Set<CollectionVersion> = []
+
+  private struct State {
+    var isStopped = false
+    var isPaused = false
+    /// Whether there may be something to do.
+    var isDue = false
+    /// Whether the worker has been asked to look.
+    var isWorking = false
+    /// Whether a step is being carried out, here or by a compaction that somebody asked for.
+    var isBusy = false
+    var isForeground = false
+    /// Threads that wait for their turn; the worker does not come before them.
+    var waitingCount = 0
+    var givesUp = false
+  }
+
+  init(_ engine: StoreCompaction, isAutomatic: Bool) {
+    self.engine = engine
+    self.isAutomatic = isAutomatic
+    configuration = engine.configuration
+    state.isStopped = !isAutomatic && configuration.mode != .manual
+  }
+
+  /// What it has done, and is doing.
+  public var statistics: AutomaticCompactionStatistics {
+    monitor.enter()
+    defer { monitor.leave() }
+    var result = totals
+    result.activity =
+      state.isStopped ? .stopped : state.isPaused ? .paused : state.isBusy ? .running : .idle
+    return result
+  }
+
+  /// How each step comes along, a value for each slice; ends when the store is closed.
+  ///
+  /// A reader that is slow sees the newest value, and holds nothing up.
+  public var progress: AsyncStream<CompactionProgress> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      monitor.enter()
+      defer { monitor.leave() }
+      guard !state.isStopped else { return continuation.finish() }
+      let number = listeners.add(continuation)
+      continuation.onTermination = { [weak self] _ in self?.forget(number) }
+    }
+  }
+
+  private func forget(_ number: Int) {
+    monitor.enter()
+    listeners.remove(number)
+    monitor.leave()
+  }
+
+  /// Holds it in the middle of a step, or before the next one, until ``resume()``.
+  public func pause() {
+    monitor.enter()
+    state.isPaused = true
+    monitor.leave()
+  }
+
+  /// Lets it go on, and look whether there is something to do.
+  public func resume() {
+    monitor.enter()
+    state.isPaused = false
+    monitor.wakeAll()
+    monitor.leave()
+    schedule()
+  }
+
+  /// Gives the current step up, if there is one; what it had copied is copied again another time.
+  public func cancel() {
+    monitor.enter()
+    if state.isBusy, !state.isForeground { state.givesUp = true }
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  /// Has it look whether there is something to do; returns at once, and may be called under the
+  /// writer's lock.
+  func schedule() {
+    monitor.enter()
+    defer { monitor.leave() }
+    guard !state.isStopped, isAutomatic else { return }
+    state.isDue = true
+    guard !state.isWorking, !state.isPaused else { return }
+    // Without a thread the next segment asks again.
+    state.isWorking = worker.submit { [self] in work() }
+  }
+
+  /// Ends it for ever; returns when nothing runs any more, after a slice at most.
+  func stop() {
+    monitor.enter()
+    state.isStopped = true
+    state.givesUp = true
+    monitor.wakeAll()
+    while state.isBusy, !state.isForeground { monitor.wait() }
+    let ended = listeners.removeAll()
+    monitor.leave()
+    worker.waitUntilIdle()
+    for listener in ended { listener.finish() }
+  }
+
+  /// Runs a compaction that somebody asked for; a step of its own that runs is given up for it.
+  func exclusively<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    monitor.enter()
+    state.waitingCount += 1
+    while state.isBusy, !state.isForeground {
+      state.givesUp = true
+      monitor.wakeAll()
+      monitor.wait()
+    }
+    state.waitingCount -= 1
+    // Two at once are refused by the log.
+    let isFirst = !state.isBusy
+    if isFirst {
+      state.isBusy = true
+      state.isForeground = true
+    }
+    monitor.leave()
+    defer {
+      if isFirst { endTurn() }
+      schedule()
+    }
+    return try body()
+  }
+
+  private func work() {
+    while true {
+      monitor.enter()
+      guard state.isDue, !state.isStopped, !state.isPaused else {
+        state.isWorking = false
+        monitor.leave()
+        return
+      }
+      state.isDue = false
+      monitor.leave()
+      while step() {}
+    }
+  }
+
+  /// Plans and carries out one step on this thread; false when there was nothing to do, or it was
+  /// paused, stopped or failed: see ``AutomaticCompactionStatistics/lastError``.
+  @discardableResult
+  public func step() -> Bool {
+    guard beginTurn() else { return false }
+    defer { endTurn() }
+    do throws(StoreError) {
+      let isDone = try carryOutStep()
+      note { totals in totals.lastError = nil }
+      return isDone
+    } catch {
+      note { totals in totals.lastError = error }
+      if case .log(.poisoned) = error { end() }
+      if case .log(.closed) = error { end() }
+      return false
+    }
+  }
+
+  /// No write will ever succeed again; whoever waits for progress is told.
+  private func end() {
+    monitor.enter()
+    state.isStopped = true
+    let ended = listeners.removeAll()
+    monitor.leave()
+    for listener in ended { listener.finish() }
+  }
+
+  private func beginTurn() -> Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    guard !state.isStopped, !state.isPaused, !state.isBusy, state.waitingCount == 0 else {
+      return false
+    }
+    state.isBusy = true
+    state.givesUp = false
+    return true
+  }
+
+  private func endTurn() {
+    monitor.enter()
+    state.isBusy = false
+    state.isForeground = false
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  private func note(_ change: (inout AutomaticCompactionStatistics) -> Void) {
+    monitor.enter()
+    change(&totals)
+    monitor.leave()
+  }
+
+  private func carryOutStep() throws(StoreError) -> Bool {
+    let statistics = try StoreError.log { () throws(LogError) in try engine.log.statistics() }
+    let segments = statistics.segments
+    let byteCount = segments.reduce(0) { $0 + $1.byteCount }
+    let debt = byteCount - min(byteCount, statistics.live.byteCount)
+    let deadFraction = byteCount == 0 ? 0 : Double(debt) / Double(byteCount)
+    note { totals in
+      totals.debtByteCount = debt
+      totals.deadFraction = deadFraction
+    }
+    try engine.beginHolding()
+    let upgrader = try engine.upgrader(failing: failing)
+    let plan = configuration.policy.plan(
+      segments.filter { !unreadable.contains($0.identifier) },
+      targetByteCount: statistics.segmentByteCountTarget,
+      fileByteCount: statistics.fileByteCount, isStale: upgrader.isStale)
+    guard let step = plan.steps.first else { return false }
+    var slices = CompactionSlices(
+      pace: configuration.pace.scaled(deadFraction: deadFraction), timeSource: engine.timeSource)
+    let report = try engine.carryOut(CompactionPlan(steps: [step]), upgrader: upgrader) {
+      let rest = slices.end($0)
+      tell($0)
+      let goesOn = self.rest(rest, counting: slices)
+      slices.begin()
+      return goesOn
+    }
+    slices.finish()
+    note(report, of: step, slices)
+    return !report.wasCancelled
+  }
+
+  private func tell(_ progress: CompactionProgress) {
+    monitor.enter()
+    let all = listeners.all
+    monitor.leave()
+    for listener in all { listener.yield(progress) }
+  }
+
+  /// Rests, and waits while it is paused; false when the step is to be given up.
+  private func rest(_ nanoseconds: UInt64, counting slices: CompactionSlices) -> Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    totals.restNanoseconds &+= nanoseconds
+    if nanoseconds > 0, isAutomatic, !state.givesUp {
+      monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+    }
+    while state.isPaused, !state.givesUp, isAutomatic { monitor.wait() }
+    return !state.givesUp
+  }
+
+  private func note(
+    _ report: CompactionReport, of step: CompactionPlan.Step, _ slices: CompactionSlices
+  ) {
+    for failure in report.failures {
+      failing.insert(
+        CollectionVersion(
+          collection: failure.collection, schemaVersion: failure.schemaVersion))
+    }
+    let damaged = Set(report.damages.map(\.file))
+    unreadable.formUnion(
+      step.inputs.filter { damaged.contains(StoreDirectory.segment($0).description) })
+    // What cannot be told apart must not be tried for ever.
+    if !report.damages.isEmpty, unreadable.isDisjoint(with: step.inputs) {
+      unreadable.formUnion(step.inputs)
+    }
+    note { totals in
+      totals.copiedByteCount &+= slices.byteCount
+      totals.workNanoseconds &+= slices.workNanoseconds
+      totals.damages += report.damages
+      guard !report.wasCancelled else {
+        totals.cancelledCount += 1
+        return
+      }
+      totals.stepCount += 1
+      totals.segmentCount += report.segmentCount
+      totals.upgradedCount &+= report.upgradedCount
+      totals.failedCount &+= report.failedCount
+      totals.removedTombstoneCount &+= report.removedTombstoneCount
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import Compaction
+internal import FileIO
+
+/// Measures the slices of a step, and says how long to rest after each.
+struct CompactionSlices {
+  private let pace: CompactionPace
+  private let timeSource: any TimeSource
+  private var start: UInt64
+  /// What is still to be rested: rests shorter than a millisecond are saved up.
+  private var owed: UInt64 = 0
+  /// Bytes copied in all slices.
+  private(set) var byteCount: UInt64 = 0
+  /// Time spent working in all slices.
+  private(set) var workNanoseconds: UInt64 = 0
+
+  private static let shortestRest: UInt64 = 1_000_000
+
+  init(pace: CompactionPace, timeSource: any TimeSource) {
+    self.pace = pace
+    self.timeSource = timeSource
+    start = timeSource.monotonicNanoseconds()
+  }
+
+  /// A slice begins.
+  mutating func begin() { start = timeSource.monotonicNanoseconds() }
+
+  /// A slice has ended; returns the nanoseconds to rest now.
+  mutating func end(_ progress: CompactionProgress) -> UInt64 {
+    let worked = endWork()
+    let copied = progress.byteCount - min(byteCount, progress.byteCount)
+    byteCount = max(byteCount, progress.byteCount)
+    owed += pace.rest(afterCopying: copied, nanoseconds: worked)
+    guard owed >= Self.shortestRest else { return 0 }
+    defer { owed = 0 }
+    return owed
+  }
+
+  /// The step is over.
+  mutating func finish() { _ = endWork() }
+
+  private mutating func endWork() -> UInt64 {
+    let now = timeSource.monotonicNanoseconds()
+    let worked = now - min(start, now)
+    start = now
+    workNanoseconds += worked
+    return worked
+  }
+}

@@ -1,0 +1,17 @@
+internal import Compaction
+internal import LogStore
+
+/// Upgrades what another upgrader would, but for what is held back.
+struct HeldUpgrader: RecordUpgrader {
+  let upgrader: UpgradingReader
+  /// Whether no record is upgraded for now.
+  var holdsAll = false
+  /// Versions of which a record could not be upgraded: trying again would give the same.
+  var failing: Set<CollectionVersion> = []
+
+  func isStale(_ version: CollectionVersion) -> Bool {
+    !holdsAll && !failing.contains(version) && upgrader.isStale(version)
+  }
+
+  func upgrade(_ record: StaleRecord) -> UpgradeOutcome { upgrader.upgrade(record) }
+}

@@ -1,0 +1,99 @@
+internal import Compaction
+internal import FileIO
+internal import LogStore
+internal import SchemaRegistry
+
+/// Compacts a store: what its schema has to say about a compaction of its log.
+struct StoreCompaction: Sendable {
+  let log: Log
+  let reader: UpgradingReader
+  let bindings: ModelBindings
+  let configuration: CompactionConfiguration
+  let timeSource: any TimeSource
+
+  /// What upgrades records now, as far as the horizon allows it.
+  func upgrader(failing: Set<CollectionVersion> = []) throws(StoreError) -> HeldUpgrader {
+    HeldUpgrader(upgrader: reader, holdsAll: try holdsUpgrades(), failing: failing)
+  }
+
+  /// Compacts as `policy` says, and seals the active segment first.
+  func run(
+    _ policy: CompactionPolicy, pace: CompactionPace, progress: (CompactionProgress) -> Bool
+  ) throws(StoreError) -> CompactionReport {
+    let before = try StoreError.log { () throws(LogError) in try log.statistics() }
+    if policy.upgrades { try describeSchemaForUpgrades() }
+    let upgrader = try upgrader()
+    let monitor = Monitor()
+    var slices = CompactionSlices(pace: pace, timeSource: timeSource)
+    var report = try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: upgrader).run(policy) {
+        let rest = slices.end($0)
+        let goesOn = progress($0)
+        if goesOn { Self.rest(rest, monitor) }
+        slices.begin()
+        return goesOn
+      }
+    }
+    report.byteCountBefore = before.fileByteCount
+    return report
+  }
+
+  private static func rest(_ nanoseconds: UInt64, _ monitor: Monitor) {
+    guard nanoseconds > 0 else { return }
+    monitor.enter()
+    monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+    monitor.leave()
+  }
+
+  /// Carries out a plan that was made for the sealed segments.
+  func carryOut(
+    _ plan: CompactionPlan, upgrader: HeldUpgrader, progress: (CompactionProgress) -> Bool
+  ) throws(StoreError) -> CompactionReport {
+    if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
+    return try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: upgrader).carryOut(plan, progress: progress)
+    }
+  }
+
+  /// A record may only be written under a version that the catalog describes already.
+  func describeSchemaForUpgrades() throws(StoreError) {
+    let schema = reader.schema
+    guard reader.catalog.shapes[schema.version] != schema.shape,
+      log.liveByVersion.keys.contains(where: reader.isStale)
+    else { return }
+    var catalog: SchemaCatalog?
+    do {
+      let committed = { if let catalog { reader.install(catalog) } }
+      try log.transact(durability: nil, committed: committed) { transaction in
+        let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
+        try transaction.describeSchema()
+        catalog = transaction.catalog
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch let error as LogError {
+      throw .log(error)
+    } catch {
+      preconditionFailure("a transaction of the store must throw its errors: \(error)")
+    }
+  }
+
+  /// Sees to it that the days of ``CompactionConfiguration/UpgradeHorizon`` are counted.
+  func beginHolding() throws(StoreError) {
+    if configuration.upgradeThrough != .newest { try describeSchemaForUpgrades() }
+  }
+
+  /// Whether the current version is too young for records to be upgraded to it for good.
+  private func holdsUpgrades() throws(StoreError) -> Bool {
+    guard case .olderThan(let days) = configuration.upgradeThrough, days > 0 else { return false }
+    let snapshot = log.snapshot()
+    let described = try StoreError.log { () throws(LogError) in
+      try snapshot.record(
+        for: SchemaCatalog.key(of: reader.schema.version), in: .catalog)?.commitTime
+    }
+    guard let described else { return true }
+    let now = timeSource.secondsSince1970()
+    // A clock that was set back makes it wait longer, never upgrade earlier.
+    return now < described.secondsSince1970 + UInt64(days) * 86_400
+  }
+}

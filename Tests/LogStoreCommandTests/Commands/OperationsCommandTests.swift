@@ -1,0 +1,140 @@
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import LogStoreCommands
+
+@Suite("backup, restore, salvage, top and the options of compact")
+struct OperationsCommandTests {
+  let bench: CommandBench
+
+  init() throws { bench = try CommandBench() }
+
+  private var out: String { bench.directory.path + "/out" }
+  private var restored: String { bench.directory.path + "/restored" }
+
+  @Test("A backup is taken, added to, and put back; objects are equal then")
+  func backup() throws {
+    bench.makeReadings(count: 200)
+    let first = try bench.run(["backup", bench.store, out, "--json"]).report()
+    #expect(first["copiedSegments"] == .integer(1))
+    bench.run("import STORE --type Reading", input: "{\"id\":0,\"text\":\"new\"}\n")
+    let second = bench.run(["backup", bench.store, out])
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.output.contains("were there already"))
+    let outcome = bench.run(["restore", out, restored])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(bench.run(["dump", restored]).output == bench.run("dump STORE").output)
+    #expect(bench.run(["verify", restored]).status == 0)
+    #expect(bench.run(["restore", out, restored]).status == 64)
+    #expect(bench.run(["backup", restored, bench.store]).status == 64)
+  }
+
+  @Test("A damaged backup is not restored, and the damaged store is salvaged with a list of losses")
+  func salvage() throws {
+    bench.makeReadings(count: 200)
+    bench.run(["backup", bench.store, out])
+    let name = "segment-00000001.log"
+    var bytes = try #require(try bench.contents()[name])
+    bytes[600] ^= 4
+    try bench.write(bytes, to: name)
+    try bytes.write(to: URL(fileURLWithPath: out + "/" + name))
+    #expect(bench.run(["restore", out, restored]).status == 2)
+    #expect(bench.run("verify STORE").status == 2)
+    let outcome = bench.run(["salvage", bench.store, restored])
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("LOST: \(name), bytes"))
+    #expect(bench.run(["verify", restored]).status == 0)
+    let lines = bench.run(["dump", restored]).lines
+    #expect(lines.count >= 198 && lines.count < 200, "\(lines.count)")
+    #expect(bench.run(["salvage", bench.store, restored]).status == 64)
+  }
+
+  @Test("Salvaging an intact store loses nothing")
+  func intact() throws {
+    bench.makeReadings(count: 50)
+    let report = try bench.run(["salvage", bench.store, out, "--json"]).report()
+    #expect(report["losses"] == .list([]))
+    #expect(bench.run(["dump", out]).output == bench.run("dump STORE").output)
+  }
+
+  @Test("top shows segments by live part and version, as often as it is asked to")
+  func top() throws {
+    bench.makeReadings(count: 100)
+    bench.makeReadings(count: 100)
+    let outcome = bench.run("top STORE --count 2 --interval 0")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("v0 100 %"))
+    #expect(outcome.output.contains("####"))
+    #expect(outcome.lines.filter { $0.contains("objects") }.count == 2)
+    let report = try bench.run("top STORE --count 1 --json").report()
+    #expect(report["objects"] == .integer(100))
+    #expect(bench.run("top STORE --count 0").status == 64)
+  }
+
+  @Test("verify reads with any number of threads, and finds the same")
+  func threads() throws {
+    bench.makeReadings(count: 50)
+    bench.makeReadings(count: 50)
+    for threads in [1, 2, 7] {
+      let report = try bench.run("verify STORE --json --threads \(threads)").report()
+      #expect(report["objects"] == .integer(50))
+      #expect(report["intact"] == .bool(true))
+    }
+    #expect(bench.run("verify STORE --threads 0").status == 64)
+  }
+
+  @Test("A dry run tells bytes and time, and changes nothing")
+  func dryRun() throws {
+    bench.makeReadings(count: 100)
+    bench.makeReadings(count: 100)
+    let before = try bench.contents()
+    let report = try bench.run("compact STORE --dry-run --json").report()
+    #expect(report["liveRecords"] != .integer(0))
+    #expect(report["seconds"] != .null)
+    let text = bench.run("compact STORE --dry-run").output
+    #expect(text.contains("would be left of"))
+    #expect(try bench.contents() == before)
+  }
+
+  @Test("A size that is reached already asks for nothing, and one that is not is reached")
+  func toSize() throws {
+    for _ in 0..<4 { bench.makeReadings(count: 500) }
+    #expect(bench.run("compact STORE --dry-run --to-size 1G").output.contains("nothing to"))
+    let outcome = bench.run("compact STORE --to-size 1")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try bench.run("stats STORE --json").report()["deadRecords"] == .integer(0))
+  }
+
+  @Test("Upgrading only leaves dead records where they are")
+  func upgradeOnly() throws {
+    bench.makeReadings()
+    bench.makeReadings()
+    #expect(bench.run("compact STORE --upgrade-only --dry-run").output.contains("nothing to"))
+    let path = try bench.history(CommandBench.conversion)
+    let outcome = bench.run("compact STORE --upgrade-only --history \(path)")
+    #expect(outcome.output.contains("20 upgraded"), "\(outcome)")
+  }
+
+  @Test("Options that contradict each other are refused, policies have names")
+  func options() throws {
+    bench.makeReadings()
+    #expect(bench.run("compact STORE --to-size 1M --upgrade-only").status == 64)
+    #expect(bench.run("compact STORE --io-limit 0").status == 64)
+    #expect(bench.run("compact STORE --policy newest").status == 64)
+    for policy in PolicyName.allCases {
+      #expect(bench.run("compact STORE --policy \(policy.rawValue) --io-limit 64M").status == 0)
+    }
+  }
+
+  @Test("Sizes are bytes with or without a suffix")
+  func sizes() {
+    #expect(ByteSize(argument: "4096")?.byteCount == 4096)
+    #expect(ByteSize(argument: "64K")?.byteCount == 65_536)
+    #expect(ByteSize(argument: "1.5g")?.byteCount == 1_610_612_736)
+    #expect(ByteSize(argument: "2MiB")?.byteCount == 2 << 20)
+    for text in ["", "K", "-1", "1X", "nan", "1e400"] {
+      #expect(ByteSize(argument: text) == nil, "\(text)")
+    }
+  }
+}
