@@ -73,9 +73,12 @@ private final class CarelessFile: File {
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
-    let isLeftOut = omission == .lastPartForgotten && parts.count > 2 && offset % 1024 < 256
+    let isLeftOut =
+      omission == .lastPartForgotten && !isManifest && offset > 0 && offset % 1024 < 256
     do throws(FileIOError) {
-      try inner.write(isLeftOut ? Array(parts.prefix(1)) : parts, at: offset)
+      // What is left of a frame is its header.
+      let beginning = parts.prefix(1).map { UnsafeRawBufferPointer(rebasing: $0.prefix(48)) }
+      try inner.write(isLeftOut ? beginning : parts, at: offset)
     } catch { if omission != .shortWriteIgnored { throw error } }
   }
 

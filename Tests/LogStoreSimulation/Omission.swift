@@ -14,7 +14,7 @@ package enum Omission: String, Sendable, CaseIterable {
   case failedSynchronizationIgnored
   /// A write that stored a part of its bytes is taken for a whole one.
   case shortWriteIgnored
-  /// Only the first part of a gathered write is written.
+  /// Of some writes only the beginning is written, and they are taken for whole ones.
   case lastPartForgotten
   /// Truncation cuts at a sector.
   case truncatedTooShort

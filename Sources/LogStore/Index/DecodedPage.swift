@@ -29,7 +29,7 @@ struct DecodedPage: ~Copyable {
     var used = 0
     var count = 0
     for position in positions {
-      let (suffix, value) = try page.entry(at: position)
+      let (suffix, value) = try page.suffixAndValue(at: position)
       let length = page.prefix.count + suffix.count
       guard (1...LogLimits.keyByteCount).contains(length), length <= keyBytes.count - used else {
         throw .invalidValue(offset: 0, reason: "a key has \(length) bytes")

@@ -12,19 +12,19 @@ public final class Snapshot: Sendable {
   /// The same for look-ups, which must not count references: threads would fight for the count.
   private let lent: Unmanaged<View>?
   private let hold: SnapshotRegister.Hold
-  private let number: UInt64
+  private let place: Int
   private let register: SnapshotRegister
   private let ownership: StoreOwnership
 
   init(_ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership) {
-    (number, hold) = register.enter(view)
+    (place, hold) = register.enter(view)
     lasting = hold.expiring == nil ? view : nil
     lent = hold.expiring == nil ? .passUnretained(view) : nil
     self.register = register
     self.ownership = ownership
   }
 
-  deinit { register.leave(number) }
+  deinit { register.leave(place) }
 
   /// The sequence of the newest record it sees.
   public var lastSequence: CommitSequence { hold.lastSequence }

@@ -12,8 +12,26 @@ final class SnapshotRegister: Sendable {
   }
 
   private struct Entries {
-    var nextNumber: UInt64 = 0
-    var byNumber: [UInt64: Hold] = [:]
+    /// In places that are used again, so that a snapshot costs neither memory nor a search.
+    var holds: [Hold?] = []
+    var freePlaces: [Int] = []
+
+    mutating func add(_ hold: Hold) -> Int {
+      if let place = freePlaces.popLast() {
+        holds[place] = hold
+        return place
+      }
+      holds.append(hold)
+      return holds.count - 1
+    }
+
+    mutating func remove(at place: Int) -> Hold? {
+      defer {
+        holds[place] = nil
+        freePlaces.append(place)
+      }
+      return holds[place]
+    }
   }
 
   private let entries = Lock(Entries())
@@ -32,37 +50,30 @@ final class SnapshotRegister: Sendable {
     return now > moment ? now - moment : 0
   }
 
-  /// Enters a snapshot of `view`; returns its number and what it holds.
-  func enter(_ view: View) -> (number: UInt64, hold: Hold) {
+  /// Enters a snapshot of `view`; returns its place and what it holds.
+  func enter(_ view: View) -> (place: Int, hold: Hold) {
     let hold = Hold(
       takenAt: timeSource.secondsSince1970(), lastSequence: view.lastSequence,
       expiring: maximumAge == nil ? nil : ExpiringView(view))
-    let number = entries.withLock { entries in
-      entries.nextNumber += 1
-      entries.byNumber[entries.nextNumber] = hold
-      return entries.nextNumber
-    }
-    return (number, hold)
+    return (entries.withLock { entries in entries.add(hold) }, hold)
   }
 
-  func leave(_ number: UInt64) {
-    _ = entries.withLock { entries in entries.byNumber.removeValue(forKey: number) }
+  func leave(_ place: Int) {
+    // What it holds goes after the lock: it may take a whole table, or files, with it.
+    _ = entries.withLock { entries in entries.remove(at: place) }
   }
 
   /// Takes their views from the snapshots that are too old; what that pinned may go.
   func expire() {
     guard let maximumAge else { return }
-    let held = entries.withLock { entries in [Hold](entries.byNumber.values) }
+    let held = entries.withLock { entries in entries.holds.compactMap { $0 } }
     for hold in held where age(since: hold.takenAt) > maximumAge { hold.expiring?.release() }
   }
 
   /// How many are held, and the oldest of them.
   func summary() -> (count: Int, oldest: Hold?) {
-    entries.withLock { entries in
-      (
-        entries.byNumber.count,
-        entries.byNumber.min { $0.key < $1.key }?.value
-      )
-    }
+    let held = entries.withLock { entries in entries.holds.compactMap { $0 } }
+    let oldest = held.min { ($0.lastSequence, $0.takenAt) < ($1.lastSequence, $1.takenAt) }
+    return (held.count, oldest)
   }
 }

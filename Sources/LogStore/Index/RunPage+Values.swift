@@ -1,18 +1,18 @@
 internal import BinaryCoding
 
 extension RunPage {
-  /// The suffix and the value of the key at `position`: what ``fields(at:)`` and ``value(_:)`` give,
-  /// with the fewest instructions where the fields do not lie at the end of the page.
+  /// The suffix and the value of the key at `position`: what ``fields(at:)`` and ``value(_:)``
+  /// give, with the fewest instructions where the fields do not lie at the end of the page.
   @inline(__always)
-  func entry(
+  func suffixAndValue(
     at position: Int
   ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
-    if let entry = shortEntry(at: position) { return entry }
-    return try checkedEntry(at: position)
+    if let found = shortSuffixAndValue(at: position) { return found }
+    return try checkedSuffixAndValue(at: position)
   }
 
   /// The same, with every byte checked before it is read.
-  func checkedEntry(
+  func checkedSuffixAndValue(
     at position: Int
   ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
     let fields = try fields(at: position)
@@ -21,7 +21,7 @@ extension RunPage {
 
   /// The same, or nothing when the fields may reach beyond the page or a number is long.
   @inline(__always)
-  private func shortEntry(
+  private func shortSuffixAndValue(
     at position: Int
   ) -> (suffix: UnsafeRawBufferPointer, value: IndexValue)? {
     let place = place(at: position)
