@@ -12,24 +12,32 @@ public final class Store: Sendable {
   let log: Log
   let reader: UpgradingReader
   let bindings: ModelBindings
-  private let engine: StoreCompaction
-  /// Keeps the store in shape while the application works; see ``CompactionConfiguration``.
-  public let compaction: AutomaticCompaction
+  let lease: CompactionLease
+  private var engine: StoreCompaction { lease.engine }
 
-  init(
+  convenience init(
     log: Log, reader: UpgradingReader, bindings: ModelBindings, configuration: StoreConfiguration
   ) {
+    let engine = StoreCompaction(
+      log: log, reader: reader, bindings: bindings, configuration: configuration.compaction,
+      timeSource: configuration.log.timeSource)
+    self.init(
+      log: log, reader: reader, bindings: bindings,
+      lease: CompactionLease(engine, isAutomatic: configuration.compactsAutomatically))
+  }
+
+  /// One more object for a store that is open.
+  init(log: Log, reader: UpgradingReader, bindings: ModelBindings, lease: CompactionLease) {
     self.log = log
     self.reader = reader
     self.bindings = bindings
-    engine = StoreCompaction(
-      log: log, reader: reader, bindings: bindings, configuration: configuration.compaction,
-      timeSource: configuration.log.timeSource)
-    compaction = AutomaticCompaction(engine, isAutomatic: configuration.compactsAutomatically)
+    self.lease = lease
   }
 
-  /// Work in the background ends with the store.
-  deinit { compaction.stop() }
+  /// Keeps the store in shape while the application works; see ``CompactionConfiguration``.
+  ///
+  /// It ends when the store is closed, or let go.
+  public var compaction: AutomaticCompaction { lease.compaction }
 
   /// What was found when the store was opened.
   public var recoveryReport: RecoveryReport { log.recoveryReport }

@@ -14,6 +14,7 @@ final class OpenStores: Sendable {
 
   struct Opened {
     weak var log: Log?
+    weak var lease: CompactionLease?
     let reader: UpgradingReader
     let bindings: ModelBindings
     let settings: Settings
@@ -46,12 +47,15 @@ final class OpenStores: Sendable {
     }
     monitor.enter()
     while state.withLock({ state in state.opening.contains(location) }) { monitor.wait() }
-    if let known = state.withLock({ state in state.opened[location] }), let log = known.log {
+    if let known = state.withLock({ state in state.opened[location] }), let log = known.log,
+      let lease = known.lease
+    {
       monitor.leave()
       if let setting = Self.difference(known.settings, settings) {
         throw .openWithOtherSettings(path: "\(location)", setting: setting)
       }
-      return Store(log: log, reader: known.reader, bindings: known.bindings)
+      return Store(
+        log: log, reader: known.reader, bindings: known.bindings, lease: lease)
     }
     state.withLock { state in _ = state.opening.insert(location) }
     monitor.leave()
@@ -67,7 +71,8 @@ final class OpenStores: Sendable {
     .get()
     state.withLock { state in
       state.opened[location] = Opened(
-        log: store.log, reader: store.reader, bindings: store.bindings, settings: settings)
+        log: store.log, lease: store.lease, reader: store.reader, bindings: store.bindings,
+        settings: settings)
     }
     return store
   }

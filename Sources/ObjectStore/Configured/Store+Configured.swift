@@ -37,7 +37,8 @@ extension Store {
     let opened = try stores.store(at: location, settings) { () throws(StoreError) in
       try Store.open(configuration, path: path, fileSystem: fileSystem)
     }
-    self.init(log: opened.log, reader: opened.reader, bindings: opened.bindings)
+    self.init(
+      log: opened.log, reader: opened.reader, bindings: opened.bindings, lease: opened.lease)
   }
 
   /// Opens by a configuration in any file system, without looking for a store that is open.
@@ -85,7 +86,8 @@ extension Store {
       let schema = try found.schema()
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
-        bindings: try ModelBindings(configuration.models, schema: schema))
+        bindings: try ModelBindings(configuration.models, schema: schema),
+        configuration: logConfiguration)
     }
   }
 

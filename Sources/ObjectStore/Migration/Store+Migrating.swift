@@ -18,7 +18,7 @@ extension Store {
     let clock = ContinuousClock()
     let start = clock.now
     var stepCount = 0
-    let report = try compact(.forUpgrades) { state in
+    let report = try compact(.upgradesOnly) { state in
       let wanted = progress(
         MigrationProgress(
           recordCount: state.recordCount, recordCountTotal: state.recordCountTotal))
@@ -53,11 +53,4 @@ extension Store {
       if !SerialWorker().submit(work) { work() }
     }
   }
-}
-
-extension CompactionPolicy {
-  /// Segments that hold records of older versions, and no others.
-  static let forUpgrades = CompactionPolicy(
-    deadFractionMinimum: .infinity, tombstoneFractionMinimum: .infinity, upgrades: true,
-    mergesSmallSegments: false)
 }
