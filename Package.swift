@@ -156,7 +156,8 @@ let package = Package(
     .testTarget(
       name: "CompactionTests",
       dependencies: [
-        "PolicySimulation", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "StorageTestSupport",
+        "PolicySimulation", "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO",
+        "StorageTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -18,7 +18,7 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
         ImportCommand<History>.self, GetCommand<History>.self, DumpCommand<History>.self,
         StatsCommand<History>.self, SchemaCommand<History>.self, VerifyCommand.self,
         CompactCommand<History>.self, TopCommand<History>.self, BackupCommand.self,
-        RestoreCommand.self, SalvageCommand.self,
+        RestoreCommand.self, SalvageCommand.self, ReportCommand<History>.self,
       ])
   }
 

@@ -65,7 +65,7 @@ struct TopText {
   /// The part of the live records that each version has.
   private static func versions(_ segment: SegmentStatistics) -> String {
     var counts: [UInt64: UInt64] = [:]
-    for (version, totals) in segment.liveByVersion where version.collection != .catalog {
+    for (version, totals) in segment.liveByVersion where !version.collection.isReserved {
       counts[version.schemaVersion, default: 0] += totals.recordCount
     }
     let all = counts.values.reduce(0, +)

@@ -27,7 +27,6 @@ struct OperationsCommandTests {
     #expect(bench.run(["dump", restored]).output == bench.run("dump STORE").output)
     #expect(bench.run(["verify", restored]).status == 0)
     #expect(bench.run(["restore", out, restored]).status == 64)
-    #expect(bench.run(["backup", restored, bench.store]).status == 64)
   }
 
   @Test("A damaged backup is not restored, and the damaged store is salvaged with a list of losses")
@@ -125,6 +124,25 @@ struct OperationsCommandTests {
     for policy in PolicyName.allCases {
       #expect(bench.run("compact STORE --policy \(policy.rawValue) --io-limit 64M").status == 0)
     }
+  }
+
+  @Test("A report is one page with everything in it, and takes nothing from elsewhere")
+  func report() throws {
+    bench.makeReadings(count: 100)
+    bench.makeReadings(count: 100)
+    bench.run("compact STORE")
+    bench.makeReadings(count: 50)
+    let page = bench.directory.path + "/page.html"
+    let outcome = bench.run(["report", bench.store, "--html", page])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    for part in ["Reading", "version 0", "compaction", "</html>", "<svg"] {
+      #expect(text.contains(part), "\(part)")
+    }
+    for part in ["http:", "https:", "<script", "src=", "@import", "url("] {
+      #expect(!text.contains(part), "\(part)")
+    }
+    #expect(bench.run(["report", bench.store, "--html", "/nowhere/page.html"]).status == 64)
   }
 
   @Test("Sizes are bytes with or without a suffix")
