@@ -120,7 +120,7 @@ extension Store {
       _ = try HistoryCheck.check(
         history, storedShapes: catalog.shapes, records: counts, requested: version,
         ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
-        declared: declared, allowingNewer: configuration.newerData == .projected)
+        declared: declared, allowingNewer: configuration.newerStore == .projected)
     }
     let edits = history.comparison(with: catalog.ledger)
     if edits != LedgerComparison() {

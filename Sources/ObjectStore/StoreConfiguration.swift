@@ -11,7 +11,7 @@ public struct StoreConfiguration: Sendable {
   }
 
   /// What an app does with a store that a newer version of it wrote to.
-  public enum NewerData: Sendable, Hashable {
+  public enum NewerStore: Sendable, Hashable {
     /// The store is not opened, and stays as it is.
     case refused
     /// Each type is read and written as far as the newer version recorded that this is safe: what
@@ -29,7 +29,7 @@ public struct StoreConfiguration: Sendable {
   public var editedHistory = EditedHistory.ofThisBuild
 
   /// What happens when a newer version of the app wrote to the store: it is refused unless set.
-  public var newerData = NewerData.refused
+  public var newerStore = NewerStore.refused
   /// Whether the closures of steps run twice and fail unless both results are the same: in builds
   /// for debugging unless set.
   public var checksPurity = EditedHistory.ofThisBuild == .refused

@@ -16,11 +16,11 @@ extension SchemaError: CustomStringConvertible {
   private var barrierDescription: String {
     switch self {
     case .barrierNotRun(let type, let operationID):
-      "\(type) has records from before \(operationID), which works on all of them at once and has "
-        + "not run. Open the store for writing under the whole history."
+      "\(type) has records from before \(operationID), which works on all of them at once and "
+        + "has not run. Open the store for writing under the whole history."
     case .writtenByNewer(let type, let version, let reason):
-      "\(type) was written by version \(version) of the app: \(reason). Nothing was changed; update "
-        + "the app."
+      "\(type) was written by version \(version) of the app: \(reason). Nothing was changed; "
+        + "update the app."
     case .barrierFailed(let operationID, let underlying):
       "\(operationID) failed: \(underlying). Nothing was changed, and the version before still "
         + "opens the store; correct the barrier."

@@ -9,7 +9,8 @@ struct PlanRun {
   private var ranges: [Range<Int>?] = []
   /// The record that entered the current segment; nil in the first, which reads the payload.
   private var record: [Value]?
-  /// The values of the current segment's steps that were computed so far.
+  /// The values of the current segment's steps that were computed so far; empty before the first,
+  /// as most plans copy bytes and compute none.
   private var values: [Value?] = []
 
   init(plan: UpgradePlan, payload: UnsafeRawBufferPointer, runner: StepRunner) {
@@ -25,7 +26,7 @@ struct PlanRun {
       throw malformed(error)
     }
     for segment in plan.segments {
-      values = [Value?](repeating: nil, count: segment.steps.count)
+      values = []
       for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
         return .drop
       }
@@ -107,6 +108,7 @@ struct PlanRun {
   }
 
   private mutating func value(of step: Int, _ steps: [PlanStep]) throws(SchemaError) -> Value {
+    if values.isEmpty { values = [Value?](repeating: nil, count: steps.count) }
     if let value = values[step] { return value }
     let result: Value
     switch steps[step] {

@@ -1,8 +1,8 @@
-/// How an older app sees records that a newer one wrote, and writes them without losing what it does
-/// not know.
+/// How an older app sees records that a newer one wrote, and writes them without losing what it
+/// does not know.
 ///
-/// Members are found by what they are, whatever they are called. Made from shapes alone; whether the
-/// values still mean the same is told by the grades that the newer app recorded.
+/// Members are found by what they are, whatever they are called. Made from shapes alone; whether
+/// the values still mean the same is told by the grades that the newer app recorded.
 package struct Projection: Sendable {
   /// The shape that the app knows.
   package let known: TypeShape

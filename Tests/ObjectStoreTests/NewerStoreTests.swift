@@ -4,7 +4,7 @@ import ObjectStore
 import Testing
 
 /// An older app beside a newer one: what each type allows, and that nothing is lost.
-@Suite struct NewerDataTests {
+@Suite struct NewerStoreTests {
   static let base = Base(0) {
     Type("Person", key: "id") {
       Field("id", .int64)
@@ -44,10 +44,10 @@ import Testing
 
   static func open(
     _ fileSystem: InMemoryFileSystem, _ history: SchemaHistory,
-    _ newerData: StoreConfiguration.NewerData = .projected
+    _ newerStore: StoreConfiguration.NewerStore = .projected
   ) throws -> Store {
     var configuration = StoreConfiguration()
-    configuration.newerData = newerData
+    configuration.newerStore = newerStore
     return try Store.open(
       at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)
   }
