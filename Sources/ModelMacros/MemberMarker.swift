@@ -5,6 +5,7 @@
 
   /// `@PrimaryKey`, `@Indexed`, `@Unique`, `@Transient` and `@Renamed`: words for `@Model` to read.
   public struct MemberMarker: PeerMacro {
+    /// Adds nothing; reports a marker that stands where no stored member is.
     public static func expansion(
       of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
       in context: some MacroExpansionContext

@@ -2,7 +2,7 @@
   internal import SwiftDiagnostics
   internal import SwiftSyntax
 
-  /// Reads the declaration of a model and finds everything that is wrong with it, not the first only.
+  /// Reads the declaration of a model and finds everything that is wrong with it.
   struct ModelCheck {
     private(set) var diagnostics: [Diagnostic] = []
     private let declaration: any DeclGroupSyntax

@@ -6,6 +6,7 @@
 
   /// Writes what `@Model` stands for: the visitor of a type's members, and what is known of them.
   public struct ModelMacro: ExtensionMacro {
+    /// The conformance, and everything that follows from the members; reports what is wrong.
     public static func expansion(
       of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
       providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -21,6 +22,7 @@
 
   /// A class can have an initialiser without parameters in its body only.
   extension ModelMacro: MemberMacro {
+    /// That initialiser, for classes which have none.
     public static func expansion(
       of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
       conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext

@@ -80,7 +80,8 @@ extension StoreError {
       "the store at \(path) is open in this process with another \(setting); open it with the same "
         + "configuration, or close it first"
     case .openedByItsOwnMigration(let path):
-      "the migration block of the store at \(path) opens the same store; use what the block is given"
+      "the migration block of the store at \(path) opens the same store; "
+        + "use what the block is given"
     case .migrationNeeded(let type, let member, let from, let to, let version):
       "\(type).\(member) is \(to) now, "
         + (from.map { "and \($0)" } ?? "with an initial value that is never the same, and missing")

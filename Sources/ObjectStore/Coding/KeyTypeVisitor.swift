@@ -15,4 +15,11 @@ struct KeyTypeVisitor: MemberVisitor {
     type = Member.memberType
     self.value = value.dynamicValue
   }
+
+  mutating func members(
+    _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
+  ) throws(StoreError) {
+    type = types.first { $0.name == name }?.type
+    value = values[name] ?? .null
+  }
 }

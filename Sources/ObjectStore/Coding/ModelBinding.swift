@@ -9,10 +9,12 @@ struct ModelBinding: Sendable {
 
   init<Model: StorableObject>(_ model: Model.Type, shape: TypeShape) throws(StoreError) {
     self.shape = shape
-    let members = try ShapeVisitor.members(of: model)
+    let visitor = try ShapeVisitor.visitor(of: model)
+    let members = visitor.members
     // Embedded objects have an order too, which the text of their types shows.
     isInOrder =
-      members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
+      !visitor.isCoded
+      && members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
   }
 
   /// The key's bytes and the payload of an object.

@@ -3,6 +3,8 @@ internal import SchemaRegistry
 /// Collects the names and types of a model's members.
 struct ShapeVisitor: MemberVisitor {
   private(set) var members: [(name: String, type: FieldType)] = []
+  /// Whether the members come as values by name only.
+  private(set) var isCoded = false
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
@@ -10,13 +12,27 @@ struct ShapeVisitor: MemberVisitor {
     members.append((name.description, Member.memberType))
   }
 
+  mutating func members(
+    _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
+  ) throws(StoreError) {
+    members += types
+    isCoded = true
+  }
+
   /// The members of `model`, in the order in which it visits them.
   static func members<Model: StorableObject>(
     of model: Model.Type
   ) throws(StoreError) -> [(name: String, type: FieldType)] {
+    try visitor(of: model).members
+  }
+
+  /// A visitor that saw an object of `model`.
+  static func visitor<Model: StorableObject>(
+    of model: Model.Type
+  ) throws(StoreError) -> ShapeVisitor {
     var visitor = ShapeVisitor()
     var object = Model()
     try object.visitMembers(&visitor)
-    return visitor.members
+    return visitor
   }
 }

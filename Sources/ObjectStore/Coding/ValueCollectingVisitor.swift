@@ -9,4 +9,10 @@ struct ValueCollectingVisitor: MemberVisitor {
   ) throws(StoreError) {
     values[name.description] = value.dynamicValue
   }
+
+  mutating func members(
+    _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
+  ) throws(StoreError) {
+    self.values.merge(values) { _, new in new }
+  }
 }

@@ -15,4 +15,10 @@ struct ValueFillingVisitor: MemberVisitor {
     }
     value = decoded
   }
+
+  mutating func members(
+    _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
+  ) throws(StoreError) {
+    values = self.values
+  }
 }

@@ -101,7 +101,7 @@ struct ConfiguredSchema {
       stored: stored, models: models, version: version, notes: notes,
       step: { type, aliases in
         let bodies = notes.closures.filter { $0.type == type.name }.map(\.body)
-        return BlockStep(
+        return MigrationStep(
           migration: migration, bodies: isEager ? [] : bodies, stored: type, aliases: aliases,
           target: newSchema.type(named: type.name) ?? type
         ).closure()

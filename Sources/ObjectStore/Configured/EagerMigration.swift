@@ -41,7 +41,7 @@ final class EagerMigration: @unchecked Sendable {
           shape: current.shape, typeName: name, values: current.members, isReadOnly: false)
         try body(oldObject, newObject)
         if let fault = oldObject.fault ?? newObject.fault {
-          throw BlockStep.Mistake(description: fault)
+          throw MigrationStep.Mistake(description: fault)
         }
         if !newObject.isDeleted { try store(newObject) }
       }
@@ -58,7 +58,7 @@ final class EagerMigration: @unchecked Sendable {
         guard let member = shape.members.first(where: { $0.name == name }),
           let converted = Value(swiftValue: given, for: member.type)
         else {
-          throw BlockStep.Mistake(
+          throw MigrationStep.Mistake(
             description: "create: \(type).\(name) is no member, or of another type")
         }
         values[name] = converted
@@ -66,7 +66,7 @@ final class EagerMigration: @unchecked Sendable {
       let object = MigrationObject(
         shape: shape, typeName: type, values: values, isReadOnly: false)
       guard try transaction.object(ofType: type, key: object.key) == nil else {
-        throw BlockStep.Mistake(
+        throw MigrationStep.Mistake(
           description: "create: there is a \(type) \(KeyCoding.text(of: object.key)) already")
       }
       try store(object)

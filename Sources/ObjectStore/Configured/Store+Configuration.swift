@@ -18,7 +18,7 @@ extension Store {
 
     /// When objects of older versions go through the migration block.
     public enum MigrationTiming: Sendable, Hashable {
-      /// When they are read, and for good when they are written or compacted. Opening costs nothing.
+      /// When they are read, and for good when they are written or compacted.
       case onRead
       /// All of them in one transaction when the store is opened, as Realm does it.
       case atOpen
@@ -26,10 +26,11 @@ extension Store {
 
     /// What an app does with the objects of the version `oldSchemaVersion`.
     ///
-    /// Called at open once for each older version that objects have. With ``MigrationTiming/onRead``
-    /// it records what it asks for, and may be called again at the next opening; what it passes to
-    /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
-    public typealias MigrationBlock =
+    /// Called at open once for each older version that objects have. With
+    /// ``MigrationTiming/onRead`` it records what it asks for, and may be called again at the next
+    /// opening; what it passes to ``Migration/enumerateObjects(ofType:_:)`` runs later, any number
+    /// of times, on any thread.
+    public typealias MigrationClosure =
       @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
     /// Where the objects are.
@@ -39,7 +40,7 @@ extension Store {
     /// The number of the schema that the models make up; to be raised with every change of them.
     public var schemaVersion: UInt64
     /// What becomes of objects of older versions, besides what follows from the models.
-    public var migrationBlock: MigrationBlock?
+    public var migrationBlock: MigrationClosure?
     /// When it does.
     public var migrationTiming: MigrationTiming
     /// What a commit survives when it does not say otherwise.
@@ -56,7 +57,7 @@ extension Store {
     /// A store in the directory at `path`, which is made when it is missing.
     public init(
       path: String, models: [any StorableObject.Type], schemaVersion: UInt64 = 0,
-      migrationBlock: MigrationBlock? = nil, migrationTiming: MigrationTiming = .onRead
+      migrationBlock: MigrationClosure? = nil, migrationTiming: MigrationTiming = .onRead
     ) {
       self.init(
         .path(path), models, schemaVersion, migrationBlock, migrationTiming, isReadOnly: false,
@@ -69,7 +70,7 @@ extension Store {
     ///   read-only with any that writes, or an empty path (R10).
     public init(
       path: String, models: [any StorableObject.Type], schemaVersion: UInt64 = 0,
-      migrationBlock: MigrationBlock? = nil, migrationTiming: MigrationTiming = .onRead,
+      migrationBlock: MigrationClosure? = nil, migrationTiming: MigrationTiming = .onRead,
       readOnly: Bool = false, archiveIfMigrationNeeded: Bool = false, seedFilePath: String? = nil,
       shouldCompactOnLaunch: (@Sendable (UInt64, UInt64) -> Bool)? = nil
     ) throws(StoreError) {
@@ -82,7 +83,7 @@ extension Store {
     /// A store that lives in memory, as long as any store with this identifier is open.
     public init(
       inMemoryIdentifier identifier: String, models: [any StorableObject.Type],
-      schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      schemaVersion: UInt64 = 0, migrationBlock: MigrationClosure? = nil,
       migrationTiming: MigrationTiming = .onRead
     ) {
       self.init(
@@ -92,7 +93,7 @@ extension Store {
 
     private init(
       _ location: Location, _ models: [any StorableObject.Type], _ schemaVersion: UInt64,
-      _ migrationBlock: MigrationBlock?, _ migrationTiming: MigrationTiming, isReadOnly: Bool,
+      _ migrationBlock: MigrationClosure?, _ migrationTiming: MigrationTiming, isReadOnly: Bool,
       archives: Bool, seedPath: String?, compacts: (@Sendable (UInt64, UInt64) -> Bool)?
     ) {
       self.location = location

@@ -50,8 +50,8 @@ struct MemberLookup {
     try StoreError.log { () throws(LogError) in try source.record(for: key, in: collection) }
   }
 
-  /// What the member of an object holds. An object in another shape, of a store that is opened as it
-  /// is stored, may not have the member.
+  /// What the member of an object holds. An object in another shape, of a store that is opened as
+  /// it is stored, may not have the member.
   func value(_ found: Found) throws(StoreError) -> Value {
     let identity = shape.members[member].identity
     guard let index = found.shape.members.firstIndex(where: { $0.identity == identity }) else {

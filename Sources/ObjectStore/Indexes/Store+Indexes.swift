@@ -22,9 +22,9 @@ extension Store {
   /// Completes the indexes that are not complete, and removes those that nobody declares any more.
   ///
   /// Works in transactions of some hundred objects, so readers and writers go on meanwhile and a
-  /// kill loses nothing: the next call goes through the objects again. Costs reading every object of
-  /// the types concerned; memory stays constant. `progress` is given the objects read so far and may
-  /// end the work by returning false.
+  /// kill loses nothing: the next call goes through the objects again. Costs reading every object
+  /// of the types concerned; memory stays constant. `progress` is given the objects read so far and
+  /// may end the work by returning false.
   @discardableResult
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }

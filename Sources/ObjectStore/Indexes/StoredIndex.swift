@@ -4,8 +4,8 @@ internal import SchemaRegistry
 /// An index as the catalog knows it: an ordinary collection whose keys are a member's value and the
 /// object's key, and whose payloads are empty.
 ///
-/// `version` and `fingerprint` say how the values were computed that it holds: for every live object
-/// there is a key with the member's value as seen under that version of that history.
+/// `version` and `fingerprint` say how the values were computed that it holds: for every live
+/// object there is a key with the member's value as seen under that version of that history.
 struct StoredIndex: Sendable, Equatable {
   enum Phase: UInt8, Sendable {
     /// Kept up by every change, but older objects are still missing.

@@ -4,8 +4,8 @@ public import SchemaRegistry
 /// A reference to an object of another type, or of the same, by its primary key.
 ///
 /// What is stored is the key alone, as a member of the key's type: following a link is a look-up
-/// (``StoreSnapshot/get(_:)``), and the object may have been deleted since. Optional links and lists
-/// of links are optionals and lists.
+/// (``StoreSnapshot/get(_:)``), and the object may have been deleted since. Optional links and
+/// lists of links are optionals and lists.
 public struct Link<Target: StorableObject>: StorableValue, Hashable {
   /// The primary key of the object that is meant.
   public let key: Value

@@ -10,13 +10,10 @@
   ///       @Transient var isSelected = false
   ///     }
   ///
-  /// Without a member marked ``PrimaryKey()`` a struct becomes an ``EmbeddedObject``. Initial values
-  /// are those of members that a store opened without a history finds missing in old objects. Needs
-  /// the package's trait `Macros`.
-  @attached(
-    extension, conformances: StorableObject, EmbeddedObject,
-    names: named(primaryKey), named(indexes), named(formerNames), named(init()),
-    named(visitMembers))
+  /// Without a member marked ``PrimaryKey()`` a struct becomes an ``EmbeddedObject``. Initial
+  /// values are those of members that a store opened without a history finds missing in old
+  /// objects. Needs the package's trait `Macros`.
+  @attached(extension, conformances: StorableObject, EmbeddedObject, names: arbitrary)
   @attached(member, names: named(init()))
   public macro Model() = #externalMacro(module: "ModelMacros", type: "ModelMacro")
 

@@ -23,7 +23,7 @@ struct SeedExampleTests {
 
   func all<Model: StorableObject>(
     _ model: Model.Type, version: UInt64, timing: Timing = .onRead,
-    _ block: Store.Configuration.MigrationBlock? = nil
+    _ block: Store.Configuration.MigrationClosure? = nil
   ) throws -> [Model] {
     let store = try Store(
       configuration: Store.Configuration(
@@ -102,7 +102,7 @@ struct SeedExampleTests {
   }
 
   /// Every step of the third version: what JP runs release by release, and Tim at once.
-  static let linear: Store.Configuration.MigrationBlock = { migration, oldSchemaVersion in
+  static let linear: Store.Configuration.MigrationClosure = { migration, oldSchemaVersion in
     if oldSchemaVersion < 3 {
       migration.renameProperty(onType: "Person", from: "yearsSinceBirth", to: "age")
     }
@@ -144,7 +144,7 @@ struct SeedExampleTests {
 
   @Test("An email that went away and came back is empty, when the release between wrote")
   func deletedAndBack() throws {
-    let block: Store.Configuration.MigrationBlock = { _, _ in }
+    let block: Store.Configuration.MigrationClosure = { _, _ in }
     try fill(
       version: 1,
       [SeedModels.FullNameAndEmail(id: 1, fullName: "JP", email: "jp@old", age: 1)])
@@ -169,7 +169,7 @@ struct SeedExampleTests {
   }
 
   /// The whole block of the last example.
-  static let splitting: Store.Configuration.MigrationBlock = { migration, oldSchemaVersion in
+  static let splitting: Store.Configuration.MigrationClosure = { migration, oldSchemaVersion in
     if oldSchemaVersion < 1 {
       migration.enumerateObjects(ofType: "Person") { (_, newPerson) in
         newPerson?["email"] = ""

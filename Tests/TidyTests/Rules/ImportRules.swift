@@ -11,6 +11,10 @@ enum ImportRules {
       "Compaction", "LogStore", "SchemaRegistry", "BinaryCoding", "FileIO", "Foundation",
       "FoundationEssentials",
     ],
+    "ModelMacros": [
+      "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
+      "SwiftCompilerPlugin",
+    ],
     "StoreTelemetry": ["LogStore", "Logging", "CoreMetrics"],
     "LogStoreTesting": ["ObjectStore", "FileIO", "Foundation"],
     "LogStoreCommands": commandImports,

@@ -9,7 +9,7 @@ enum NameRules {
   nonisolated(unsafe) private static let typeDeclaration =
     #/\b(?:struct|class|enum|actor|protocol|typealias|macro)\s+([A-Z]\w*)/#
   nonisolated(unsafe) private static let declarationOrExtension =
-    #/\b(?:struct|class|enum|actor|protocol|typealias|extension)\s+([A-Z][\w.]*)/#
+    #/\b(?:struct|class|enum|actor|protocol|typealias|extension|macro)\s+([A-Z][\w.]*)/#
 
   static func words(_ file: SourceFile) -> [Violation] {
     var violations: [Violation] = []

@@ -4,7 +4,7 @@ import StorageTestSupport
 import Testing
 
 @Suite("What migration blocks may do, and what is refused")
-struct MigrationBlockTests {
+struct MigrationClosureTests {
   let directory: TemporaryDirectory
   var path: String { directory.path + "/people.logstore" }
 
@@ -13,7 +13,7 @@ struct MigrationBlockTests {
   func open<Model: StorableObject>(
     _ model: Model.Type, version: UInt64,
     timing: Store.Configuration.MigrationTiming = .onRead,
-    _ block: Store.Configuration.MigrationBlock? = nil
+    _ block: Store.Configuration.MigrationClosure? = nil
   ) throws -> Store {
     try Store(
       configuration: Store.Configuration(
@@ -40,7 +40,7 @@ struct MigrationBlockTests {
 
   @Test("R2, R3: the block is not called for a new store, nor for one of its version")
   func notCalled() throws {
-    let refusing: Store.Configuration.MigrationBlock = { _, _ in throw BlockError() }
+    let refusing: Store.Configuration.MigrationClosure = { _, _ in throw StopError() }
     try open(SeedModels.Names.self, version: 4, refusing).close()
     var store = try open(SeedModels.Names.self, version: 4, refusing)
     try store.write { try $0.put(SeedModels.Names(id: 1)) }
@@ -52,7 +52,7 @@ struct MigrationBlockTests {
     #expect(throws: StoreError.self) { try open(SeedModels.Names.self, version: 3) }
   }
 
-  struct BlockError: Error {}
+  struct StopError: Error {}
 
   @Test("R5: models that changed under the same version are refused with every difference")
   func sameVersion() throws {
@@ -155,7 +155,7 @@ struct MigrationBlockTests {
     try store.close()
     // It is done for good.
     let again = try open(SeedModels.FullName.self, version: 1, timing: .atOpen) { _, _ in
-      throw BlockError()
+      throw StopError()
     }
     #expect(try all(again).count == 6)
     try again.close()
@@ -175,16 +175,16 @@ struct MigrationBlockTests {
   @Test("R33, R36: a block that fails at open, or makes a key twice, changes nothing")
   func failingAtOpen() throws {
     try fill()
-    let blocks: [Store.Configuration.MigrationBlock] = [
+    let blocks: [Store.Configuration.MigrationClosure] = [
       { migration, _ in
         migration.enumerateObjects(ofType: "Person") { old, _ in
-          if old?["age"] as? Int == 2 { throw BlockError() }
+          if old?["age"] as? Int == 2 { throw StopError() }
         }
       },
       { migration, _ in migration.create("Person", value: ["id": 1]) },
       { migration, _ in
         migration.create("Person", value: ["id": 50])
-        throw BlockError()
+        throw StopError()
       },
     ]
     for block in blocks {

@@ -1,7 +1,7 @@
 internal import SchemaRegistry
 
 /// What a migration block does to one object, as a step of a history.
-struct BlockStep {
+struct MigrationStep {
   /// A mistake that the code made with an object; the object stays as it is.
   struct Mistake: Error, CustomStringConvertible {
     let description: String

@@ -1,0 +1,35 @@
+internal import SchemaRegistry
+
+/// Containers of `Codable` values that have no storable form of their own.
+protocol CodedContainer {
+  static var emptyValue: Any { get }
+  static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType
+}
+
+extension Array: CodedContainer where Element: Decodable {
+  static var emptyValue: Any { [Element]() }
+  static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType {
+    .list(try MemberProbe.fieldType(Element.self, at: codingPath))
+  }
+}
+
+extension Set: CodedContainer where Element: Decodable {
+  static var emptyValue: Any { Set<Element>() }
+  static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType {
+    .list(try MemberProbe.fieldType(Element.self, at: codingPath))
+  }
+}
+
+extension Dictionary: CodedContainer where Key == String, Value: Decodable {
+  static var emptyValue: Any { [String: Value]() }
+  static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType {
+    .dictionary(try MemberProbe.fieldType(Value.self, at: codingPath))
+  }
+}
+
+extension Optional: CodedContainer where Wrapped: Decodable {
+  static var emptyValue: Any { Wrapped?.none as Any }
+  static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType {
+    try MemberProbe.fieldType(Wrapped.self, at: codingPath).madeOptional
+  }
+}

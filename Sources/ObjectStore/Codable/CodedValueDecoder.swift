@@ -1,0 +1,120 @@
+internal import SchemaRegistry
+
+/// Gives a `Codable` type the registry's values to decode itself from.
+struct CodedValueDecoder: Decoder {
+  let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+  private let value: Value
+
+  static func decode<Result: Decodable>(
+    _ type: Result.Type, _ value: Value, at codingPath: [any CodingKey] = []
+  ) throws -> Result {
+    guard let known = type as? any StorableValue.Type else {
+      return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
+    }
+    guard let result = known.init(dynamicValue: value) as? Result else {
+      throw DecodingError.typeMismatch(
+        type,
+        .init(codingPath: codingPath, debugDescription: "a \(value.kindName) is stored"))
+    }
+    return result
+  }
+
+  private init(codingPath: [any CodingKey], value: Value) {
+    self.codingPath = codingPath
+    self.value = value
+  }
+
+  private func mismatch(_ wanted: String) -> any Error {
+    DecodingError.dataCorrupted(
+      .init(
+        codingPath: codingPath,
+        debugDescription: "\(wanted) expected, a \(value.kindName) is stored"))
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    switch value {
+    case .object(let values), .dictionary(let values):
+      return KeyedDecodingContainer(Keyed(codingPath: codingPath, values: values))
+    default: throw mismatch("an object")
+    }
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .list(let values) = value else { throw mismatch("a list") }
+    return Elements(codingPath: codingPath, values: values)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    Single(codingPath: codingPath, value: value)
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let codingPath: [any CodingKey]
+    let values: [String: Value]
+    var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0) } }
+
+    private func value(_ key: any CodingKey) -> Value { values[key.stringValue] ?? .null }
+    private func nested(_ key: any CodingKey) -> CodedValueDecoder {
+      CodedValueDecoder(codingPath: codingPath + [key], value: value(key))
+    }
+
+    func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+    func decodeNil(forKey key: Key) -> Bool { value(key).isNull }
+    func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
+      try CodedValueDecoder.decode(type, value(key), at: codingPath + [key])
+    }
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try nested(key).container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      try nested(key).unkeyedContainer()
+    }
+    func superDecoder() -> any Decoder { nested(CodedKey(stringValue: "super")) }
+    func superDecoder(forKey key: Key) -> any Decoder { nested(key) }
+  }
+
+  private struct Elements: UnkeyedDecodingContainer {
+    let codingPath: [any CodingKey]
+    let values: [Value]
+    var currentIndex = 0
+    var count: Int? { values.count }
+    var isAtEnd: Bool { currentIndex == values.count }
+
+    private mutating func next() throws -> CodedValueDecoder {
+      guard !isAtEnd else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: codingPath, debugDescription: "the list has no more elements"))
+      }
+      defer { currentIndex += 1 }
+      return CodedValueDecoder(
+        codingPath: codingPath + [CodedKey(intValue: currentIndex)], value: values[currentIndex])
+    }
+
+    mutating func decodeNil() throws -> Bool {
+      guard !isAtEnd, values[currentIndex].isNull else { return false }
+      currentIndex += 1
+      return true
+    }
+    mutating func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
+      let element = try next()
+      return try CodedValueDecoder.decode(type, element.value, at: element.codingPath)
+    }
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+      try next().unkeyedContainer()
+    }
+    mutating func superDecoder() throws -> any Decoder { try next() }
+  }
+
+  private struct Single: SingleValueDecodingContainer {
+    let codingPath: [any CodingKey]
+    let value: Value
+    func decodeNil() -> Bool { value.isNull }
+    func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
+      try CodedValueDecoder.decode(type, value, at: codingPath)
+    }
+  }
+}

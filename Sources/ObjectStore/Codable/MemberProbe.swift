@@ -1,0 +1,123 @@
+internal import SchemaRegistry
+
+/// Finds the members of a `Codable` type: decodes it from placeholders and notes what it asks for.
+final class MemberProbe: Decoder {
+  let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+  private var members: [(name: String, type: FieldType)] = []
+  /// The member that was asked whether it is absent: the next to be decoded is optional.
+  private var askedForAbsence: String?
+  /// What a type that is one value, such as an enumeration, holds.
+  private var single: FieldType?
+
+  private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
+
+  static func members<Model: Decodable>(
+    of type: Model.Type
+  ) throws -> [(name: String, type: FieldType)] {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
+    return probe.members
+  }
+
+  static func placeholder<Model: Decodable>(of type: Model.Type) throws -> Model {
+    try Model(from: MemberProbe([]))
+  }
+
+  /// A value of a type to go on with, and what is stored for it.
+  private static func probe<Result: Decodable>(
+    _ type: Result.Type, at codingPath: [any CodingKey]
+  ) throws -> (value: Result, type: FieldType) {
+    guard codingPath.count <= SchemaLimits.depth else {
+      throw CodingProblem(reason: "\(type) holds itself, or nests too deep")
+    }
+    if let known = type as? any (PlaceholderValue).Type,
+      let value = known.placeholder as? Result
+    {
+      return (value, known.memberType)
+    }
+    if let container = type as? any CodedContainer.Type,
+      let value = container.emptyValue as? Result
+    {
+      return (value, try container.fieldType(at: codingPath))
+    }
+    let nested = MemberProbe(codingPath)
+    var found: Result?
+    do {
+      found = try Result(from: nested)
+    } catch {
+      // An enumeration refuses the placeholder of its raw value, but has told its type.
+      guard nested.single != nil, let cases = type as? any CaseIterable.Type else { throw error }
+      found = first(of: cases) as? Result
+    }
+    guard let found else { throw CodingProblem(reason: "\(type) has no case") }
+    if let known = type as? any StorableValue.Type { return (found, known.memberType) }
+    if let single = nested.single { return (found, single) }
+    return (found, .object(nested.members.map { MemberShape($0.name, $0.type) }))
+  }
+
+  static func fieldType<Result: Decodable>(
+    _ type: Result.Type, at codingPath: [any CodingKey]
+  ) throws -> FieldType {
+    try probe(type, at: codingPath + [CodedKey(intValue: 0)]).type
+  }
+
+  private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {
+    type.allCases.first
+  }
+
+  private func note(_ key: any CodingKey, _ type: FieldType) {
+    if !members.contains(where: { $0.name == key.stringValue }) {
+      members.append((key.stringValue, type))
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed(probe: self))
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw CodingProblem(reason: "members without names are not stored; use an array")
+  }
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(probe: self) }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let probe: MemberProbe
+    var codingPath: [any CodingKey] { probe.codingPath }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool {
+      probe.askedForAbsence = key.stringValue
+      return false
+    }
+    func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
+      let isOptional = probe.askedForAbsence == key.stringValue
+      let found = try MemberProbe.probe(type, at: codingPath + [key])
+      probe.note(key, isOptional ? found.type.madeOptional : found.type)
+      return found.value
+    }
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+      throw CodingProblem(reason: "nested containers are not stored; use a type of their own")
+    }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      throw CodingProblem(reason: "nested containers are not stored; use an array")
+    }
+    func superDecoder() throws -> any Decoder {
+      throw CodingProblem(reason: "classes with superclasses are not stored")
+    }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder() }
+  }
+
+  private struct Single: SingleValueDecodingContainer {
+    let probe: MemberProbe
+    var codingPath: [any CodingKey] { probe.codingPath }
+    func decodeNil() -> Bool { false }
+    func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
+      let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
+      probe.single = found.type
+      return found.value
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import ObjectStore
+import Testing
+
+@Suite("Errors say what happened, where, and what to do")
+struct ErrorTextTests {
+  @Test(
+    "Each text",
+    arguments: [
+      (
+        .notIndexable(type: "Person", member: "tags", holds: .list(.string)),
+        "Person.tags holds [string], by which objects cannot be looked up; "
+          + "choose a bool, a number, a text, bytes, a date or a UUID"
+      ),
+      (
+        .notUnique(type: "Person", member: "email", keyText: "7"),
+        "Person 7 has this value of the unique member email already; nothing was changed. "
+          + "Choose another value, or change or delete that object first"
+      ),
+      (
+        .conflictingSettings("the path is empty"),
+        "the configuration cannot be used: the path is empty; change one of the two settings"
+      ),
+      (
+        .openWithOtherSettings(path: "a", setting: "durability"),
+        "the store at a is open in this process with another durability; "
+          + "open it with the same configuration, or close it first"
+      ),
+      (
+        .openedByItsOwnMigration(path: "a"),
+        "the migration block of the store at a opens the same store; use what the block is given"
+      ),
+      (
+        .migrationNeeded(type: "Person", member: "age", from: .int64, to: .string, version: 2),
+        "Person.age is string now, and int64 in objects of version 2; nothing was changed. Call "
+          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
+      ),
+      (
+        .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
+        "Person.born is date now, with an initial value that is never the same, and missing in "
+          + "objects of version 2; nothing was changed. Call "
+          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
+      ),
+      (
+        .misplacedMigrationCall("create", "in a block with migrationTiming: .atOpen"),
+        "a migration block calls create where it has no effect; nothing was changed. "
+          + "Call it in a block with migrationTiming: .atOpen"
+      ),
+      (
+        .migrationBlockFailed(fromVersion: 1, reason: "Stop()"),
+        "the migration block failed for version 1: Stop(); nothing was changed. "
+          + "Correct it in the next release"
+      ),
+      (
+        .copyFailed(path: "a", reason: "no space"),
+        "the store at a could not be copied or moved: no space; it is as it was. "
+          + "Check the path, the permissions and the free space"
+      ),
+    ] as [(StoreError, String)])
+  func text(error: StoreError, text: String) { #expect(error.description == text) }
+}
