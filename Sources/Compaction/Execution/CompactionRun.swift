@@ -11,12 +11,15 @@ struct CompactionRun {
   private var withoutRoom: [SegmentIdentifier] = []
   private var fullDisk: LogError?
 
-  private static let recordCountBetweenProgress: UInt64 = 2048
+  private var dictionaries: DictionaryMaking
+
+  private static let recordCountBetweenProgress = 2048
 
   init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
     self.log = log
     self.upgrader = upgrader
     self.report = report
+    dictionaries = DictionaryMaking(log: log, upgrader: upgrader)
     progress.recordCountTotal = plan.liveRecordCount
     progress.stepCountTotal = plan.steps.count
   }
@@ -96,33 +99,50 @@ struct CompactionRun {
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Bool {
     let rewrite = try log.beginRewrite(of: Set(inputs))
-    while let record = try rewrite.next() {
-      try copy(record, with: rewrite)
-      progress.recordCount += 1
-      if progress.recordCount % Self.recordCountBetweenProgress == 0, !inform(progress) {
+    try dictionaries.prepare(rewrite)
+    let countBefore = progress.recordCount
+    var copiedCount: UInt64 = 0
+    var isFinished = false
+    while !isFinished {
+      let stretch = try rewrite.carryOver(
+        atMost: Self.recordCountBetweenProgress, until: upgrader.upgrades)
+      if case .stale(let record) = stretch {
+        try upgrade(record, with: rewrite)
+        copiedCount += 1
+      }
+      if case .finished = stretch { isFinished = true }
+      progress.recordCount = countBefore + copiedCount + rewrite.carriedCount
+      let isDue =
+        if case .paused = stretch { true } else {
+          copiedCount % UInt64(Self.recordCountBetweenProgress) == 0
+        }
+      if isDue, !isFinished, !inform(progress) {
         rewrite.cancel()
         return false
       }
     }
     try rewrite.publish()
+    report.keptCount += rewrite.keptCount
+    report.damages += rewrite.damages
     report.removedTombstoneCount += rewrite.droppedTombstoneCount
     report.segmentCount += inputs.count
     return true
   }
 
-  /// verify → upgrade → recompress; a record that is current is copied as it is.
-  private mutating func copy(
+  /// Upgrades a record of an old version, compressed anew; one whose upgrade fails is kept.
+  private mutating func upgrade(
     _ record: RewriteRecord, with rewrite: SegmentRewrite
   ) throws(LogError) {
-    let version = CollectionVersion(
-      collection: record.collection, schemaVersion: record.schemaVersion)
-    guard record.kind == .put, upgrader.isStale(version) else {
-      if record.kind == .put, !record.collection.isReserved { report.keptCount += 1 }
-      return try rewrite.keep(record)
+    let payload: [UInt8]
+    do throws(LogError) {
+      payload = try record.payload()
+    } catch .corruption(let damage) where damage.lostDictionary != nil {
+      // It verifies, so it is carried over as it is, for when its dictionary is found again.
+      return try keep(record, with: rewrite, failure(of: record, "\(damage)"))
     }
     let stale = StaleRecord(
       collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
-      commitTime: record.commitTime, payload: try record.payload())
+      commitTime: record.commitTime, payload: payload)
     switch upgrader.upgrade(stale) {
     case .upgraded(let schemaVersion, let payload):
       do throws(LogError) {
@@ -131,12 +151,7 @@ struct CompactionRun {
       } catch .limitExceeded(let name, let maximum, let actual) {
         // Of this record only: it must not stop the compaction of all others.
         let error = LogError.limitExceeded(name: name, maximum: maximum, actual: actual)
-        try keep(
-          record, with: rewrite,
-          .migrationFailed(
-            type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
-            fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
-            underlying: "\(error)"))
+        try keep(record, with: rewrite, failure(of: record, "\(error)"))
       }
     case .dropped:
       try rewrite.drop(record)
@@ -144,6 +159,13 @@ struct CompactionRun {
     case .failed(let error):
       try keep(record, with: rewrite, error)
     }
+  }
+
+  private func failure(of record: RewriteRecord, _ reason: String) -> SchemaError {
+    .migrationFailed(
+      type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
+      fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
+      underlying: reason)
   }
 
   /// Carries over a record that cannot be upgraded, and says why.

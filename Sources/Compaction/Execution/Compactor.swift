@@ -18,7 +18,7 @@ public struct Compactor: Sendable {
 
   /// The plan for the current state; nothing is changed.
   public func plan(_ policy: CompactionPolicy = .everything) throws(LogError) -> CompactionPlan {
-    policy.plan(try log.statistics(), isStale: upgrader.isStale)
+    policy.plan(try log.statistics(), isStale: upgrader.upgrades)
   }
 
   /// Compacts everything that `policy` finds worth it.
@@ -37,6 +37,7 @@ public struct Compactor: Sendable {
     let start = clock.now
     var report = CompactionReport()
     report.byteCountBefore = try log.statistics().fileByteCount
+    try restoreDictionaries()
     if includingActive { try log.sealActiveSegment() }
     let plan = try plan(policy)
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
@@ -49,5 +50,12 @@ public struct Compactor: Sendable {
     report.seconds =
       Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
     return report
+  }
+
+  /// On a full disk, what is left of the dictionaries must do.
+  private func restoreDictionaries() throws(LogError) {
+    do throws(LogError) { try log.restoreDictionaries() } catch {
+      guard error.isDiskFull else { throw error }
+    }
   }
 }

@@ -47,7 +47,11 @@ public struct CompactionPolicy: Sendable, Equatable {
     isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
     let sealed = segments.filter { !$0.isActive }
-    let small = sealed.filter { $0.byteCount < targetByteCount / 4 }
+    // The catalog alone is left: the copies of dictionaries lie apart, and would be merged for ever.
+    let small = sealed.filter { segment in
+      segment.byteCount < targetByteCount / 4
+        && !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved)
+    }
     let merged = mergesSmallSegments && small.count > 1 ? Set(small.map(\.identifier)) : []
     let chosen = sealed.filter {
       merged.contains($0.identifier) || isWorthRewriting($0, isStale: isStale)

@@ -45,8 +45,9 @@ public struct LogVerifier {
     report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
     report.fileCount += 1
     progress(report.byteCount)
+    let dictionaries = try dictionaries(of: manifest)
     for descriptor in manifest.segments {
-      try check(descriptor, manifest)
+      try check(descriptor, manifest, dictionaries)
       progress(report.byteCount)
     }
     try noteLeftovers(manifest)
@@ -82,6 +83,18 @@ public struct LogVerifier {
     report.damages.append(damage)
     report.notes.append("without its manifest the segments could not be checked")
     return nil
+  }
+
+  /// The dictionaries of the store; those of a tail too, where that can be read.
+  private func dictionaries(of manifest: Manifest) throws(LogError) -> DictionaryShelf {
+    do throws(LogError) {
+      return try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
+        .dictionaries
+    } catch {
+      guard case .corruption = error else { throw error }
+      return Recovery.sealedState(of: manifest, in: directory, configuration: Self.configuration)
+        .dictionaries
+    }
   }
 
   private static var configuration: LogConfiguration {
@@ -120,10 +133,11 @@ public struct LogVerifier {
   }
 
   private mutating func check(
-    _ descriptor: SegmentDescriptor, _ manifest: Manifest
+    _ descriptor: SegmentDescriptor, _ manifest: Manifest, _ dictionaries: DictionaryShelf
   ) throws(LogError) {
     let segment = Segment(
-      descriptor, store: manifest.store, directory: directory, readMode: .buffered)
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: dictionaries)
     do throws(LogError) {
       var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
       defer { report.recordCount += check.recordCount }
