@@ -29,7 +29,7 @@ struct DictionaryMaking {
     {
       let count = countsSinceSample[version] ?? Self.recordCountBetweenSamples
       if count >= Self.recordCountBetweenSamples { due.insert(version) }
-      countsSinceSample[version] = due.contains(version) ? totals.recordCount : count + totals.recordCount
+      countsSinceSample[version] = totals.recordCount + (due.contains(version) ? 0 : count)
     }
     guard !due.isEmpty else { return }
     let counts = Dictionary(

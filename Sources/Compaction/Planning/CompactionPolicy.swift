@@ -47,7 +47,8 @@ public struct CompactionPolicy: Sendable, Equatable {
     isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
     let sealed = segments.filter { !$0.isActive }
-    // The catalog alone is left: the copies of dictionaries lie apart, and would be merged for ever.
+    // What holds the catalog alone is left: the copies of dictionaries lie apart, and would be
+    // merged for ever.
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
         && !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved)

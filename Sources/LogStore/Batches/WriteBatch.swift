@@ -160,8 +160,8 @@ public final class WriteBatch {
 
   private func append(
     _ kind: RecordKind, _ compression: RecordCompressionKind, dictionary: UInt32 = 0,
-    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64, rawLength: Int,
-    payload: UnsafeRawBufferPointer
+    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
+    rawLength: Int, payload: UnsafeRawBufferPointer
   ) {
     let start = RecordEncoder.encode(
       kind: kind, compression: compression, dictionary: dictionary, collection: collection,

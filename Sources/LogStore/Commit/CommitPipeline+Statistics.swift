@@ -56,7 +56,8 @@ extension CommitPipeline {
         use: uses.uses[dictionary.identifier.rawValue] ?? DictionaryUse())
     }
     let missing = lost.map { number in
-      DictionaryStatistics(lost: DictionaryIdentifier(number), use: uses.uses[number] ?? DictionaryUse())
+      DictionaryStatistics(
+        lost: DictionaryIdentifier(number), use: uses.uses[number] ?? DictionaryUse())
     }
     return (found + missing).sorted { $0.identifier < $1.identifier }
   }

@@ -4,8 +4,8 @@ internal import BinaryCoding
 /// by one thread.
 ///
 /// 1. Forwards, find the longest match at each position, in the dictionary or in the payload before
-///    it. 2. Backwards, choose at each position what makes the rest smallest: a literal, or the match,
-///    whole or shortened. 3. Forwards again, write what was chosen.
+///    it. 2. Backwards, choose at each position what makes the rest smallest: a literal or the match.
+/// 3. Forwards again, write what was chosen.
 final class DictionaryMatching {
   private static let capacity = DictionaryMatcher.payloadByteCountMaximum + 1
   private static let slotCountLog2: UInt64 = 10
@@ -88,7 +88,8 @@ final class DictionaryMatching {
       let length = Int(lengths[position])
       if length > 0 {
         // A token and a distance, and more bytes for a length above 18.
-        let cost = costs[position + length] + 3 + (length > 18 ? UInt32((length - 19) / 255) + 1 : 0)
+        let more = length > 18 ? UInt32((length - 19) / 255) + 1 : 0
+        let cost = costs[position + length] + 3 + more
         if cost < best {
           best = cost
           taken = UInt16(length)
@@ -105,7 +106,7 @@ final class DictionaryMatching {
     into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let base = target.baseAddress else { return 0 }
-    var block = BlockWriter(base, end: target.count)
+    var block = SequenceWriter(base, end: target.count)
     var literalStart = 0
     var position = 0
     while position < matchEnd {

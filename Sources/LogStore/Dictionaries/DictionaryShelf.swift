@@ -228,9 +228,9 @@ final class DictionaryShelf: Sendable {
     let upper = [CompressionDictionary.keyPrefix, 2]
     try lower.withBytes { (lower: UnsafeRawBufferPointer) throws(RunDamage) in
       try upper.withBytes { (upper: UnsafeRawBufferPointer) throws(RunDamage) in
-        let cursor = try RunCursor(
-          run,
-          bounds: WalkBounds(lower: IndexKey(.catalog, lower), upper: IndexKey(.catalog, upper)))
+        let bounds = WalkBounds(
+          lower: IndexKey(.catalog, lower), upper: IndexKey(.catalog, upper))
+        let cursor = try RunCursor(run, bounds: bounds, from: bounds.start)
         while let (key, value) = cursor.current {
           try read(key, value, in: segment)
           try cursor.advance()

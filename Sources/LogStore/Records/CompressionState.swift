@@ -70,7 +70,7 @@ final class CompressionState {
     return max(size, 0)
   }
 
-  /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit `target`.
+  /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit.
   func compress(
     _ source: UnsafeRawBufferPointer, against dictionary: PreparedDictionary,
     into target: UnsafeMutableRawBufferPointer

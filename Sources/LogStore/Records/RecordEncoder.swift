@@ -9,8 +9,9 @@ enum RecordEncoder {
   /// ``finishChecksum(_:unfinished:sequence:seed:)``.
   static func encode(
     kind: RecordKind, compression: RecordCompressionKind, dictionary: UInt32 = 0,
-    collection: CollectionIdentifier, schemaVersion: UInt64, commitTime: CommitTime, key: UnsafeRawBufferPointer, rawLength: Int,
-    payload: UnsafeRawBufferPointer, to writer: inout ByteWriter
+    collection: CollectionIdentifier, schemaVersion: UInt64, commitTime: CommitTime,
+    key: UnsafeRawBufferPointer, rawLength: Int, payload: UnsafeRawBufferPointer,
+    to writer: inout ByteWriter
   ) -> Int {
     precondition((1...LogLimits.keyByteCount).contains(key.count), "key length was not checked")
     let start = writer.count

@@ -53,7 +53,7 @@ struct TailReplay {
   private func note(_ record: RecordDecoder.Decoded) {
     applier.active.descriptor.dictionaryUses.count(record.header)
     guard record.header.collection == .catalog else { return }
-    // One that cannot be read is lost only if the other copy is, and that is told when it is needed.
+    // One that cannot be read is lost only if the other copy is: that is told when it is needed.
     try? segment.dictionaries.note(record)
   }
 

@@ -22,7 +22,9 @@ extension Log {
 
   private func startRewrite(
     of identifiers: Set<SegmentIdentifier>
-  ) throws(LogError) -> (view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch) {
+  ) throws(LogError) -> (
+    view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch
+  ) {
     pipeline.lock.lock("a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
@@ -35,7 +37,8 @@ extension Log {
     pipeline.watch = watch
     var live = LiveTotals()
     for input in inputs {
-      for (version, totals) in pipeline.accounts[input.identifier]?.descriptor.live.versions ?? [:] {
+      for (version, totals) in pipeline.accounts[input.identifier]?.descriptor.live.versions ?? [:]
+      {
         live.add(version, totals)
       }
     }

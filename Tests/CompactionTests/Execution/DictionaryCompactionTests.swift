@@ -52,7 +52,9 @@ import Testing
   static func number(_ key: [UInt8]) -> Int { key.reduce(0) { $0 << 8 | Int($1) } }
 
   static func payload(_ number: Int) -> [UInt8] {
-    let names = ["Ada Lovelace", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov", "Alan Turing"]
+    let names = [
+      "Ada Lovelace", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov", "Alan Turing",
+    ]
     return [UInt8]("name: \(names[number % 5]), born in 19\(number % 90 + 10), no. \(number)".utf8)
   }
 

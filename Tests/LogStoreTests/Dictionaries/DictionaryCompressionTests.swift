@@ -143,8 +143,8 @@ import Testing
   func codingRoundTrips() throws {
     let dictionary = Self.dictionary([UInt8](0..<200))
     let encoded = dictionary.encode()
-    let decoded = try encoded.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
-      try CompressionDictionary.decode(DictionaryIdentifier(1), bytes)
+    let decoded = try encoded.withUnsafeBytes {
+      try CompressionDictionary.decode(DictionaryIdentifier(1), $0)
     }
     #expect(decoded.version == Self.version)
     #expect(decoded.sample == dictionary.sample)

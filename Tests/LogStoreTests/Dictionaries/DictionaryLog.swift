@@ -36,7 +36,9 @@ enum DictionaryLog {
 
   /// Different for each number, and much like all others.
   static func payload(_ number: Int) -> [UInt8] {
-    let names = ["Ada Lovelace", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov", "Alan Turing"]
+    let names = [
+      "Ada Lovelace", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov", "Alan Turing",
+    ]
     return [UInt8]("name: \(names[number % 5]), born in 19\(number % 90 + 10), no. \(number)".utf8)
   }
 

@@ -4,7 +4,7 @@
 ///
 /// The token's high four bits are the number of literals, its low ones the length of the match less
 /// four; 15 means that bytes follow which are added, up to one that is not 255.
-struct BlockWriter {
+struct SequenceWriter {
   private let base: UnsafeMutableRawPointer
   private let end: Int
   private(set) var count = 0
