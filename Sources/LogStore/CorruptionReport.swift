@@ -6,8 +6,13 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
   public var offset: UInt64
   /// What is wrong there.
   public var reason: String
+  /// The dictionary that what lies there needs, where it is that which is lost.
+  public var lostDictionary: DictionaryIdentifier?
 
-  public init(file: String, offset: UInt64, reason: String) {
+  public init(
+    file: String, offset: UInt64, reason: String, lostDictionary: DictionaryIdentifier? = nil
+  ) {
+    self.lostDictionary = lostDictionary
     self.file = file
     self.offset = offset
     self.reason = reason

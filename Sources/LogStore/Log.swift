@@ -157,7 +157,8 @@ public final class Log: Sendable {
   public func makeBatch() -> WriteBatch {
     WriteBatch(
       compression: configuration.compression,
-      commitTime: CommitTime(secondsSince1970: configuration.timeSource.secondsSince1970()))
+      commitTime: CommitTime(secondsSince1970: configuration.timeSource.secondsSince1970()),
+      dictionaries: pipeline.dictionaries)
   }
 
   /// Commits all changes of `batch`, or none; returns the sequence of its last record.

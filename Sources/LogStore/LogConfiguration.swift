@@ -17,10 +17,16 @@ public struct LogConfiguration: Sendable {
     case buffered
   }
 
-  /// Whether payloads are compressed with LZ4.
+  /// Whether payloads are compressed with LZ4, each by itself.
+  ///
+  /// Compaction makes a dictionary for each collection and schema version with a few thousand
+  /// records that are smaller with one; from then on they are compressed against it.
   public enum Compression: Sendable, Hashable {
-    /// Where it saves at least 12 per cent.
+    /// Where it saves at least 12 per cent; not tried where compaction found that it does not.
     case automatic
+    /// Wherever it saves a byte: the smallest store, for slower writes and reads.
+    case always
+    /// Nothing is compressed and no dictionary made; what is compressed already stays so.
     case none
   }
 

@@ -6,6 +6,14 @@ extension LogLimits {
     try check("payload bytes", LogLimits.payloadByteCount, payloadByteCount)
   }
 
+  /// Throws unless a record may have that schema version.
+  static func checkSchemaVersion(_ schemaVersion: UInt64) throws(LogError) {
+    guard schemaVersion <= LogLimits.schemaVersion else {
+      throw .limitExceeded(
+        name: "schema versions", maximum: LogLimits.schemaVersion, actual: schemaVersion)
+    }
+  }
+
   /// Throws unless a commit may have that many records and bytes.
   static func checkCommit(recordCount: Int, byteCount: Int) throws(LogError) {
     try check("records of a commit", commitRecordCount, recordCount)

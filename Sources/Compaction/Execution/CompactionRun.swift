@@ -15,10 +15,13 @@ struct CompactionRun {
   private static let sliceByteCount: UInt64 = 256 << 10
   private static let sliceRecordCount: UInt64 = 2048
 
+  private var dictionaries: DictionaryMaking
+
   init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
     self.log = log
     self.upgrader = upgrader
     self.report = report
+    dictionaries = DictionaryMaking(log: log, upgrader: upgrader)
     progress.recordCountTotal = plan.liveRecordCount
     progress.byteCountTotal = plan.liveByteCount
     progress.stepCountTotal = plan.steps.count
@@ -99,40 +102,55 @@ struct CompactionRun {
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Bool {
     let rewrite = try log.beginRewrite(of: Set(inputs))
+    try dictionaries.prepare(rewrite)
+    let before = progress
     var sliceStart = progress
-    while let record = try rewrite.next() {
-      try copy(record, with: rewrite)
-      progress.recordCount += 1
-      progress.byteCount += UInt64(record.byteCount)
+    var upgraded = (recordCount: UInt64(0), byteCount: UInt64(0))
+    var isFinished = false
+    while !isFinished {
+      let stretch = try rewrite.carryOver(
+        atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount, until: upgrader.upgrades)
+      if case .stale(let record) = stretch {
+        try upgrade(record, with: rewrite)
+        upgraded.recordCount += 1
+        upgraded.byteCount += UInt64(record.byteCount)
+      }
+      if case .finished = stretch { isFinished = true }
+      progress.recordCount = before.recordCount + upgraded.recordCount + rewrite.carriedCount
+      progress.byteCount = before.byteCount + upgraded.byteCount + rewrite.carriedByteCount
+      let isPaused = if case .paused = stretch { true } else { false }
       guard
-        progress.byteCount - sliceStart.byteCount >= Self.sliceByteCount
+        isPaused || progress.byteCount - sliceStart.byteCount >= Self.sliceByteCount
           || progress.recordCount - sliceStart.recordCount >= Self.sliceRecordCount
       else { continue }
       sliceStart = progress
-      if !inform(progress) {
+      if !isFinished, !inform(progress) {
         rewrite.cancel()
         return false
       }
     }
     try rewrite.publish()
+    report.keptCount += rewrite.keptCount
+    report.damages += rewrite.damages
     report.removedTombstoneCount += rewrite.droppedTombstoneCount
     report.segmentCount += inputs.count
     return true
   }
 
-  /// verify → upgrade → recompress; a record that is current is copied as it is.
-  private mutating func copy(
+  /// Upgrades a record of an old version, compressed anew; one whose upgrade fails is kept.
+  private mutating func upgrade(
     _ record: RewriteRecord, with rewrite: SegmentRewrite
   ) throws(LogError) {
-    let version = CollectionVersion(
-      collection: record.collection, schemaVersion: record.schemaVersion)
-    guard record.kind == .put, upgrader.isStale(version) else {
-      if record.kind == .put, !record.collection.isReserved { report.keptCount += 1 }
-      return try rewrite.keep(record)
+    let payload: [UInt8]
+    do throws(LogError) {
+      payload = try record.payload()
+    } catch .corruption(let damage) where damage.lostDictionary != nil {
+      // It verifies, so it is carried over as it is, for when its dictionary is found again.
+      return try keep(record, with: rewrite, failure(of: record, "\(damage)"))
     }
     let stale = StaleRecord(
       collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
-      commitTime: record.commitTime, payload: try record.payload())
+      commitTime: record.commitTime, payload: payload)
     switch upgrader.upgrade(stale) {
     case .upgraded(let schemaVersion, let payload):
       do throws(LogError) {
@@ -141,12 +159,7 @@ struct CompactionRun {
       } catch .limitExceeded(let name, let maximum, let actual) {
         // Of this record only: it must not stop the compaction of all others.
         let error = LogError.limitExceeded(name: name, maximum: maximum, actual: actual)
-        try keep(
-          record, with: rewrite,
-          .migrationFailed(
-            type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
-            fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
-            underlying: "\(error)"))
+        try keep(record, with: rewrite, failure(of: record, "\(error)"))
       }
     case .dropped:
       try rewrite.drop(record)
@@ -154,6 +167,13 @@ struct CompactionRun {
     case .failed(let error):
       try keep(record, with: rewrite, error)
     }
+  }
+
+  private func failure(of record: RewriteRecord, _ reason: String) -> SchemaError {
+    .migrationFailed(
+      type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
+      fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
+      underlying: reason)
   }
 
   /// Carries over a record that cannot be upgraded, and says why.

@@ -22,7 +22,7 @@ public struct Compactor: Sendable {
   public func plan(
     _ policy: CompactionPolicy = .everything, includesActive: Bool = false
   ) throws(LogError) -> CompactionPlan {
-    policy.plan(try log.statistics(), includesActive: includesActive, isStale: upgrader.isStale)
+    policy.plan(try log.statistics(), includesActive: includesActive, isStale: upgrader.upgrades)
   }
 
   /// Compacts everything that `policy` finds worth it.
@@ -50,6 +50,7 @@ public struct Compactor: Sendable {
     let start = clock.now
     var report = CompactionReport()
     report.byteCountBefore = try log.statistics().fileByteCount
+    try restoreDictionaries()
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
     do throws(LogError) {
       try run.perform(plan, progress: progress)
@@ -60,5 +61,12 @@ public struct Compactor: Sendable {
     report.seconds =
       Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
     return report
+  }
+
+  /// On a full disk, what is left of the dictionaries must do.
+  private func restoreDictionaries() throws(LogError) {
+    do throws(LogError) { try log.restoreDictionaries() } catch {
+      guard error.isDiskFull else { throw error }
+    }
   }
 }

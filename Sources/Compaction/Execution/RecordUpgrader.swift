@@ -13,6 +13,14 @@ public protocol RecordUpgrader: Sendable {
   func upgrade(_ record: StaleRecord) -> UpgradeOutcome
 }
 
+extension RecordUpgrader {
+  /// Whether records of that version go through the upgrader; what a store knows
+  /// of itself does not.
+  func upgrades(_ version: CollectionVersion) -> Bool {
+    !version.collection.isReserved && isStale(version)
+  }
+}
+
 /// A record that was written under an old schema version.
 public struct StaleRecord: Sendable {
   /// Where the record belongs.

@@ -23,7 +23,11 @@ extension CompactionPolicy {
     includesActive: Bool = false, isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
     let sealed = segments.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
-    let small = sealed.filter { $0.byteCount < targetByteCount / 4 }
+    // The catalog alone is left: the copies of dictionaries lie apart, and would be merged for ever.
+    let small = sealed.filter { segment in
+      segment.byteCount < targetByteCount / 4
+        && !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved)
+    }
     let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
     let merged = merges ? Set(small.map(\.identifier)) : []
     let newest = segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }

@@ -33,7 +33,8 @@ final class TransactionOverlay {
       let record = RecordDecoder.Decoded(header: header, bytes: bytes)
       return StoredRecord(
         schemaVersion: header.schemaVersion, sequence: value.sequence,
-        commitTime: header.commitTime, payload: try RecordDecoder.payload(of: record))
+        commitTime: header.commitTime,
+        payload: try RecordDecoder.payload(of: record, against: batch.dictionary(of: header)))
     } catch { preconditionFailure("a record of the same transaction must be readable: \(error)") }
   }
 

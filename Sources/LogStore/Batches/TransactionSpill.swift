@@ -115,7 +115,8 @@ final class TransactionSpill {
     sealed.append(
       Segment(
         current.account.descriptor, store: pipeline.store, directory: pipeline.directory,
-        readMode: pipeline.configuration.readMode, observer: pipeline.configuration.observer))
+        readMode: pipeline.configuration.readMode, dictionaries: pipeline.dictionaries,
+        observer: pipeline.configuration.observer))
     active = nil
     table = MemoryTable()
     updateView()

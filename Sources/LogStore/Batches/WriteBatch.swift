@@ -26,10 +26,20 @@ public final class WriteBatch {
   private lazy var compressionState = CompressionState.make()
   private let compression: LogConfiguration.Compression
   private let commitTime: CommitTime
+  /// Those of the log that made the batch.
+  let dictionaries: DictionaryShelf
+  /// The dictionaries that its records need.
+  private(set) var dictionaryUses = DictionaryUses()
+  /// The dictionary of the last version that was asked for.
+  private var newest: (version: CollectionVersion, dictionary: CompressionDictionary?)?
 
-  init(compression: LogConfiguration.Compression, commitTime: CommitTime) {
+  init(
+    compression: LogConfiguration.Compression, commitTime: CommitTime,
+    dictionaries: DictionaryShelf
+  ) {
     self.compression = compression
     self.commitTime = commitTime
+    self.dictionaries = dictionaries
   }
 
   /// Number of changes.
@@ -45,20 +55,61 @@ public final class WriteBatch {
     payload: UnsafeRawBufferPointer
   ) throws(LogError) {
     try check(key: key, payloadByteCount: payload.count)
-    guard schemaVersion <= LogLimits.schemaVersion else {
-      throw .limitExceeded(
-        name: "schema versions", maximum: LogLimits.schemaVersion, actual: schemaVersion)
-    }
-    if compression == .automatic,
-      let size = RecordCompression.compress(payload, into: &scratch, with: compressionState)
+    try LogLimits.checkSchemaVersion(schemaVersion)
+    precondition(
+      collection != .catalog || CompressionDictionary.identifier(ofKey: key) == nil,
+      "the keys of dictionaries in the catalog are the log's own")
+    put(key, collection, schemaVersion, payload)
+  }
+
+  /// Adds a record whose key and payload were checked.
+  private func put(
+    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
+    _ payload: UnsafeRawBufferPointer
+  ) {
+    let dictionary = dictionary(collection, schemaVersion)
+    let isWorthTrying = compression == .always || dictionary?.compresses ?? true
+    if compression != .none, isWorthTrying,
+      let size = RecordCompression.compress(
+        payload, against: dictionary.flatMap { $0.compresses ? $0.prepared : nil },
+        savesAnything: compression == .always, into: &scratch, with: compressionState)
     {
+      let identifier = dictionary.flatMap { $0.compresses ? $0.identifier.rawValue : nil }
       append(
-        .put, .lz4, key, collection, schemaVersion, rawLength: payload.count,
+        .put, identifier == nil ? .lz4 : .lz4WithDictionary, dictionary: identifier ?? 0, key,
+        collection, schemaVersion, rawLength: payload.count,
         payload: UnsafeRawBufferPointer(rebasing: scratch.bytes[..<size]))
     } else {
       append(
         .put, .none, key, collection, schemaVersion, rawLength: payload.count, payload: payload)
     }
+  }
+
+  /// Adds one of the two records of a dictionary.
+  func put(_ dictionary: CompressionDictionary, copy: UInt8) {
+    let key = CompressionDictionary.key(dictionary.identifier, copy: copy)
+    key.withBytes { key in
+      dictionary.encode().withBytes { payload in put(key, .catalog, 0, payload) }
+    }
+  }
+
+  /// What payloads of a version are compressed against; the batch asks once for each change of it.
+  private func dictionary(
+    _ collection: CollectionIdentifier, _ schemaVersion: UInt64
+  ) -> CompressionDictionary? {
+    if dictionaries.isEmpty || compression == .none || collection.isReserved { return nil }
+    let version = CollectionVersion(collection: collection, schemaVersion: schemaVersion)
+    if let newest, newest.version == version { return newest.dictionary }
+    let found = dictionaries.newest(of: version)
+    newest = (version, found)
+    return found
+  }
+
+  /// What the payload of a record of this batch was compressed against.
+  func dictionary(of header: RecordHeader) -> UnsafeRawBufferPointer {
+    do throws(LogError) {
+      return try dictionaries.bytes(for: header, in: StoreDirectory.manifest, at: 0)
+    } catch { preconditionFailure("a dictionary that was used must be known: \(error)") }
   }
 
   /// Gives `key` a new payload.
@@ -108,13 +159,17 @@ public final class WriteBatch {
   }
 
   private func append(
-    _ kind: RecordKind, _ compression: RecordCompressionKind, _ key: UnsafeRawBufferPointer,
-    _ collection: CollectionIdentifier, _ schemaVersion: UInt64, rawLength: Int,
-    payload: UnsafeRawBufferPointer
+    _ kind: RecordKind, _ compression: RecordCompressionKind, dictionary: UInt32 = 0,
+    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
+    rawLength: Int, payload: UnsafeRawBufferPointer
   ) {
     let start = RecordEncoder.encode(
-      kind: kind, compression: compression, collection: collection, schemaVersion: schemaVersion,
-      commitTime: commitTime, key: key, rawLength: rawLength, payload: payload, to: &records)
+      kind: kind, compression: compression, dictionary: dictionary, collection: collection,
+      schemaVersion: schemaVersion, commitTime: commitTime, key: key, rawLength: rawLength,
+      payload: payload, to: &records)
+    if compression == .lz4WithDictionary {
+      dictionaryUses.count(dictionary, rawLength: rawLength, storedLength: payload.count)
+    }
     let length = records.count - start
     let checksum = RecordEncoder.unfinishedChecksum(record(startingAt: start, length: length))
     changes.append(

@@ -108,7 +108,7 @@ extension CommitPipeline {
     next.lastUserHash = descriptor.closingHash
     return Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      observer: configuration.observer, predecessor: active.segment)
+      dictionaries: dictionaries, observer: configuration.observer, predecessor: active.segment)
   }
 
   /// Creates an empty segment; durable, but not yet in the manifest.
@@ -124,6 +124,8 @@ extension CommitPipeline {
 
   /// Creates the file of a segment and makes its name durable.
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
+    var header = header
+    if manifest.usesDictionaries { header.allowDictionaries() }
     let writer: SegmentWriter
     do throws(FileIOError) {
       writer = try SegmentWriter.create(
@@ -136,7 +138,7 @@ extension CommitPipeline {
       active: header.segment, stream: header.stream, salt: header.salt)
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      file: writer.file, observer: configuration.observer)
+      dictionaries: dictionaries, file: writer.file, observer: configuration.observer)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
   }
 

@@ -35,11 +35,31 @@ extension CommitPipeline {
     for name in ownership.retired { pinned += try size(of: name) }
     return LogStatistics(
       segments: segments.sorted { $0.identifier < $1.identifier },
-      runs: runs.sorted { $0.identifier < $1.identifier }, lastSequence: lastSequence,
+      runs: runs.sorted { $0.identifier < $1.identifier },
+      dictionaries: try dictionaryStatistics(), lastSequence: lastSequence,
       durableSequence: durableSequence, fileByteCount: try fileByteCount(),
       reserveByteCount: try size(of: StoreDirectory.reserve),
       segmentByteCountTarget: segmentByteCountTarget,
       snapshots: SnapshotStatistics(snapshots, pinnedByteCount: pinned))
+  }
+
+  private func dictionaryStatistics() throws(LogError) -> [DictionaryStatistics] {
+    var uses = DictionaryUses()
+    for account in accounts.values { uses.add(account.descriptor.dictionaryUses) }
+    if uses.isEmpty, dictionaries.isEmpty { return [] }
+    let known = try dictionaries.all()
+    let newest = Dictionary(known.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+    let lost = Set(uses.uses.keys).subtracting(known.map(\.identifier.rawValue))
+    let found = known.map { dictionary in
+      DictionaryStatistics(
+        dictionary, isNewest: newest[dictionary.version] === dictionary,
+        use: uses.uses[dictionary.identifier.rawValue] ?? DictionaryUse())
+    }
+    let missing = lost.map { number in
+      DictionaryStatistics(
+        lost: DictionaryIdentifier(number), use: uses.uses[number] ?? DictionaryUse())
+    }
+    return (found + missing).sorted { $0.identifier < $1.identifier }
   }
 
   private func fileByteCount() throws(LogError) -> UInt64 {

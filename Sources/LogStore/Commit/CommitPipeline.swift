@@ -20,6 +20,7 @@ final class CommitPipeline: @unchecked Sendable {
   let lock = ExclusiveLock()
   let gate = DurabilityGate()
   let activity: ActivityCounters
+  let dictionaries: DictionaryShelf
   private let published: Lock<View>
 
   @exclusivity(unchecked) var accounts: [SegmentIdentifier: SegmentAccount] = [:]
@@ -87,6 +88,7 @@ final class CommitPipeline: @unchecked Sendable {
     store = recovered.manifest.store
     manifest = recovered.manifest
     accounts = recovered.accounts
+    dictionaries = recovered.dictionaries
     sealed = recovered.view.sealed
     runs = recovered.view.beneath.runs
     pageCache = recovered.pageCache
@@ -116,6 +118,7 @@ final class CommitPipeline: @unchecked Sendable {
       try checkWritable()
       let filled =
         group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
+      for request in filled { checkDictionaries(of: request.batch) }
       if !filled.isEmpty { try writeWithinReserve(filled) }
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }

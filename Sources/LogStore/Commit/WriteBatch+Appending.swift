@@ -41,6 +41,9 @@ extension ChangeApplier {
     _ batch: WriteBatch, sealedPrevious: [View.Hit?], bodyOffset: UInt64,
     after sequence: CommitSequence
   ) -> CommitSequence {
+    if !batch.dictionaryUses.isEmpty {
+      active.descriptor.dictionaryUses.add(batch.dictionaryUses)
+    }
     var next = sequence.rawValue
     for (index, change) in batch.changes.enumerated() {
       next += 1

@@ -8,7 +8,7 @@ extension Manifest {
       guard versions.readerMinimum <= FormatVersion.current, versions.incompatibleFlags == 0 else {
         throw BinaryDecodingError.invalidValue(offset: -1, reason: "newer")
       }
-      return try decodeBody(bytes, hasRuns: versions.format >= FormatVersion.withRuns)
+      return try decodeBody(bytes, format: versions.format)
     } catch .invalidValue(offset: -1, _) {
       let found = bytes.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
       throw .newerFormat(
@@ -44,7 +44,7 @@ extension Manifest {
   }
 
   private static func decodeBody(
-    _ bytes: UnsafeRawBufferPointer, hasRuns: Bool
+    _ bytes: UnsafeRawBufferPointer, format: UInt16
   ) throws(BinaryDecodingError) -> Manifest {
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[12..<(bytes.count - 4)]))
     let compatibleFlags = try reader.readInteger(UInt32.self)
@@ -71,7 +71,13 @@ extension Manifest {
       throw .invalidValue(offset: reader.offset, reason: "\(count) segments")
     }
     for _ in 0..<count { manifest.segments.append(try decodeSegment(&reader)) }
-    if hasRuns { manifest.runs = try decodeRuns(&reader) }
+    if format >= FormatVersion.withRuns { manifest.runs = try decodeRuns(&reader) }
+    manifest.usesDictionaries = format >= FormatVersion.withDictionaries
+    if manifest.usesDictionaries {
+      for index in manifest.segments.indices {
+        manifest.segments[index].dictionaryUses = try decodeUses(&reader)
+      }
+    }
     try reader.expectEnd()
     try manifest.checkRules()
     try manifest.checkRunRules()
@@ -107,6 +113,23 @@ extension Manifest {
     return descriptor
   }
 
+  private static func decodeUses(
+    _ reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> DictionaryUses {
+    var uses = DictionaryUses()
+    let count = try reader.readVariableLength(as: Int.self)
+    for _ in 0..<min(count, reader.remainingByteCount + 1) {
+      let dictionary = try reader.readVariableLength(as: UInt32.self)
+      uses.add(
+        dictionary,
+        DictionaryUse(
+          recordCount: try reader.readVariableLength(),
+          rawByteCount: try reader.readVariableLength(),
+          storedByteCount: try reader.readVariableLength()))
+    }
+    return uses
+  }
+
   /// Rules that hold between fields, so that later code can rely on them.
   private func checkRules() throws(BinaryDecodingError) {
     guard generation < LogLimits.sequence, nextSegment > 0,
@@ -140,5 +163,6 @@ extension Manifest {
       && segment.live.versions.values.allSatisfy {
         $0.recordCount <= limit && $0.byteCount <= limit
       }
+      && segment.dictionaryUses.uses.values.allSatisfy { $0.storedByteCount <= limit }
   }
 }

@@ -41,6 +41,12 @@ extension Manifest {
     }
   }
 
+  /// Whether dictionaries may have to be read from a sealed segment.
+  func holdsDictionaries(_ segment: SegmentDescriptor) -> Bool {
+    usesDictionaries && segment.isSealed
+      && segment.live.versions.keys.contains { $0.collection == .catalog }
+  }
+
   /// Takes out the runs that index no listed segment any more.
   mutating func dropUselessRuns() {
     guard !runs.isEmpty else { return }

@@ -23,6 +23,10 @@ internal import BinaryCoding
 ///
 /// A store with merged runs has version 2. Its body ends with the number of runs, then each run:
 /// identifier, salt (8 bytes), byte count, key count, number of segments, and their identifiers.
+///
+/// A store with dictionaries has version 4. Its body always has the runs, and ends, for each
+/// segment, with the number of dictionaries that its records need, and for each: identifier,
+/// records, their bytes before and after compression.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Unknown ones are kept when the manifest is replaced.
@@ -44,6 +48,8 @@ struct Manifest: Equatable, Sendable {
   var segments: [SegmentDescriptor] = []
   /// Indexes of several segments each; derived, so one that is damaged or missing loses nothing.
   var runs: [RunDescriptor] = []
+  /// Whether the catalog may hold dictionaries and records may need them.
+  var usesDictionaries = false
 
   static let magic: UInt64 = 0x4E41_4D54_5347_4F4C  // "LOGSTMAN"
   static let headByteCount = 48
@@ -60,12 +66,18 @@ struct Manifest: Equatable, Sendable {
     body.writeInteger(lastUserHash)
     body.writeVariableLength(UInt64(segments.count))
     for segment in segments { Self.encode(segment, to: &body) }
-    if !runs.isEmpty {
+    if !runs.isEmpty || usesDictionaries {
       body.writeVariableLength(UInt64(runs.count))
       for run in runs { Self.encode(run, to: &body) }
     }
+    if usesDictionaries {
+      for segment in segments { Self.encode(segment.dictionaryUses, to: &body) }
+    }
     // Without runs nothing has changed since version 1, whose readers may go on reading.
-    let version = runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns
+    let version =
+      usesDictionaries
+      ? FormatVersion.withDictionaries
+      : runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
     writer.writeInteger(version)
@@ -100,6 +112,17 @@ struct Manifest: Equatable, Sendable {
       body.writeVariableLength(totals.byteCount)
     }
   }
+
+  private static func encode(_ uses: DictionaryUses, to body: inout ByteWriter) {
+    body.writeVariableLength(UInt64(uses.uses.count))
+    for (dictionary, use) in uses.sorted {
+      body.writeVariableLength(UInt64(dictionary))
+      body.writeVariableLength(use.recordCount)
+      body.writeVariableLength(use.rawByteCount)
+      body.writeVariableLength(use.storedByteCount)
+    }
+  }
+
   private static func encode(_ run: RunDescriptor, to body: inout ByteWriter) {
     body.writeVariableLength(UInt64(run.identifier.rawValue))
     body.writeInteger(run.salt)

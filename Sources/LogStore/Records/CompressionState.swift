@@ -17,6 +17,9 @@ final class CompressionState {
     let memory: UnsafeMutablePointer<LZ4_stream_t>
     /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
     var position = 0
+    /// For compressing against dictionaries; nothing before the first time. What it holds between
+    /// payloads means nothing.
+    var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   }
 
   private static let kept = Lock(Kept())
@@ -50,7 +53,9 @@ final class CompressionState {
       kept.streams.append(stream)
       return true
     }
-    if !isKept { stream.memory.deallocate() }
+    guard !isKept else { return }
+    stream.memory.deallocate()
+    stream.dictionaryMemory?.deallocate()
   }
 
   /// Compresses `source` by itself; returns the size, or 0 when it does not fit `target`.
@@ -63,6 +68,21 @@ final class CompressionState {
     // After an attempt that did not fit, what is remembered is not valid.
     if size <= 0 { clear() }
     return max(size, 0)
+  }
+
+  /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit.
+  func compress(
+    _ source: UnsafeRawBufferPointer, against dictionary: PreparedDictionary,
+    into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    guard let start = source.baseAddress, let destination = target.baseAddress else { return 0 }
+    let memory = stream.dictionaryMemory ?? .allocate(capacity: 1)
+    stream.dictionaryMemory = memory
+    dictionary.copy(to: memory)
+    let size = LZ4_compress_fast_continue(
+      memory, start.assumingMemoryBound(to: CChar.self),
+      destination.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count), 1)
+    return max(Int(size), 0)
   }
 
   private func compressOnce(

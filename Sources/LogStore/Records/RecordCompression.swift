@@ -7,32 +7,53 @@ enum RecordCompression {
   static let payloadByteCountMinimum = 32
 
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
-  /// not save at least 12 per cent.
+  /// not save at least 12 per cent, or at least one byte with `savesAnything`.
+  ///
+  /// Against a dictionary when there is one. Equal payloads give equal bytes.
   static func compress(
-    _ payload: UnsafeRawBufferPointer, into scratch: inout ByteWriter, with state: CompressionState
+    _ payload: UnsafeRawBufferPointer, against dictionary: PreparedDictionary? = nil,
+    savesAnything: Bool = false, into scratch: inout ByteWriter, with state: CompressionState
   ) -> Int? {
-    guard payload.count >= payloadByteCountMinimum else { return nil }
-    let limit = payload.count - payload.count / 8
-    // Room for whatever LZ4 may write: when it runs out of room its state must be cleared, which
-    // costs more than compressing a small payload.
-    let bound = Int(LZ4_compressBound(Int32(payload.count)))
-    scratch.removeAll()
-    var size = 0
-    scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      size = state.compress(payload, into: target)
-      return size
+    guard dictionary != nil || payload.count >= payloadByteCountMinimum else { return nil }
+    return compress(payload, savesAnything: savesAnything, into: &scratch) { payload, target in
+      if let dictionary { return state.compress(payload, against: dictionary, into: target) }
+      return state.compress(payload, into: target)
     }
-    return (1...limit).contains(size) ? size : nil
   }
+
+  /// The same with any compressor that returns a size, or 0 when its result does not fit.
+  ///
+  /// It has room for whatever LZ4 may write: when that runs out of room its state must be cleared,
+  /// which costs more than compressing a small payload.
+  static func compress(
+    _ payload: UnsafeRawBufferPointer, savesAnything: Bool, into scratch: inout ByteWriter,
+    by compressor: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int
+  ) -> Int? {
+    let limit = payload.count - (savesAnything ? 1 : max(payload.count / 8, 1))
+    guard limit > 0 else { return nil }
+    scratch.removeAll()
+    let bound = Int(LZ4_compressBound(Int32(payload.count)))
+    scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
+      compressor(payload, UnsafeMutableRawBufferPointer(rebasing: target[..<bound]))
+    }
+    return (1...limit).contains(scratch.count) ? scratch.count : nil
+  }
+
+  /// No dictionary.
+  static var noDictionary: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   /// The payload behind `stored`, or nothing when the bytes are not what LZ4 writes.
   ///
   /// `rawLength` may be anything: it is bounded by 255 times the stored size before allocating.
-  static func decompress(_ stored: UnsafeRawBufferPointer, rawLength: Int) -> [UInt8]? {
+  static func decompress(
+    _ stored: UnsafeRawBufferPointer, rawLength: Int,
+    against dictionary: UnsafeRawBufferPointer = noDictionary
+  ) -> [UInt8]? {
     guard isPossible(rawLength, from: stored) else { return nil }
     var decompressedCount = -1
     let payload = [UInt8](unsafeUninitializedCapacity: rawLength) { target, count in
-      decompressedCount = decompress(stored, to: UnsafeMutableRawBufferPointer(target))
+      decompressedCount = decompress(
+        stored, to: UnsafeMutableRawBufferPointer(target), against: dictionary)
       count = max(decompressedCount, 0)
     }
     return decompressedCount == rawLength ? payload : nil
@@ -40,12 +61,13 @@ enum RecordCompression {
 
   /// The same into `scratch`, in place of what it holds; false when the bytes are not LZ4's.
   static func decompress(
-    _ stored: UnsafeRawBufferPointer, rawLength: Int, into scratch: inout ByteWriter
+    _ stored: UnsafeRawBufferPointer, rawLength: Int,
+    against dictionary: UnsafeRawBufferPointer = noDictionary, into scratch: inout ByteWriter
   ) -> Bool {
     scratch.removeAll()
     guard isPossible(rawLength, from: stored) else { return false }
     scratch.append(capacity: rawLength) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      max(decompress(stored, to: target), 0)
+      max(decompress(stored, to: target, against: dictionary), 0)
     }
     return scratch.count == rawLength
   }
@@ -57,13 +79,21 @@ enum RecordCompression {
 
   /// Returns the decompressed size, or a negative number.
   private static func decompress(
-    _ stored: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
+    _ stored: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer,
+    against dictionary: UnsafeRawBufferPointer
   ) -> Int {
     guard let source = stored.baseAddress, let destination = target.baseAddress else { return -1 }
+    guard let known = dictionary.baseAddress else {
+      return Int(
+        LZ4_decompress_safe(
+          source.assumingMemoryBound(to: CChar.self),
+          destination.assumingMemoryBound(to: CChar.self), Int32(stored.count),
+          Int32(target.count)))
+    }
     return Int(
-      LZ4_decompress_safe(
+      LZ4_decompress_safe_usingDict(
         source.assumingMemoryBound(to: CChar.self),
-        destination.assumingMemoryBound(to: CChar.self), Int32(stored.count),
-        Int32(target.count)))
+        destination.assumingMemoryBound(to: CChar.self), Int32(stored.count), Int32(target.count),
+        known.assumingMemoryBound(to: CChar.self), Int32(dictionary.count)))
   }
 }

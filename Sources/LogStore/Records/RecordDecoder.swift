@@ -58,14 +58,16 @@ enum RecordDecoder {
     }
   }
 
-  /// The payload of a verified, compressed record, decompressed into `scratch`.
+  /// The payload of a verified, compressed record, decompressed into `scratch`; `dictionary` is the
+  /// one that it names, if it names one.
   static func payload(
-    of record: Decoded, decompressedInto scratch: inout ByteWriter
+    of record: Decoded, against dictionary: UnsafeRawBufferPointer,
+    decompressedInto scratch: inout ByteWriter
   ) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
-    guard record.header.compression == .lz4 else { throw needsDictionary(record) }
     guard
       RecordCompression.decompress(
-        record.storedPayload, rawLength: record.header.rawLength, into: &scratch)
+        record.storedPayload, rawLength: record.header.rawLength, against: dictionary,
+        into: &scratch)
     else { throw invalidPayload }
     return scratch.bytes
   }
@@ -73,22 +75,17 @@ enum RecordDecoder {
   private static let invalidPayload = BinaryDecodingError.invalidValue(
     offset: 0, reason: "the compressed payload is invalid")
 
-  private static func needsDictionary(_ record: Decoded) -> BinaryDecodingError {
-    .invalidValue(offset: 0, reason: "the payload needs dictionary \(record.header.dictionary)")
-  }
-
-  /// The payload of a verified record, decompressed.
-  static func payload(of record: Decoded) throws(BinaryDecodingError) -> [UInt8] {
+  /// The payload of a verified record, decompressed; `dictionary` is the one that it names, if it
+  /// names one.
+  static func payload(
+    of record: Decoded, against dictionary: UnsafeRawBufferPointer
+  ) throws(BinaryDecodingError) -> [UInt8] {
     let stored = record.storedPayload
-    switch record.header.compression {
-    case .none: return [UInt8](stored)
-    case .lz4:
-      guard
-        let payload = RecordCompression.decompress(stored, rawLength: record.header.rawLength)
-      else { throw invalidPayload }
-      return payload
-    case .lz4WithDictionary:
-      throw needsDictionary(record)
-    }
+    if record.header.compression == .none { return [UInt8](stored) }
+    guard
+      let payload = RecordCompression.decompress(
+        stored, rawLength: record.header.rawLength, against: dictionary)
+    else { throw invalidPayload }
+    return payload
   }
 }

@@ -4,12 +4,14 @@ internal import BinaryCoding
 enum RecordEncoder {
   /// Appends a record to `writer` and returns where it starts.
   ///
-  /// `payload` is what is stored, already compressed when `compression` says so. The checksum field
-  /// holds the unfinished checksum until ``finishChecksum(_:sequence:seed:)``.
+  /// `payload` is what is stored, already compressed when `compression` says so, against
+  /// `dictionary` where that is one. The checksum field holds the unfinished checksum until
+  /// ``finishChecksum(_:unfinished:sequence:seed:)``.
   static func encode(
-    kind: RecordKind, compression: RecordCompressionKind, collection: CollectionIdentifier,
-    schemaVersion: UInt64, commitTime: CommitTime, key: UnsafeRawBufferPointer, rawLength: Int,
-    payload: UnsafeRawBufferPointer, to writer: inout ByteWriter
+    kind: RecordKind, compression: RecordCompressionKind, dictionary: UInt32 = 0,
+    collection: CollectionIdentifier, schemaVersion: UInt64, commitTime: CommitTime,
+    key: UnsafeRawBufferPointer, rawLength: Int, payload: UnsafeRawBufferPointer,
+    to writer: inout ByteWriter
   ) -> Int {
     precondition((1...LogLimits.keyByteCount).contains(key.count), "key length was not checked")
     let start = writer.count
@@ -22,6 +24,7 @@ enum RecordEncoder {
     writer.writeVariableLength(UInt64(key.count))
     writer.writeVariableLength(UInt64(rawLength))
     if compression != .none { writer.writeVariableLength(UInt64(payload.count)) }
+    if compression == .lz4WithDictionary { writer.writeVariableLength(UInt64(dictionary)) }
     writer.writeBytes(key)
     writer.writeBytes(payload)
     let covered = UnsafeRawBufferPointer(

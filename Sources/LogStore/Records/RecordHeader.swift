@@ -47,6 +47,13 @@ struct RecordHeader {
   /// The size of the whole record.
   var recordByteCount: Int { keyOffset + keyLength + storedLength }
 
+  /// The header of a record that this process encoded.
+  static func decoded(_ bytes: UnsafeRawBufferPointer) -> RecordHeader {
+    do throws(BinaryDecodingError) {
+      return try RecordHeader(decoding: bytes)
+    } catch { preconditionFailure("a record that was just encoded must be readable: \(error)") }
+  }
+
   /// Reads a header from bytes that may be anything; the record's end may lie beyond them.
   init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)

@@ -2,6 +2,7 @@
 struct RecoveredState {
   var manifest: Manifest
   var accounts: [SegmentIdentifier: SegmentAccount]
+  var dictionaries: DictionaryShelf
   var table: MemoryTable
   var view: View
   /// The highest sequence known to survive the loss of power.

@@ -15,7 +15,7 @@ enum Recovery {
   /// The state of the store in `directory`, whose manifest is `manifest`.
   static func recover(
     _ manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
-    reusing known: [Segment] = []
+    reusing known: RecoveredState? = nil
   ) throws(LogError) -> RecoveredState {
     var state = sealedState(
       of: manifest, in: directory, configuration: configuration, reusing: known)
@@ -25,13 +25,19 @@ enum Recovery {
     return state
   }
 
-  /// The state without the active segment; reads nothing. Segments that are `known` are kept with
-  /// what is open of them.
+  /// The state without the active segment; reads nothing. Segments and dictionaries that are `known`
+  /// are kept with what is open of them.
   static func sealedState(
     of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
-    reusing known: [Segment] = []
+    reusing before: RecoveredState? = nil
   ) -> RecoveredState {
-    let known = Dictionary(uniqueKeysWithValues: known.map { ($0.identifier, $0) })
+    let known = Dictionary(
+      uniqueKeysWithValues: (before?.view.sealed ?? []).map { ($0.identifier, $0) })
+    let dictionaries =
+      before?.dictionaries
+      ?? DictionaryShelf(manifest.store, in: directory, observer: configuration.observer)
+    dictionaries.add(
+      manifest.segments.filter { manifest.holdsDictionaries($0) && known[$0.identifier] == nil })
     var sealed: [Segment] = []
     var accounts: [SegmentIdentifier: SegmentAccount] = [:]
     for descriptor in manifest.segments where descriptor.isSealed {
@@ -43,7 +49,8 @@ enum Recovery {
       sealed.append(
         Segment(
           descriptor, store: manifest.store, directory: directory,
-          readMode: configuration.readMode, observer: configuration.observer))
+          readMode: configuration.readMode, dictionaries: dictionaries,
+          observer: configuration.observer))
     }
     let pageCache = RunPageCache(byteCountMaximum: configuration.indexCacheByteCount)
     let runs = manifest.runs.map {
@@ -55,7 +62,7 @@ enum Recovery {
       beneath: SealedIndex(View.ordered(sealed), runs: runs),
       lastSequence: manifest.lastSequence)
     return RecoveredState(
-      manifest: manifest, accounts: accounts, table: table, view: view,
+      manifest: manifest, accounts: accounts, dictionaries: dictionaries, table: table, view: view,
       durableSequence: manifest.durableSequence, tail: nil, report: RecoveryReport(),
       pageCache: pageCache)
   }
@@ -76,7 +83,8 @@ enum Recovery {
     state.manifest.durableSequence = state.view.lastSequence
     let segment = Segment(
       descriptor, store: state.manifest.store, directory: directory,
-      readMode: configuration.readMode, observer: configuration.observer)
+      readMode: configuration.readMode, dictionaries: state.dictionaries,
+      observer: configuration.observer)
     state.durableSequence = state.view.lastSequence
     state.table = MemoryTable()
     state.view = View(
@@ -104,15 +112,18 @@ enum Recovery {
     }
     let segment = Segment(
       descriptor, store: state.manifest.store, directory: directory,
-      readMode: configuration.readMode, file: file, observer: configuration.observer)
+      readMode: configuration.readMode, dictionaries: state.dictionaries, file: file,
+      observer: configuration.observer)
     let account = SegmentAccount(descriptor)
     account.descriptor.recordCount = 0
     account.descriptor.tombstoneCount = 0
+    account.descriptor.dictionaryUses = DictionaryUses()
     let headerBytes = try segment.checkedHeader(of: file)
     let header = try headerBytes.withBytes {
       (bytes: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(bytes, file: segment.name.description)
     }
+    if header.mayNeedDictionaries { state.manifest.usesDictionaries = true }
     let tail = RecoveredTail(
       segment: segment, header: header, account: account, end: 0, hash: 0)
     var scanner: FrameScanner

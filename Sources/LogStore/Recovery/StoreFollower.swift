@@ -78,7 +78,7 @@ struct StoreFollower {
     return try held(
       Recovery.recover(
         manifest, in: directory, configuration: configuration,
-        reusing: state?.view.sealed ?? []))
+        reusing: state))
   }
 
   /// The manifest, or nothing when it is damaged or missing.
@@ -95,6 +95,7 @@ struct StoreFollower {
   private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
     var state = state
     for segment in state.view.sealed { _ = try segment.openFile() }
+    try state.dictionaries.load()
     guard let tail = state.tail, configuration.durability == .full,
       state.durableSequence < state.view.lastSequence
     else { return state }

@@ -49,6 +49,14 @@ struct TailReplay {
     }
   }
 
+  /// Counts a record that needs a dictionary, and takes in one that is one.
+  private func note(_ record: RecordDecoder.Decoded) {
+    applier.active.descriptor.dictionaryUses.count(record.header)
+    guard record.header.collection == .catalog else { return }
+    // One that cannot be read is lost only if the other copy is: that is told when it is needed.
+    try? segment.dictionaries.note(record)
+  }
+
   private mutating func judge(_ scanner: FrameScanner, reason: String) throws(LogError) {
     let verdict: TailVerdict
     do throws(FileIOError) {
@@ -74,6 +82,7 @@ struct TailReplay {
         throw segment.damage(at: frame.offset, "record: \(error)")
       }
       guard let located else { break }
+      note(located.record)
       let key = IndexKey(located.record.header.collection, located.record.key)
       let isCounted =
         located.sequence > countedFrom || PlantedBug.replayCountedTwice.isPlanted

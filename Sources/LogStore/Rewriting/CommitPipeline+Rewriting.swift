@@ -2,6 +2,13 @@ internal import BinaryCoding
 internal import FileIO
 
 extension CommitPipeline {
+  /// The size at which segments are sealed now.
+  func outputByteCountTarget() -> UInt64 {
+    lock.lock("a compaction")
+    defer { lock.unlock() }
+    return segmentByteCountTarget
+  }
+
   /// Creates an output segment; the manifest does not know it until it is published.
   func beginRewriteOutput() throws(LogError) -> ActiveSegment {
     lock.lock("beginning a compaction output")
@@ -31,7 +38,8 @@ extension CommitPipeline {
     let segments = outputs.map { output in
       Segment(
         output.account.descriptor, store: store, directory: directory,
-        readMode: configuration.readMode, observer: configuration.observer)
+        readMode: configuration.readMode, dictionaries: dictionaries,
+        observer: configuration.observer)
     }
     if !PlantedBug.totalsNotSettled.isPlanted {
       try settle(superseded, in: segments, accounts: outputs.map(\.account))

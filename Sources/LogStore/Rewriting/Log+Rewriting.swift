@@ -10,7 +10,8 @@ extension Log {
     let started = try startRewrite(of: identifiers)
     do throws(LogError) {
       return try SegmentRewrite(
-        pipeline, view: started.view, inputs: started.inputs, watch: started.watch)
+        pipeline, view: started.view, inputs: started.inputs, live: started.live,
+        watch: started.watch)
     } catch {
       pipeline.lock.lock("a compaction")
       pipeline.watch = nil
@@ -21,7 +22,9 @@ extension Log {
 
   private func startRewrite(
     of identifiers: Set<SegmentIdentifier>
-  ) throws(LogError) -> (view: View, inputs: [Segment], watch: RewriteWatch) {
+  ) throws(LogError) -> (
+    view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch
+  ) {
     pipeline.lock.lock("a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()
@@ -32,7 +35,14 @@ extension Log {
     let inputs = view.sealed.filter { identifiers.contains($0.identifier) }
     let watch = RewriteWatch(inputs: Set(inputs.map(\.identifier)))
     pipeline.watch = watch
-    return (view, inputs, watch)
+    var live = LiveTotals()
+    for input in inputs {
+      for (version, totals) in pipeline.accounts[input.identifier]?.descriptor.live.versions ?? [:]
+      {
+        live.add(version, totals)
+      }
+    }
+    return (view, inputs, live, watch)
   }
 
   /// Seals the active segment, so that everything can be rewritten.

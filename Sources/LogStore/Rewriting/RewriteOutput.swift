@@ -3,12 +3,15 @@ internal import FileIO
 
 /// One output segment of a rewrite while it is written: records by key, in frames of 256 KiB.
 ///
-/// Memory is one frame plus the segment's index.
+/// Memory is two frames plus the segment's index.
 struct RewriteOutput: ~Copyable {
   let active: CommitPipeline.ActiveSegment
   private var builder: IndexRunBuilder
-  private var bodies = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
+  private var pending = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
+  private var body = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
   private var records: [Record] = []
+  /// Live records of the last version that were not counted yet.
+  private var uncounted: (version: CollectionVersion, totals: RecordTotals)?
 
   private struct Record {
     let start: Int
@@ -28,25 +31,22 @@ struct RewriteOutput: ~Copyable {
   }
 
   /// Bytes of the segment so far, with what still waits for its frame.
-  var byteCount: UInt64 { active.writer.end + UInt64(bodies.count) }
+  var byteCount: UInt64 { active.writer.end + UInt64(pending.count) }
 
-  /// Adds an encoded record whose checksum is finished.
+  /// Adds an encoded record whose checksum is finished; `header` is its header.
   mutating func append(
-    _ bytes: UnsafeRawBufferPointer, key: [UInt8], collection: CollectionIdentifier,
-    schemaVersion: UInt64, kind: RecordKind, sequence: CommitSequence
+    _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(FileIOError) {
-    if !records.isEmpty, bodies.count + bytes.count > Self.frameByteCount { try flush() }
-    let start = bodies.count
-    bodies.writeBytes(bytes)
-    let header: RecordHeader
-    do throws(BinaryDecodingError) {
-      header = try RecordHeader(decoding: bytes)
-    } catch { preconditionFailure("a record that is rewritten must be readable: \(error)") }
+    if !records.isEmpty, pending.count + bytes.count > Self.frameByteCount { try flush() }
+    let start = pending.count
+    pending.writeBytes(bytes)
     let keyStart = start + header.keyOffset
     records.append(
       Record(
-        start: start, length: bytes.count, sequence: sequence, collection: collection,
-        key: keyStart..<(keyStart + key.count), schemaVersion: schemaVersion, kind: kind))
+        start: start, length: bytes.count, sequence: sequence, collection: header.collection,
+        key: keyStart..<(keyStart + header.keyLength), schemaVersion: header.schemaVersion,
+        kind: header.kind))
+    active.account.descriptor.dictionaryUses.count(header)
   }
 
   /// Writes the frame that was being collected.
@@ -55,41 +55,56 @@ struct RewriteOutput: ~Copyable {
   mutating func flush() throws(FileIOError) {
     guard let first = records.first else { return }
     let base = records.reduce(first.sequence) { min($0, $1.sequence) }
-    var body = ByteWriter(capacity: bodies.count + records.count * 5)
-    var starts: [Int] = []
-    starts.reserveCapacity(records.count)
+    // The body's start is known before it is written: the frame goes to the segment's end.
+    let bodyOffset = active.writer.end + UInt64(FrameHeader.byteCount)
+    body.removeAll()
     for record in records {
       body.writeVariableLength(record.sequence.rawValue - base.rawValue)
-      starts.append(body.count)
+      index(record, offset: UInt32(bodyOffset) + UInt32(body.count))
       body.writeBytes(
         UnsafeRawBufferPointer(
-          rebasing: bodies.bytes[record.start..<(record.start + record.length)]))
+          rebasing: pending.bytes[record.start..<(record.start + record.length)]))
     }
-    let bodyOffset = try active.writer.append(
+    let written = try active.writer.append(
       SegmentWriter.Frame(
         body: body.bytes, firstSequence: base, recordCount: records.count,
         flags: [.lastOfCommit, .explicitSequences]),
       durableSequence: .zero)
-    for (record, start) in zip(records, starts) {
-      index(record, offset: UInt32(bodyOffset) + UInt32(start))
-    }
+    precondition(written == bodyOffset, "a frame must be written to the end of its segment")
     records.removeAll(keepingCapacity: true)
-    bodies.removeAll()
+    pending.removeAll()
   }
 
   private mutating func index(_ record: Record, offset: UInt32) {
     let value = IndexValue(
       sequence: record.sequence, schemaVersion: record.schemaVersion, offset: offset,
       length: UInt32(record.length), isTombstone: record.kind == .tombstone)
-    let key = UnsafeRawBufferPointer(rebasing: bodies.bytes[record.key])
+    let key = UnsafeRawBufferPointer(rebasing: pending.bytes[record.key])
     builder.append(IndexKey(record.collection, key), value)
     active.account.countWritten(value)
-    if record.kind == .put { active.account.countLive(record.collection, value) }
+    if record.kind == .put { countLive(record) }
+  }
+
+  /// Records of one version mostly follow each other, and are entered together.
+  private mutating func countLive(_ record: Record) {
+    let version = CollectionVersion(
+      collection: record.collection, schemaVersion: record.schemaVersion)
+    if uncounted?.version != version {
+      enterLive()
+      uncounted = (version, RecordTotals())
+    }
+    uncounted?.totals.add(byteCount: UInt64(record.length))
+  }
+
+  private mutating func enterLive() {
+    guard let counted = uncounted.take() else { return }
+    active.account.descriptor.live.add(counted.version, counted.totals)
   }
 
   /// Writes what is left and the footer; the caller synchronizes the file.
   consuming func finish() throws(FileIOError) {
     try flush()
+    enterLive()
     let active = active
     let maximum = active.account.descriptor.maximumSequence
     let footer = builder.finish()

@@ -10,21 +10,44 @@ package struct RewriteRecord: Sendable {
   package let commitTime: CommitTime
   /// The record's bytes as they lie in its segment, verified.
   let bytes: [UInt8]
-  /// How many bytes it has in its segment.
+  /// Where they lie.
+  let segment: Segment
+  let offset: UInt32
+  /// How many bytes it has there.
   package var byteCount: Int { bytes.count }
+
+  init(
+    _ record: RecordDecoder.Decoded, key: IndexKey, _ value: IndexValue, in segment: Segment
+  ) {
+    collection = record.header.collection
+    self.key = [UInt8](key.buffer)
+    kind = record.header.kind
+    schemaVersion = record.header.schemaVersion
+    sequence = value.sequence
+    commitTime = record.header.commitTime
+    bytes = [UInt8](record.bytes)
+    self.segment = segment
+    offset = value.offset
+  }
 
   /// The payload, decompressed.
   ///
-  /// - Throws: ``LogError/corruption(_:)`` when it verifies but does not decompress.
+  /// - Throws: ``LogError/corruption(_:)`` when it verifies but does not decompress, or when its
+  ///   dictionary is lost, which the report tells then.
   package func payload() throws(LogError) -> [UInt8] {
-    do throws(BinaryDecodingError) {
-      return try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
-        try RecordDecoder.payload(
-          of: RecordDecoder.Decoded(header: RecordHeader(decoding: bytes), bytes: bytes))
-      }
-    } catch {
-      throw .corruption(
-        CorruptionReport(file: "a rewritten segment", offset: 0, reason: "\(error)"))
+    try withDecoded { (record) throws(LogError) in try segment.payload(of: record, at: offset) }
+  }
+
+  /// Calls `body` with the record.
+  func withDecoded<Result>(
+    _ body: (RecordDecoder.Decoded) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      let header: RecordHeader
+      do throws(BinaryDecodingError) {
+        header = try RecordHeader(decoding: bytes)
+      } catch { preconditionFailure("a record that was verified must be readable: \(error)") }
+      return try body(RecordDecoder.Decoded(header: header, bytes: bytes))
     }
   }
 }

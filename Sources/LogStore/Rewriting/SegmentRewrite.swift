@@ -14,16 +14,33 @@ internal import FileIO
 package final class SegmentRewrite {
   private let pipeline: CommitPipeline
   /// What the rewrite reads; let go when it is over, so that it pins nothing.
-  private var reading: Reading?
+  private(set) var reading: Reading?
   private let watch: RewriteWatch
   private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
+  private let recompressor: Recompressor
+  /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
+  private let outputByteCountMaximum: UInt64
+  /// Whether the current output holds first copies of dictionaries.
+  private var hasFirstCopies = false
+  /// Live records of the inputs, as they were when the rewrite began.
+  private let liveTotals: LiveTotals
   private var failure: LogError?
   private var isOver: Bool { reading == nil }
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
+  /// What ``carryOver(atMost:byteCount:until:)`` carried over.
+  package private(set) var carriedCount: UInt64 = 0
+  /// The bytes that those have in the inputs.
+  package private(set) var carriedByteCount: UInt64 = 0
+  /// Of these, the puts that are not of reserved collections.
+  package private(set) var keptCount: UInt64 = 0
+  /// Live records of the inputs by version, as they were when the rewrite began.
+  package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.versions }
+  /// Dictionaries that records need and that are lost; these records were carried over as they are.
+  package var damages: [CorruptionReport] { recompressor.damages }
 
-  private struct Reading {
+  struct Reading {
     let view: View
     let inputs: [Segment]
     /// Sealed segments that are not rewritten.
@@ -32,10 +49,16 @@ package final class SegmentRewrite {
   }
 
   init(
-    _ pipeline: CommitPipeline, view: View, inputs: [Segment], watch: RewriteWatch
+    _ pipeline: CommitPipeline, view: View, inputs: [Segment], live: LiveTotals,
+    watch: RewriteWatch
   ) throws(LogError) {
     self.pipeline = pipeline
+    liveTotals = live
     self.watch = watch
+    recompressor = Recompressor(
+      pipeline.dictionaries, compression: pipeline.configuration.compression)
+    let target = pipeline.outputByteCountTarget()
+    outputByteCountMaximum = target + target / 2
     reading = Reading(
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
@@ -50,44 +73,89 @@ package final class SegmentRewrite {
   /// - Throws: ``LogError/corruption(_:)`` when a record does not verify: then cancel, so that the
   ///   segment that holds it stays.
   package func next() throws(LogError) -> RewriteRecord? {
-    do throws(LogError) { return try nextRecord() } catch { throw fail(error) }
+    var found: RewriteRecord?
+    while found == nil {
+      let more = try visit { (record, key, value, segment) throws(LogError) in
+        found = RewriteRecord(record, key: key, value, in: segment)
+      }
+      if !more { break }
+    }
+    return found
   }
 
-  private func nextRecord() throws(LogError) -> RewriteRecord? {
-    guard let reading else { return nil }
-    let cursor = reading.cursor
-    while let current = cursor.current {
+  /// What ended a stretch of ``carryOver(atMost:byteCount:until:)``.
+  package enum Stretch: Sendable {
+    /// A record that the caller keeps, replaces or drops.
+    case stale(RewriteRecord)
+    /// As many keys or bytes as were allowed; there may be more.
+    case paused
+    case finished
+  }
+
+  /// Carries over the next records by itself, as they are or compressed anew, until it comes to one
+  /// of a version that `isStale`, or has looked at `count` keys or carried `byteCount` bytes over.
+  ///
+  /// - Throws: ``LogError/corruption(_:)`` as ``next()`` does.
+  package func carryOver(
+    atMost count: UInt64, byteCount: UInt64, until isStale: (CollectionVersion) -> Bool
+  ) throws(LogError) -> Stretch {
+    let byteCountEnd = carriedByteCount + byteCount
+    var stale: RewriteRecord?
+    var known: (version: CollectionVersion, isStale: Bool)?
+    for _ in 0..<count {
+      let more = try visit { (record, key, value, segment) throws(LogError) in
+        let header = record.header
+        if header.kind == .put {
+          let version = CollectionVersion(
+            collection: header.collection, schemaVersion: header.schemaVersion)
+          let answer = known.flatMap { $0.version == version ? $0.isStale : nil }
+          known = (version, answer ?? isStale(version))
+          if known?.isStale == true {
+            stale = RewriteRecord(record, key: key, value, in: segment)
+            return
+          }
+          if !header.collection.isReserved { keptCount += 1 }
+        }
+        carriedCount += 1
+        carriedByteCount += UInt64(value.length)
+        try keep(record, value.sequence, in: segment, at: value.offset)
+      }
+      if let stale { return .stale(stale) }
+      if !more { return .finished }
+      if carriedByteCount >= byteCountEnd { return .paused }
+    }
+    return .paused
+  }
+
+  /// Calls `body` with the record of the next key if that must be carried over; false after the
+  /// last key.
+  private func visit(
+    _ body: (RecordDecoder.Decoded, IndexKey, IndexValue, Segment) throws(LogError) -> Void
+  ) throws(LogError) -> Bool {
+    do throws(LogError) {
+      guard let reading, let current = reading.cursor.current else { return false }
       guard case .segment(let segment) = current.origin else {
         preconditionFailure("a rewrite reads segments only")
       }
-      let key = [UInt8](current.key.buffer)
-      let collection = CollectionIdentifier(current.key.collection)
-      let value = current.value
-      try cursor.advance()
-      if let record = try record(key, collection, value, in: segment, reading) { return record }
-    }
-    return nil
+      try visit(current.key, current.value, in: segment, reading, body)
+      try reading.cursor.advance()
+      return true
+    } catch { throw fail(error) }
   }
 
-  private func record(
-    _ keyBytes: [UInt8], _ collection: CollectionIdentifier, _ value: IndexValue,
-    in segment: Segment, _ reading: Reading
-  ) throws(LogError) -> RewriteRecord? {
-    try keyBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
-      let key = IndexKey(collection, bytes)
-      guard let hit = try reading.view.find(key), hit.value == value,
-        hit.segment.identifier == segment.identifier
-      else { return nil }
-      if value.isTombstone, try !hidesSomething(key, value, reading.others) {
-        droppedTombstoneCount += 1
-        return nil
-      }
-      return try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
-        RewriteRecord(
-          collection: collection, key: keyBytes, kind: record.header.kind,
-          schemaVersion: record.header.schemaVersion, sequence: value.sequence,
-          commitTime: record.header.commitTime, bytes: [UInt8](record.bytes))
-      }
+  private func visit(
+    _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: Reading,
+    _ body: (RecordDecoder.Decoded, IndexKey, IndexValue, Segment) throws(LogError) -> Void
+  ) throws(LogError) {
+    guard let hit = try reading.view.find(key), hit.value == value,
+      hit.segment.identifier == segment.identifier
+    else { return }
+    if value.isTombstone, try !hidesSomething(key, value, reading.others) {
+      droppedTombstoneCount += 1
+      return
+    }
+    try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
+      try body(record, key, value, segment)
     }
   }
 
@@ -105,8 +173,8 @@ package final class SegmentRewrite {
 
   /// Carries a record over as it is, to the bit.
   package func keep(_ record: RewriteRecord) throws(LogError) {
-    try record.bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
-      try append(bytes, of: record, schemaVersion: record.schemaVersion, kind: record.kind)
+    try record.withDecoded { (decoded) throws(LogError) in
+      try append(decoded.bytes, decoded.header, sequence: record.sequence)
     }
   }
 
@@ -116,54 +184,71 @@ package final class SegmentRewrite {
   package func replace(
     _ record: RewriteRecord, schemaVersion: UInt64, payload: [UInt8]
   ) throws(LogError) {
-    try write(record, kind: .put, schemaVersion: schemaVersion, payload: payload)
+    try LogLimits.checkRecord(
+      keyByteCount: record.key.count, payloadByteCount: payload.count)
+    try LogLimits.checkSchemaVersion(schemaVersion)
+    record.key.withBytes { key in
+      payload.withBytes { payload in
+        recompressor.encode(
+          key, record.collection, schemaVersion: schemaVersion, record.commitTime, payload)
+      }
+    }
+    try appendEncoded(record.sequence)
   }
 
   /// Leaves a tombstone in the place of a record, with the same sequence.
   package func drop(_ record: RewriteRecord) throws(LogError) {
-    try write(record, kind: .tombstone, schemaVersion: 0, payload: [])
+    record.key.withBytes {
+      recompressor.encodeTombstone($0, record.collection, record.commitTime)
+    }
+    try appendEncoded(record.sequence)
   }
 
-  private func write(
-    _ record: RewriteRecord, kind: RecordKind, schemaVersion: UInt64, payload: [UInt8]
+  /// Carries a record over, compressed against the newest dictionary of its version where that
+  /// helps, or else as it is.
+  private func keep(
+    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
+    at offset: UInt32
   ) throws(LogError) {
-    let batch = WriteBatch(
-      compression: pipeline.configuration.compression, commitTime: record.commitTime)
-    if kind == .put {
-      try batch.put(
-        record.key, in: record.collection, schemaVersion: schemaVersion, payload: payload)
-    } else {
-      try batch.delete(record.key, in: record.collection)
+    guard try recompressor.recompress(record, in: segment, at: offset) else {
+      return try append(record.bytes, record.header, sequence: sequence)
     }
-    let bytes = batch.encodedRecords
-    guard let base = bytes.baseAddress, let change = batch.changes.first else { return }
-    RecordEncoder.finishChecksum(
-      base, unfinished: change.unfinishedChecksum, sequence: record.sequence,
-      seed: pipeline.store.checksumSeed)
-    try append(
-      UnsafeRawBufferPointer(bytes), of: record, schemaVersion: schemaVersion, kind: kind)
+    try appendEncoded(sequence)
+  }
+
+  private func appendEncoded(_ sequence: CommitSequence) throws(LogError) {
+    let header = recompressor.finishChecksum(sequence, seed: pipeline.store.checksumSeed)
+    try append(recompressor.bytes, header, sequence: sequence)
   }
 
   private func append(
-    _ bytes: UnsafeRawBufferPointer, of record: RewriteRecord, schemaVersion: UInt64,
-    kind: RecordKind
+    _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(LogError) {
     precondition(!isOver, "a rewrite that was published or cancelled takes no more records")
-    if let size = output?.byteCount, size + UInt64(bytes.count) > Self.outputByteCountMaximum {
+    if let size = output?.byteCount, size + UInt64(bytes.count) > outputByteCountMaximum {
       try finishOutput()
     }
+    try separateCopies(bytes, header)
     do throws(LogError) {
       if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput()) }
     } catch { throw fail(error) }
     do throws(FileIOError) {
-      try output?.append(
-        bytes, key: record.key, collection: record.collection, schemaVersion: schemaVersion,
-        kind: kind, sequence: record.sequence)
+      try output?.append(bytes, header, sequence: sequence)
     } catch { throw fail(.fileIO(error)) }
   }
 
-  /// Outputs may be larger than the inputs' target when an upgrade makes records grow.
-  private static let outputByteCountMaximum: UInt64 = 256 << 20
+  /// The two copies of a dictionary must not lie in one file. All first ones come before all second
+  /// ones, so another output is begun between them.
+  private func separateCopies(
+    _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader
+  ) throws(LogError) {
+    guard header.collection == .catalog, !pipeline.dictionaries.isEmpty else { return }
+    let key = UnsafeRawBufferPointer(
+      rebasing: bytes[header.keyOffset..<(header.keyOffset + header.keyLength)])
+    guard let copy = CompressionDictionary.identifier(ofKey: key)?.copy else { return }
+    if copy == 1, hasFirstCopies { try finishOutput() }
+    hasFirstCopies = copy == 0
+  }
 
   private func finishOutput() throws(LogError) {
     guard let current = output.take() else { return }

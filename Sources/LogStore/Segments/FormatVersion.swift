@@ -1,7 +1,7 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 3
+  package static let current: UInt16 = 4
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
@@ -11,4 +11,7 @@ package enum FormatVersion {
   /// What segments are written as: since then a compaction leaves a copy of the manifest in the
   /// log. Older readers pass over it.
   static let leavesCopies: UInt16 = 3
+  /// What segments of a store with dictionaries are written as, which older readers refuse by a
+  /// flag, and its manifests, which they refuse by their reader minimum.
+  static let withDictionaries: UInt16 = 4
 }

@@ -45,6 +45,8 @@ final class Segment: Sendable {
   /// The reserved collections that have live records here. Such records are never deleted, only
   /// replaced, so a walk may pass over all other segments; opening a store relies on that.
   let reservedCollections: Set<CollectionIdentifier>
+  /// Those of its store; its records may need them.
+  let dictionaries: DictionaryShelf
   private let store: StoreIdentifier
   private let directory: any Directory
   private let retirable: RetirableFile
@@ -62,10 +64,11 @@ final class Segment: Sendable {
   /// views may still read through it, so the file stays as long as either of them.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
-    readMode: LogConfiguration.ReadMode, file: (any File)? = nil,
+    readMode: LogConfiguration.ReadMode, dictionaries: DictionaryShelf, file: (any File)? = nil,
     observer: (any StoreObserver)? = nil, predecessor: Segment? = nil
   ) {
     self.observer = observer
+    self.dictionaries = dictionaries
     identifier = descriptor.identifier
     stream = descriptor.stream
     salt = descriptor.salt
@@ -105,14 +108,31 @@ final class Segment: Sendable {
   /// The record at the place an index gives, verified and decompressed.
   func record(at value: IndexValue, key: IndexKey) throws(LogError) -> StoredRecord {
     try withRecord(at: value, key: key) { (record) throws(LogError) in
-      let payload: [UInt8]
-      do throws(BinaryDecodingError) {
-        payload = try RecordDecoder.payload(of: record)
-      } catch { throw damage(at: UInt64(value.offset), "\(error)") }
-      return StoredRecord(
+      StoredRecord(
         schemaVersion: record.header.schemaVersion, sequence: value.sequence,
-        commitTime: record.header.commitTime, payload: payload)
+        commitTime: record.header.commitTime, payload: try payload(of: record, at: value.offset))
     }
+  }
+
+  /// The payload of a verified record at `offset`, decompressed.
+  func payload(
+    of record: RecordDecoder.Decoded, at offset: UInt32
+  ) throws(LogError) -> [UInt8] {
+    let dictionary = try dictionaries.bytes(for: record.header, in: name, at: offset)
+    do throws(BinaryDecodingError) {
+      return try RecordDecoder.payload(of: record, against: dictionary)
+    } catch { throw damage(at: UInt64(offset), "\(error)") }
+  }
+
+  /// The same, decompressed into `scratch`.
+  func payload(
+    of record: RecordDecoder.Decoded, at offset: UInt32, decompressedInto scratch: inout ByteWriter
+  ) throws(LogError) -> UnsafeRawBufferPointer {
+    let dictionary = try dictionaries.bytes(for: record.header, in: name, at: offset)
+    do throws(BinaryDecodingError) {
+      return try RecordDecoder.payload(
+        of: record, against: dictionary, decompressedInto: &scratch)
+    } catch { throw damage(at: UInt64(offset), "\(error)") }
   }
 
   /// What ``record(at:key:)`` says, where it can be had without counting references.
@@ -120,10 +140,12 @@ final class Segment: Sendable {
     guard let bytes = mappedBytes(at: value) else { return .unknown }
     do throws(BinaryDecodingError) {
       let record = try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
+      guard let dictionary = dictionaries.knownBytes(for: record.header) else { return .unknown }
       return .found(
         StoredRecord(
           schemaVersion: record.header.schemaVersion, sequence: value.sequence,
-          commitTime: record.header.commitTime, payload: try RecordDecoder.payload(of: record)))
+          commitTime: record.header.commitTime,
+          payload: try RecordDecoder.payload(of: record, against: dictionary)))
     } catch { return .unknown }
   }
 

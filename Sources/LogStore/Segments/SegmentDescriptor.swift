@@ -14,6 +14,8 @@ struct SegmentDescriptor: Equatable, Sendable {
   var tombstoneCount: UInt64
   /// What of it is still the newest record of its key.
   var live: LiveTotals
+  /// The dictionaries that its records need, those of dead records too.
+  var dictionaryUses = DictionaryUses()
 
   var isSealed: Bool { dataEnd != 0 }
 }

@@ -9,7 +9,8 @@ internal import FileIO
 ///         10     2  reader minimum     oldest format version whose reader understands the file
 ///         12     4  compatible flags   a reader may ignore unknown ones
 ///         16     4  read-only flags    with an unknown one the store may only be read
-///         20     4  incompatible flags with an unknown one the file must not be read
+///         20     4  incompatible flags with an unknown one the file must not be read; 1: records
+///                                      may need dictionaries
 ///         24    16  store identifier
 ///         40     4  segment identifier
 ///         44     1  stream             1 user, 2 compaction
@@ -37,6 +38,8 @@ struct SegmentHeader: Equatable {
   var firstSequence: CommitSequence
 
   static let byteCount = 128
+  /// The incompatible flag of a segment whose records may need dictionaries.
+  static let dictionariesFlag: UInt32 = 1
   static let magic: UInt64 = 0x4745_5354_5347_4F4C  // "LOGSTSEG"
   private static let checksumOffset = byteCount - 4
 
@@ -67,10 +70,23 @@ struct SegmentHeader: Equatable {
 
   /// Whether the segment belongs to a large commit, which has segments of its own.
   var holdsParts: Bool { readerMinimum >= FormatVersion.withPartsOfCommits }
+  /// Whether its records may need dictionaries.
+  var mayNeedDictionaries: Bool { incompatibleFlags & Self.dictionariesFlag != 0 }
+
+  /// Lets records of the segment need dictionaries.
+  mutating func allowDictionaries() {
+    formatVersion = FormatVersion.withDictionaries
+    incompatibleFlags |= Self.dictionariesFlag
+  }
+
+  /// Whether only a newer version of the library understands the file.
+  private static func isNewer(readerMinimum: UInt16, incompatibleFlags: UInt32) -> Bool {
+    readerMinimum > FormatVersion.current || incompatibleFlags & ~dictionariesFlag != 0
+  }
 
   /// Refuses a header that a newer version wrote for newer readers only.
   func checkVersion(file: FileName) throws(LogError) {
-    guard readerMinimum <= FormatVersion.current, incompatibleFlags == 0 else {
+    if Self.isNewer(readerMinimum: readerMinimum, incompatibleFlags: incompatibleFlags) {
       throw .newerFormat(
         file: file.description, found: Int(formatVersion), supported: Int(FormatVersion.current))
     }
@@ -115,7 +131,7 @@ struct SegmentHeader: Equatable {
     let readOnlyFlags = try reader.readInteger(UInt32.self)
     let incompatibleFlags = try reader.readInteger(UInt32.self)
     // The rest may mean something else in a newer format; the caller refuses it by these fields.
-    let isNewer = readerMinimum > FormatVersion.current || incompatibleFlags != 0
+    let isNewer = isNewer(readerMinimum: readerMinimum, incompatibleFlags: incompatibleFlags)
     let low = try reader.readInteger(UInt64.self)
     let high = try reader.readInteger(UInt64.self)
     let segment = SegmentIdentifier(try reader.readInteger(UInt32.self))

@@ -13,6 +13,8 @@ public final class RecordCursor {
   private let order: KeyOrder
   private let cursor: MergingCursor
   private let seed: UInt64
+  /// Nothing while the store has no segments.
+  private let dictionaries: DictionaryShelf?
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
   private let prefetchDistance: Int
@@ -42,7 +44,9 @@ public final class RecordCursor {
       try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
     }
     self.cursor = cursor
-    seed = (view.active ?? view.sealed.first)?.checksumSeed ?? 0
+    let anySegment = view.active ?? view.sealed.first
+    seed = anySegment?.checksumSeed ?? 0
+    dictionaries = overlay?.batch.dictionaries ?? anySegment?.dictionaries
     prefetchDistance = max(2, 8 / max(1, cursor.sourceCount))
   }
 
@@ -53,9 +57,10 @@ public final class RecordCursor {
   public func next() throws(LogError) -> (key: [UInt8], record: StoredRecord)? {
     guard let found = try step() else { return nil }
     let record = try decoded(found)
+    let dictionary = try dictionary(found, record)
     let payload: [UInt8]
     do throws(BinaryDecodingError) {
-      payload = try RecordDecoder.payload(of: record)
+      payload = try RecordDecoder.payload(of: record, against: dictionary)
     } catch { throw damage(found, "\(error)") }
     return (
       [UInt8](found.window.key.pointee.buffer),
@@ -97,13 +102,14 @@ public final class RecordCursor {
   func lendNext() throws(LogError) -> BorrowedRecord? {
     guard let found = try step() else { return nil }
     let record = try decoded(found)
-    let payload: UnsafeRawBufferPointer
-    do throws(BinaryDecodingError) {
-      payload =
-        record.header.compression == .none
-        ? record.storedPayload
-        : try RecordDecoder.payload(of: record, decompressedInto: &payloadBytes)
-    } catch { throw damage(found, "\(error)") }
+    var payload = record.storedPayload
+    if record.header.compression != .none {
+      let dictionary = try dictionary(found, record)
+      do throws(BinaryDecodingError) {
+        payload = try RecordDecoder.payload(
+          of: record, against: dictionary, decompressedInto: &payloadBytes)
+      } catch { throw damage(found, "\(error)") }
+    }
     isLent = true
     return BorrowedRecord(
       key: found.window.key.pointee.buffer, payload: payload,
@@ -171,6 +177,20 @@ public final class RecordCursor {
       return RecordDecoder.Decoded(
         header: try RecordHeader(decoding: recordBytes.bytes), bytes: recordBytes.bytes)
     } catch { preconditionFailure("a record of the same transaction must be readable: \(error)") }
+  }
+
+  /// What the payload of a record was compressed against.
+  private func dictionary(
+    _ found: Found, _ record: RecordDecoder.Decoded
+  ) throws(LogError) -> UnsafeRawBufferPointer {
+    guard record.header.compression == .lz4WithDictionary, let dictionaries else {
+      return RecordCompression.noDictionary
+    }
+    let value = found.window.value
+    return try dictionaries.bytes(
+      for: record.header,
+      in: found.segment(of: value)?.takeUnretainedValue().name ?? StoreDirectory.manifest,
+      at: value.pointee.offset)
   }
 
   private func damage(_ found: Found, _ reason: String) -> LogError {

@@ -5,6 +5,8 @@ public struct LogStatistics: Sendable, Equatable {
   public let segments: [SegmentStatistics]
   /// The merged runs over them, oldest first.
   public let runs: [RunStatistics]
+  /// The dictionaries that records are compressed against, in the order in which they were made.
+  public let dictionaries: [DictionaryStatistics]
   /// The sequence of the newest record.
   public let lastSequence: CommitSequence
   /// The highest sequence known to survive the loss of power.

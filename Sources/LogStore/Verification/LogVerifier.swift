@@ -52,7 +52,7 @@ public struct LogVerifier {
     report.fileCount += 1
     byteCountTotal = try total(manifest)
     progress(report.byteCount, byteCountTotal)
-    try checkSegments(manifest, progress)
+    try checkSegments(manifest, try dictionaries(of: manifest), progress)
     try noteLeftovers(manifest)
     if report.damages.isEmpty { try checkState(manifest, progress) }
   }
@@ -86,6 +86,18 @@ public struct LogVerifier {
     report.damages.append(damage)
     report.notes.append("without its manifest the segments could not be checked")
     return nil
+  }
+
+  /// The dictionaries of the store; those of a tail too, where that can be read.
+  private func dictionaries(of manifest: Manifest) throws(LogError) -> DictionaryShelf {
+    do throws(LogError) {
+      return try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
+        .dictionaries
+    } catch {
+      guard case .corruption = error else { throw error }
+      return Recovery.sealedState(of: manifest, in: directory, configuration: Self.configuration)
+        .dictionaries
+    }
   }
 
   private static var configuration: LogConfiguration {
@@ -135,12 +147,12 @@ public struct LogVerifier {
 
   /// Checks all segments; the report lists them in the manifest's order, whoever was first.
   private mutating func checkSegments(
-    _ manifest: Manifest, _ progress: (UInt64, UInt64) -> Void
+    _ manifest: Manifest, _ dictionaries: DictionaryShelf, _ progress: (UInt64, UInt64) -> Void
   ) throws(LogError) {
     let checks = ParallelChecks(count: manifest.segments.count) { [directory] number in
       Result { () throws(LogError) in
         var verifier = LogVerifier(directory: directory, threadCount: 1)
-        try verifier.check(manifest.segments[number], manifest)
+        try verifier.check(manifest.segments[number], manifest, dictionaries)
         return verifier.report
       }
     }
@@ -153,10 +165,11 @@ public struct LogVerifier {
   }
 
   private mutating func check(
-    _ descriptor: SegmentDescriptor, _ manifest: Manifest
+    _ descriptor: SegmentDescriptor, _ manifest: Manifest, _ dictionaries: DictionaryShelf
   ) throws(LogError) {
     let segment = Segment(
-      descriptor, store: manifest.store, directory: directory, readMode: .buffered)
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: dictionaries)
     do throws(LogError) {
       var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
       defer { report.recordCount += check.recordCount }

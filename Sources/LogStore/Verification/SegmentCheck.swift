@@ -13,6 +13,7 @@ struct SegmentCheck {
   private(set) var rebuildable: [CorruptionReport] = []
   private(set) var notes: [String] = []
   private var tombstoneCount: UInt64 = 0
+  private var uses = DictionaryUses()
   private var lastSequence = CommitSequence.zero
   private var durableSequence: CommitSequence
   private var formatVersion: UInt16 = 0
@@ -88,9 +89,10 @@ struct SegmentCheck {
       let located: FrameRecords.Located?
       do throws(BinaryDecodingError) {
         located = try records.next()
-        if let located { _ = try RecordDecoder.payload(of: located.record) }
       } catch { throw segment.damage(at: frame.offset, "record: \(error)") }
       guard let located else { return }
+      _ = try segment.payload(of: located.record, at: located.value.offset)
+      uses.count(located.record.header)
       recordCount += 1
       if located.value.isTombstone { tombstoneCount += 1 }
       let key = IndexKey(located.record.header.collection, located.record.key)
@@ -129,6 +131,10 @@ struct SegmentCheck {
     guard recordCount == descriptor.recordCount, tombstoneCount == descriptor.tombstoneCount else {
       throw segment.damage(
         at: offset, "\(recordCount) records where the manifest has \(descriptor.recordCount)")
+    }
+    guard uses == descriptor.dictionaryUses else {
+      throw segment.damage(
+        at: offset, "its records need other dictionaries than the manifest says")
     }
     if let reason = try footerDamage() {
       rebuildable.append(

@@ -34,6 +34,7 @@ struct StatisticsText {
       lines.append("Manifest  rebuilt from the log: \(damage.reason)")
     }
     if !statistics.types.isEmpty { lines += [""] + typeLines }
+    if !statistics.log.dictionaries.isEmpty { lines += [""] + dictionaryLines }
     if !segments.isEmpty { lines += [""] + segmentLines }
     return lines
   }
@@ -46,6 +47,24 @@ struct StatisticsText {
       table.append([
         type.type, "\(type.version)", "\(GroupedNumber(type.totals.recordCount))",
         "\(ByteCount(type.totals.byteCount))",
+      ])
+    }
+    return table.lines
+  }
+
+  private var dictionaryLines: [String] {
+    var table = TextTable([
+      ("Dictionary", .left), ("Collection", .right), ("Version", .right), ("Bytes", .right),
+      ("Records", .right), ("Stored", .right), ("", .left),
+    ])
+    for dictionary in statistics.log.dictionaries {
+      table.append([
+        "\(dictionary.identifier)", dictionary.version.map { "\($0.collection)" } ?? "",
+        dictionary.version.map { "\($0.schemaVersion)" } ?? "",
+        "\(ByteCount(UInt64(dictionary.byteCount)))",
+        "\(GroupedNumber(dictionary.recordCount))",
+        dictionary.storedFraction.map { "\(Int(($0 * 100).rounded())) %" } ?? "",
+        dictionary.isLost ? "lost" : dictionary.isNewest ? "newest" : "",
       ])
     }
     return table.lines
@@ -88,7 +107,20 @@ struct StatisticsText {
             "objects": .count(type.totals.recordCount), "bytes": .count(type.totals.byteCount),
           ]
         }),
+      "dictionaries": .reports(statistics.log.dictionaries.map(report)),
       "segments": .reports(segments.map(report)),
+    ]
+  }
+
+  private func report(_ dictionary: DictionaryStatistics) -> Report {
+    [
+      "dictionary": .count(UInt64(dictionary.identifier.rawValue)),
+      "collection": dictionary.version.map { .count(UInt64($0.collection.rawValue)) } ?? .null,
+      "version": dictionary.version.map { .count($0.schemaVersion) } ?? .null,
+      "bytes": .count(UInt64(dictionary.byteCount)), "records": .count(dictionary.recordCount),
+      "rawBytes": .count(dictionary.rawByteCount),
+      "storedBytes": .count(dictionary.storedByteCount), "newest": .bool(dictionary.isNewest),
+      "lost": .bool(dictionary.isLost),
     ]
   }
 

@@ -77,7 +77,7 @@ struct SchemaCatalog: Sendable, Equatable {
 
   /// Reads the catalog that `snapshot` sees.
   init(_ snapshot: Snapshot) throws(StoreError) {
-    for (key, payload) in try Self.records(of: .catalog, in: snapshot) {
+    for (key, payload) in try Self.records(of: .catalog, .catalogOfSchemas, in: snapshot) {
       switch key.first {
       case Self.shapePrefix: try addShape(payload, key: key)
       case Self.collectionsKey.first: try addCollections(payload)
@@ -92,10 +92,10 @@ struct SchemaCatalog: Sendable, Equatable {
   }
 
   private static func records(
-    of collection: CollectionIdentifier, in snapshot: Snapshot
+    of collection: CollectionIdentifier, _ keys: KeyRange = .all, in snapshot: Snapshot
   ) throws(StoreError) -> [(key: [UInt8], payload: [UInt8])] {
     try StoreError.log { () throws(LogError) in
-      let cursor = try snapshot.records(in: collection)
+      let cursor = try snapshot.records(in: collection, keys: keys)
       var found: [(key: [UInt8], payload: [UInt8])] = []
       while let (key, record) = try cursor.next() { found.append((key, record.payload)) }
       return found

@@ -179,7 +179,33 @@ extension GoldenStore {
     try log.close()
   }
 
-  static let all = [oneRecord, compacted, open, compressed, largeCommit, merged]
+  /// Records from before there was a dictionary, its two copies, and records that need it; closed.
+  /// Its bytes depend on the version of LZ4, so they are only read.
+  static let dictionaries = GoldenStore(
+    versions: [4], name: "dictionaries", compression: .automatic,
+    records: (0..<8).map { number in
+      // Two sequences are those of the dictionary.
+      Record(
+        key: "\(number)", schemaVersion: 1, sequence: UInt64(number < 4 ? number + 1 : number + 3),
+        payload: text(number))
+    }
+  ) { log in
+    for number in 0..<8 {
+      if number == 4 {
+        try log.makeDictionary(
+          for: CollectionVersion(collection: people, schemaVersion: 1),
+          sample: (0..<512).map { [UInt8](text($0).utf8) }, recordCount: 2048)
+      }
+      try put(["\(number)": text(number)], 1, log)
+    }
+    try log.close()
+  }
+
+  private static func text(_ number: Int) -> String {
+    "name: person \(number * 7919), town: \(number % 17), note: none so far"
+  }
+
+  static let all = [oneRecord, compacted, open, compressed, largeCommit, merged, dictionaries]
   /// Those that every build writes byte for byte.
   static let reproducible = [oneRecord, compacted, open, largeCommit, merged]
 

@@ -169,9 +169,10 @@ import Testing
     manifest.segments[0].dataEnd = LogLimits.segmentByteCount
     let descriptor = manifest.segments[0]
     let fileSystem = SimulatedFileSystem(files: files, in: "/store")
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
     let segment = Segment(
-      descriptor, store: manifest.store,
-      directory: try fileSystem.openDirectory(at: "/store", create: false), readMode: .buffered)
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: DictionaryShelf(manifest.store, in: directory, observer: nil))
     let value = IndexValue(
       sequence: CommitSequence(1), schemaVersion: 0, offset: 200, length: UInt32.max - 200,
       isTombstone: false)

@@ -59,6 +59,20 @@ import Testing
     #expect(without[8] == 1 && without[10] == 1)
   }
 
+  @Test("P18: dictionaries make a manifest of version 4, which says which segments need them")
+  func dictionariesRoundTrip() throws {
+    var manifest = Self.sampleWithRuns
+    manifest.usesDictionaries = true
+    for rawLength in [100, 200] {
+      manifest.segments[0].dictionaryUses.count(3, rawLength: rawLength, storedLength: 40)
+    }
+    let bytes = manifest.encode()
+    #expect(try Self.decode(bytes) == manifest)
+    #expect(bytes[8] == 4 && bytes[10] == 4)
+    manifest.runs = []
+    #expect(try Self.decode(manifest.encode()) == manifest)
+  }
+
   @Test("A manifest drops the runs that index no listed segment, and no others")
   func uselessRunsAreDropped() {
     var manifest = Self.sampleWithRuns
@@ -87,12 +101,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 4
-    bytes[10] = 4
+    bytes[8] = 5
+    bytes[10] = 5
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 4, supported: 3)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 5, supported: 4)) {
       try Self.decode(bytes)
     }
   }

@@ -29,7 +29,8 @@ import Testing
   ) throws -> [UInt8] {
     try bytes.withUnsafeBytes {
       try RecordDecoder.payload(
-        of: RecordDecoder.decode($0, sequence: CommitSequence(sequence), seed: seed))
+        of: RecordDecoder.decode($0, sequence: CommitSequence(sequence), seed: seed),
+        against: RecordCompression.noDictionary)
     }
   }
 

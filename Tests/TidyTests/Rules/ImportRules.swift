@@ -29,7 +29,7 @@ enum ImportRules {
   /// Parts of the standard library that are modules of their own.
   private static let standardLibrary: Set<String> = ["Synchronization", "Swift", "_Concurrency"]
   /// The one file that compresses.
-  static let compressionFiles = ["RecordCompression", "CompressionState"]
+  static let compressionFiles = ["RecordCompression", "CompressionState", "PreparedDictionary"]
 
   nonisolated(unsafe) private static let importLine =
     #/

@@ -1,0 +1,94 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Makes dictionaries for the records that a compaction is about to write.
+///
+/// Each version of a collection is looked at when its records are first met in a run, and again
+/// after a million of them: what it has may compress less well than it did.
+struct DictionaryMaking {
+  private let log: Log
+  private let upgrader: any RecordUpgrader
+  /// How many records were met since the last sample, by the version before the upgrade.
+  private var countsSinceSample: [CollectionVersion: UInt64] = [:]
+
+  private static let recordCountBetweenSamples: UInt64 = 1_000_000
+  private static let sampleRecordCount = 4096
+  private static let sampleByteCountMaximum = 1 << 20
+
+  init(log: Log, upgrader: any RecordUpgrader) {
+    self.log = log
+    self.upgrader = upgrader
+  }
+
+  /// Makes the dictionaries that the records of `rewrite` lack.
+  mutating func prepare(_ rewrite: SegmentRewrite) throws(LogError) {
+    var due: Set<CollectionVersion> = []
+    for (version, totals) in rewrite.liveByVersion
+    where !version.collection.isReserved
+      && totals.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
+    {
+      let count = countsSinceSample[version] ?? Self.recordCountBetweenSamples
+      if count >= Self.recordCountBetweenSamples { due.insert(version) }
+      countsSinceSample[version] = totals.recordCount + (due.contains(version) ? 0 : count)
+    }
+    guard !due.isEmpty else { return }
+    let counts = Dictionary(
+      log.liveByVersion.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
+    guard due.contains(where: { counts[$0.collection, default: 0] >= Self.recordCountMinimum })
+    else { return }
+    for (version, payloads) in try payloads(rewrite) {
+      try make(version, payloads, recordCount: counts[version.collection, default: 0])
+    }
+  }
+
+  private static var recordCountMinimum: UInt64 { Log.dictionaryRecordCountMinimum }
+
+  /// On a full disk there is no room for dictionaries either: records are copied all the same.
+  private func make(
+    _ version: CollectionVersion, _ payloads: [[UInt8]], recordCount: UInt64
+  ) throws(LogError) {
+    do throws(LogError) {
+      try log.makeDictionary(for: version, sample: payloads, recordCount: recordCount)
+    } catch {
+      guard error.isDiskFull else { throw error }
+    }
+  }
+
+  /// A sample of the payloads that will be written, by the version they will have.
+  private func payloads(
+    _ rewrite: SegmentRewrite
+  ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
+    var found: [CollectionVersion: [[UInt8]]] = [:]
+    var byteCounts: [CollectionVersion: Int] = [:]
+    for record in try rewrite.sample(Self.sampleRecordCount) {
+      guard let (version, payload) = try upgraded(record) else { continue }
+      if byteCounts[version, default: 0] > Self.sampleByteCountMaximum { continue }
+      byteCounts[version, default: 0] += payload.count
+      found[version, default: []].append(payload)
+    }
+    return found.sorted { $0.key < $1.key }.map { (version: $0.key, payloads: $0.value) }
+  }
+
+  private func upgraded(
+    _ record: RewriteRecord
+  ) throws(LogError) -> (version: CollectionVersion, payload: [UInt8])? {
+    let version = CollectionVersion(
+      collection: record.collection, schemaVersion: record.schemaVersion)
+    let payload: [UInt8]
+    do throws(LogError) { payload = try record.payload() } catch {
+      // What is damaged is told when it is carried over.
+      guard case .corruption = error else { throw error }
+      return nil
+    }
+    guard upgrader.upgrades(version) else { return (version, payload) }
+    let stale = StaleRecord(
+      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
+      commitTime: record.commitTime, payload: payload)
+    guard case .upgraded(let schemaVersion, let upgraded) = upgrader.upgrade(stale) else {
+      return nil
+    }
+    return (
+      CollectionVersion(collection: record.collection, schemaVersion: schemaVersion), upgraded
+    )
+  }
+}

@@ -1,0 +1,262 @@
+internal import BinaryCoding
+internal import FileIO
+internal import Synchronization
+
+/// The dictionaries of a store, by identifier; found without a lock.
+///
+/// They are read from the segments that hold them when the first is needed. One that has been found
+/// stays as long as the shelf, so that its bytes can be lent. Safe on any thread.
+final class DictionaryShelf: Sendable {
+  /// What look-ups ask; replaced as a whole.
+  private final class Table: Sendable {
+    let dictionaries: [CompressionDictionary]
+    /// Of each version the newest.
+    let newest: [CollectionVersion: CompressionDictionary]
+    nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
+
+    private struct Slot {
+      let identifier: UInt32
+      let bytes: UnsafeRawBufferPointer
+    }
+
+    /// `dictionaries` ascend by identifier.
+    init(_ dictionaries: [CompressionDictionary]) {
+      self.dictionaries = dictionaries
+      newest = Dictionary(dictionaries.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+      slots = .allocate(capacity: dictionaries.count)
+      _ = slots.initialize(
+        from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, bytes: $0.bytes) })
+    }
+
+    deinit { slots.deallocate() }
+
+    func bytes(_ identifier: UInt32) -> UnsafeRawBufferPointer? {
+      // The newest ones have nearly all records.
+      for slot in slots.reversed() where slot.identifier == identifier { return slot.bytes }
+      return nil
+    }
+  }
+
+  private struct State {
+    /// All tables there have been: readers may still be looking at an older one.
+    var tables: [Table] = []
+    /// Segments whose dictionaries were not read yet.
+    var unread: [SegmentDescriptor] = []
+    var copies: [DictionaryIdentifier: Copies] = [:]
+  }
+
+  /// What became of the two records of a dictionary.
+  struct Copies: Equatable, Sendable {
+    /// Which of them were read, as bits.
+    var intact: UInt8 = 0
+    /// Those that do not verify.
+    var damages: [CorruptionReport] = []
+  }
+
+  private let directory: any Directory
+  private let store: StoreIdentifier
+  private let observer: (any StoreObserver)?
+  private let state = Lock(State())
+  /// The address of the last table, or 0; it is kept in `state`.
+  private let table = Atomic<UInt>(0)
+  private let hasUnread = Atomic<Bool>(false)
+
+  init(_ store: StoreIdentifier, in directory: any Directory, observer: (any StoreObserver)?) {
+    self.store = store
+    self.directory = directory
+    self.observer = observer
+  }
+
+  /// Lets the dictionaries of these segments be read when one is needed that is not known.
+  func add(_ holders: [SegmentDescriptor]) {
+    guard !holders.isEmpty else { return }
+    state.withLock { state in state.unread += holders }
+    hasUnread.store(true, ordering: .releasing)
+  }
+
+  /// Whether nothing is compressed against a dictionary, and none can be found.
+  var isEmpty: Bool {
+    table.load(ordering: .acquiring) == 0 && !hasUnread.load(ordering: .acquiring)
+  }
+
+  // MARK: Looking up
+
+  /// What the payload of a record was compressed against, valid as long as the shelf; no bytes when
+  /// it needs no dictionary. `file` and `offset` say where the record is.
+  ///
+  /// - Throws: ``LogError/corruption(_:)`` when both copies of the dictionary are lost, or
+  ///   ``LogError/fileIO(_:)``.
+  @inline(__always)
+  func bytes(
+    for header: RecordHeader, in file: @autoclosure () -> FileName, at offset: UInt32
+  ) throws(LogError) -> UnsafeRawBufferPointer {
+    if let bytes = knownBytes(for: header) { return bytes }
+    return try loadedBytes(header.dictionary, in: file(), at: offset)
+  }
+
+  /// The same as far as it was read already.
+  @inline(__always)
+  func knownBytes(for header: RecordHeader) -> UnsafeRawBufferPointer? {
+    guard header.compression == .lz4WithDictionary else { return RecordCompression.noDictionary }
+    return lendTable { $0.bytes(header.dictionary) } ?? nil
+  }
+
+  private func loadedBytes(
+    _ identifier: UInt32, in file: FileName, at offset: UInt32
+  ) throws(LogError) -> UnsafeRawBufferPointer {
+    try load()
+    if let bytes = lendTable({ $0.bytes(identifier) }) ?? nil { return bytes }
+    let identifier = DictionaryIdentifier(identifier)
+    let damages = state.withLock { state in state.copies[identifier]?.damages ?? [] }
+    let places = damages.map { "\($0.file) at offset \($0.offset)" }.joined(separator: ", ")
+    let report = CorruptionReport(
+      file: file.description, offset: UInt64(offset),
+      reason: "the record was compressed against dictionary \(identifier), of which "
+        + (places.isEmpty ? "the store has no copy" : "no copy verifies (\(places))"),
+      lostDictionary: identifier)
+    observer?.observe(.damaged(report))
+    throw .corruption(report)
+  }
+
+  /// The newest dictionary of a version, for payloads to come; nothing as well when they cannot be
+  /// read now.
+  func newest(of version: CollectionVersion) -> CompressionDictionary? {
+    if hasUnread.load(ordering: .acquiring) {
+      do throws(LogError) { try load() } catch { return nil }
+    }
+    return lendTable { $0.newest[version] } ?? nil
+  }
+
+  /// All that can be read, ascending by identifier.
+  func all() throws(LogError) -> [CompressionDictionary] {
+    try load()
+    return lendTable { $0.dictionaries } ?? []
+  }
+
+  /// What is known of the copies of each dictionary, lost ones too.
+  func copies() throws(LogError) -> [DictionaryIdentifier: Copies] {
+    try load()
+    return state.withLock { state in state.copies }
+  }
+
+  @inline(__always)
+  private func lendTable<Result>(_ body: (Table) -> Result) -> Result? {
+    guard let address = UnsafeRawPointer(bitPattern: table.load(ordering: .acquiring)) else {
+      return nil
+    }
+    return Unmanaged<Table>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+  }
+
+  // MARK: Taking in
+
+  /// Takes in a dictionary of which `copies` are in the log.
+  func insert(_ dictionary: CompressionDictionary, copies: UInt8) {
+    state.withLock { state in
+      state.copies[dictionary.identifier, default: Copies()].intact |= copies
+      var all = state.tables.last?.dictionaries ?? []
+      guard !all.contains(where: { $0.identifier == dictionary.identifier }) else { return }
+      let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
+      all.insert(dictionary, at: place)
+      let next = Table(all)
+      state.tables.append(next)
+      table.store(
+        UInt(bitPattern: Unmanaged.passUnretained(next).toOpaque()), ordering: .releasing)
+    }
+  }
+
+  /// An identifier above `used` and all that there are; not given again.
+  func takeIdentifier(above used: UInt32) throws(LogError) -> DictionaryIdentifier {
+    try load()
+    return try state.withLock { (state) throws(LogError) in
+      let highest = state.copies.keys.reduce(used) { max($0, $1.rawValue) }
+      guard highest < UInt32.max else {
+        throw .limitExceeded(
+          name: "dictionaries", maximum: UInt64(UInt32.max), actual: UInt64(highest) + 1)
+      }
+      let next = DictionaryIdentifier(highest + 1)
+      state.copies[next] = Copies()
+      return next
+    }
+  }
+
+  /// Takes in what a verified record of the catalog says, if it is a dictionary.
+  func note(_ record: RecordDecoder.Decoded) throws(BinaryDecodingError) {
+    guard record.header.kind == .put,
+      let (identifier, copy) = CompressionDictionary.identifier(ofKey: record.key)
+    else { return }
+    let payload = try RecordDecoder.payload(of: record, against: RecordCompression.noDictionary)
+    let dictionary = try payload.withBytes {
+      (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+      try CompressionDictionary.decode(identifier, bytes)
+    }
+    insert(dictionary, copies: 1 << copy)
+  }
+
+  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown.
+  func load() throws(LogError) {
+    guard hasUnread.load(ordering: .acquiring) else { return }
+    let unread = state.withLock { state in state.unread }
+    for holder in unread {
+      do throws(LogError) { try read(holder) } catch {
+        // The other copy may lie elsewhere.
+        guard case .corruption = error else { throw error }
+      }
+    }
+    let isAll = state.withLock { state in
+      state.unread.removeFirst(min(unread.count, state.unread.count))
+      return state.unread.isEmpty
+    }
+    if isAll { hasUnread.store(false, ordering: .releasing) }
+  }
+
+  private func read(_ holder: SegmentDescriptor) throws(LogError) {
+    let segment = Segment(
+      holder, store: store, directory: directory, readMode: .buffered, dictionaries: self,
+      observer: observer)
+    let run = try segment.run()
+    do throws(RunDamage) { try read(run, of: segment) } catch {
+      if case .fileIO(let cause) = error { throw .fileIO(cause) }
+      let rebuilt = try segment.rebuildRun()
+      do throws(RunDamage) { try read(rebuilt, of: segment) } catch {
+        preconditionFailure("a rebuilt run must be readable: \(error)")
+      }
+    }
+  }
+
+  private func read(_ run: IndexRun, of segment: Segment) throws(RunDamage) {
+    let lower = [CompressionDictionary.keyPrefix]
+    let upper = [CompressionDictionary.keyPrefix, 2]
+    try lower.withBytes { (lower: UnsafeRawBufferPointer) throws(RunDamage) in
+      try upper.withBytes { (upper: UnsafeRawBufferPointer) throws(RunDamage) in
+        let bounds = WalkBounds(
+          lower: IndexKey(.catalog, lower), upper: IndexKey(.catalog, upper))
+        let cursor = try RunCursor(run, bounds: bounds, from: bounds.start)
+        while let (key, value) = cursor.current {
+          try read(key, value, in: segment)
+          try cursor.advance()
+        }
+      }
+    }
+  }
+
+  private func read(
+    _ key: IndexKey, _ value: IndexValue, in segment: Segment
+  ) throws(RunDamage) {
+    guard !value.isTombstone,
+      let (identifier, _) = CompressionDictionary.identifier(ofKey: key.buffer)
+    else { return }
+    do throws(LogError) {
+      try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
+        do throws(BinaryDecodingError) { try note(record) } catch {
+          throw segment.damage(at: UInt64(value.offset), "dictionary: \(error)")
+        }
+      }
+    } catch .corruption(let damage) {
+      state.withLock { state in
+        state.copies[identifier, default: Copies()].damages.append(damage)
+      }
+    } catch .fileIO(let cause) {
+      throw .fileIO(cause)
+    } catch { throw .damaged("\(error)") }
+  }
+}

@@ -1,0 +1,61 @@
+/// Writes the sequences of an LZ4 block: literals, then a match.
+///
+///     sequence := token [more literal length] literals [distance(2) [more match length]]
+///
+/// The token's high four bits are the number of literals, its low ones the length of the match less
+/// four; 15 means that bytes follow which are added, up to one that is not 255.
+struct SequenceWriter {
+  private let base: UnsafeMutableRawPointer
+  private let end: Int
+  private(set) var count = 0
+  /// Whether something did not fit; the bytes are of no use then.
+  private(set) var isFull = false
+
+  init(_ base: UnsafeMutableRawPointer, end: Int) {
+    self.base = base
+    self.end = end
+  }
+
+  /// A sequence with a match.
+  mutating func write(
+    _ literals: UnsafeRawPointer, literalCount: Int, distance: UInt16, length: Int
+  ) {
+    let more = length - DictionaryMatcher.matchByteCountMinimum
+    write(literals, literalCount, token: UInt8(min(more, 15)), roomAfter: 3 + more / 255)
+    guard !isFull else { return }
+    base.storeBytes(of: distance.littleEndian, toByteOffset: count, as: UInt16.self)
+    count += 2
+    if more >= 15 { writeMore(more - 15) }
+  }
+
+  /// The last sequence, which has no match.
+  mutating func write(_ literals: UnsafeRawPointer, literalCount: Int) {
+    write(literals, literalCount, token: 0, roomAfter: 0)
+  }
+
+  private mutating func write(
+    _ literals: UnsafeRawPointer, _ literalCount: Int, token: UInt8, roomAfter: Int
+  ) {
+    guard !isFull, count + 2 + literalCount + literalCount / 255 + roomAfter <= end else {
+      isFull = true
+      return
+    }
+    base.storeBytes(
+      of: token | UInt8(min(literalCount, 15)) << 4, toByteOffset: count, as: UInt8.self)
+    count += 1
+    if literalCount >= 15 { writeMore(literalCount - 15) }
+    (base + count).copyMemory(from: literals, byteCount: literalCount)
+    count += literalCount
+  }
+
+  private mutating func writeMore(_ more: Int) {
+    var rest = more
+    while rest >= 255 {
+      base.storeBytes(of: UInt8(255), toByteOffset: count, as: UInt8.self)
+      count += 1
+      rest -= 255
+    }
+    base.storeBytes(of: UInt8(rest), toByteOffset: count, as: UInt8.self)
+    count += 1
+  }
+}

@@ -1,0 +1,191 @@
+import BinaryCoding
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite struct DictionaryCompressionTests {
+  static let version = CollectionVersion(
+    collection: CollectionIdentifier(1), schemaVersion: 2)
+
+  static func dictionary(_ bytes: [UInt8]) -> CompressionDictionary {
+    bytes.withUnsafeBytes {
+      CompressionDictionary(
+        DictionaryIdentifier(1), version,
+        sample: CompressionDictionary.Sample(rawByteCount: 100, storedByteCount: 40), bytes: $0)
+    }
+  }
+
+  /// Words of a small vocabulary, with noise between them.
+  static func payload(_ count: Int, using generator: inout SeededGenerator) -> [UInt8] {
+    let words = ["surname", "given name", "street and number", "ab", "occupation", "2025-11-21"]
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        bytes += generator.bytes(Int.random(in: 1..<20, using: &generator))
+      } else {
+        bytes += words[Int.random(in: 0..<words.count, using: &generator)].utf8
+      }
+    }
+    return [UInt8](bytes.prefix(count))
+  }
+
+  /// What both compressors make of a payload, where it is smaller.
+  static func blocks(
+    _ payload: [UInt8], _ dictionary: CompressionDictionary, _ state: CompressionState,
+    _ matching: DictionaryMatching
+  ) -> [[UInt8]] {
+    var scratch = ByteWriter()
+    var blocks: [[UInt8]] = []
+    payload.withUnsafeBytes { raw in
+      if RecordCompression.compress(
+        raw, against: dictionary.prepared, into: &scratch, with: state) != nil
+      {
+        blocks.append(scratch.array())
+      }
+      if let matcher = dictionary.matcher,
+        RecordCompression.compress(
+          raw, savesAnything: false, into: &scratch,
+          by: { matching.compress($0, with: matcher, into: $1) }) != nil
+      {
+        blocks.append(scratch.array())
+      }
+    }
+    return blocks
+  }
+
+  @Test("P7: what is compressed against a dictionary is what was put, for any payload")
+  func everyPayloadComesBack() {
+    var failures: [String] = []
+    var blockCount = 0
+    for seed in UInt64(1)...60 {
+      var generator = SeededGenerator(seed: seed)
+      let sizes = [0, 1, 7, 8, 100, 4096, 32 << 10, 64 << 10]
+      let dictionary = Self.dictionary(
+        Self.payload(sizes[Int(seed) % sizes.count], using: &generator))
+      let state = CompressionState.make()
+      let matching = DictionaryMatching()
+      for _ in 0..<40 {
+        let count = Int.random(in: 0...600, using: &generator)
+        let isLarge = Int.random(in: 0..<10, using: &generator) == 0
+        let payload = Self.payload(isLarge ? count * 20 : count, using: &generator)
+        for block in Self.blocks(payload, dictionary, state, matching) {
+          blockCount += 1
+          let found = block.withUnsafeBytes {
+            RecordCompression.decompress(
+              $0, rawLength: payload.count, against: dictionary.bytes)
+          }
+          if found != payload { failures.append("seed \(seed), \(payload.count) bytes") }
+          if block.count > payload.count - payload.count / 8 { failures.append("no gain: \(seed)") }
+        }
+      }
+    }
+    #expect(failures.isEmpty)
+    #expect(blockCount > 2000)
+  }
+
+  @Test("Equal payloads give equal blocks, whatever was compressed before, and where they lie")
+  func compressionRepeats() {
+    var failures = 0
+    for seed in UInt64(1)...20 {
+      var generator = SeededGenerator(seed: seed)
+      let dictionary = Self.dictionary(Self.payload(4096, using: &generator))
+      let used = CompressionState.make()
+      let usedMatching = DictionaryMatching()
+      for _ in 0..<20 {
+        let payload = Self.payload(Int.random(in: 1...900, using: &generator), using: &generator)
+        let first = Self.blocks(payload, dictionary, used, usedMatching)
+        let copy = Self.dictionary([UInt8](dictionary.bytes))
+        let second = Self.blocks([UInt8](payload), copy, .fresh(), DictionaryMatching())
+        if first != second { failures += 1 }
+      }
+    }
+    #expect(failures == 0)
+  }
+
+  @Test("The slower compressor gives smaller blocks, and LZ4 reads them")
+  func matchingPays() {
+    var generator = SeededGenerator(seed: 3)
+    let dictionary = Self.dictionary(Self.payload(16 << 10, using: &generator))
+    let state = CompressionState.make()
+    let matching = DictionaryMatching()
+    var sizes = [0, 0]
+    for _ in 0..<200 {
+      let payload = Self.payload(300, using: &generator)
+      for (index, block) in Self.blocks(payload, dictionary, state, matching).enumerated() {
+        sizes[index] += block.count
+      }
+    }
+    #expect(sizes[1] < sizes[0])
+  }
+
+  @Test("P6: a block of any bytes, a wrong length or a wrong dictionary never reads out of bounds")
+  func hostileBlocks() {
+    var generator = SeededGenerator(seed: 11)
+    let dictionary = Self.dictionary(Self.payload(1000, using: &generator))
+    for _ in 0..<2000 {
+      let bytes = generator.bytes(Int.random(in: 0..<80, using: &generator))
+      let length = Int.random(in: 0..<400, using: &generator)
+      bytes.withUnsafeBytes {
+        let payload = RecordCompression.decompress(
+          $0, rawLength: length, against: dictionary.bytes)
+        #expect(payload == nil || payload?.count == length)
+      }
+    }
+    [UInt8](repeating: 0, count: 20).withUnsafeBytes {
+      #expect(
+        RecordCompression.decompress(
+          $0, rawLength: LogLimits.payloadByteCount, against: dictionary.bytes) == nil)
+    }
+  }
+
+  @Test("A dictionary's record says what it was made of; others are refused")
+  func codingRoundTrips() throws {
+    let dictionary = Self.dictionary([UInt8](0..<200))
+    let encoded = dictionary.encode()
+    let decoded = try encoded.withUnsafeBytes {
+      try CompressionDictionary.decode(DictionaryIdentifier(1), $0)
+    }
+    #expect(decoded.version == Self.version)
+    #expect(decoded.sample == dictionary.sample)
+    #expect([UInt8](decoded.bytes) == [UInt8](0..<200))
+    for wrong in [[], [2], [1, 1], [1] + [UInt8](repeating: 0xFF, count: 12)] as [[UInt8]] {
+      #expect(throws: BinaryDecodingError.self) {
+        try wrong.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+          try CompressionDictionary.decode(DictionaryIdentifier(1), bytes)
+        }
+      }
+    }
+    let key = CompressionDictionary.key(DictionaryIdentifier(0x0102_0304), copy: 1)
+    #expect(key == [0xFF, 1, 1, 2, 3, 4])
+    let named = key.withUnsafeBytes { CompressionDictionary.identifier(ofKey: $0) }
+    #expect(named?.identifier.rawValue == 0x0102_0304)
+    #expect(named?.copy == 1)
+  }
+
+  @Test("The same sample gives the same dictionary, which compresses payloads like it")
+  func trainingRepeats() {
+    var generator = SeededGenerator(seed: 5)
+    let sample = (0..<600).map { _ in Self.payload(120, using: &generator) }
+    let first = DictionaryTraining(sample).best(
+      DictionaryIdentifier(1), Self.version, byteCount: 2048)
+    let second = DictionaryTraining(sample).best(
+      DictionaryIdentifier(1), Self.version, byteCount: 2048)
+    #expect([UInt8](first.bytes) == [UInt8](second.bytes))
+    #expect(first.bytes.count <= 2048)
+    let without = DictionaryTraining(sample).result(with: nil)
+    #expect(Double(first.sample.storedByteCount) < 0.9 * Double(without.storedByteCount))
+  }
+
+  @Test("A sample of empty, tiny or equal payloads makes a dictionary too")
+  func trainingTakesAnySample() {
+    for sample in [
+      [], [[UInt8]](repeating: [], count: 300), [[UInt8]](repeating: [7], count: 300),
+      [[UInt8]](repeating: [UInt8](0..<100), count: 300),
+    ] {
+      let dictionary = DictionaryTraining(sample).best(
+        DictionaryIdentifier(1), Self.version, byteCount: 1024)
+      #expect(dictionary.bytes.count <= 1024)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite struct LostDictionaryTests {
+  /// A store with a dictionary, and where its two copies lie.
+  private static func store() throws -> (
+    fileSystem: SimulatedFileSystem, places: [(file: String, offset: Int)]
+  ) {
+    let fileSystem = SimulatedFileSystem()
+    try DictionaryLog.fill(fileSystem)
+    let log = try DictionaryLog.open(fileSystem)
+    let view = log.pipeline.view
+    var places: [(file: String, offset: Int)] = []
+    for copy in UInt8(0)...1 {
+      let key = CompressionDictionary.key(DictionaryIdentifier(1), copy: copy)
+      let found = try key.withUnsafeBytes { try view.find(IndexKey(.catalog, $0)) }
+      let hit = try #require(found)
+      places.append((hit.segment.name.description, Int(hit.value.offset) + 100))
+    }
+    try log.close()
+    return (fileSystem, places)
+  }
+
+  @Test("The copies of a dictionary lie in different files")
+  func copiesAreApart() throws {
+    let places = try Self.store().places
+    #expect(places[0].file != places[1].file)
+  }
+
+  @Test("P14: with one copy of a dictionary damaged nothing is lost", arguments: 0..<2)
+  func oneCopyIsEnough(copy: Int) throws {
+    let (fileSystem, places) = try Self.store()
+    for bit in 0..<8 {
+      let damaged = fileSystem.pristineCopy()
+      damaged.flipBit(bit, of: places[copy].file, in: "/store", at: places[copy].offset + bit * 40)
+      let log = try DictionaryLog.open(damaged)
+      #expect(try DictionaryLog.defect(0..<200, log) == nil)
+      try DictionaryLog.put(200..<220, log)
+      try log.close()
+      let again = try DictionaryLog.open(damaged, access: .readOnly)
+      #expect(try DictionaryLog.defect(0..<220, again) == nil)
+    }
+  }
+
+  @Test("A copy that was lost is written again, and then the other may be lost", arguments: 0..<2)
+  func aCopyIsRestored(copy: Int) throws {
+    let (fileSystem, places) = try Self.store()
+    fileSystem.flipBit(0, of: places[copy].file, in: "/store", at: places[copy].offset)
+    let log = try DictionaryLog.open(fileSystem)
+    try log.restoreDictionaries()
+    try log.close()
+    let other = places[1 - copy]
+    fileSystem.flipBit(0, of: other.file, in: "/store", at: other.offset)
+    let again = try DictionaryLog.open(fileSystem)
+    #expect(try DictionaryLog.defect(0..<200, again) == nil)
+  }
+
+  @Test("P14: with both copies damaged, reading tells the dictionary, its places and the record's")
+  func bothCopiesAreATypedError() throws {
+    let (fileSystem, places) = try Self.store()
+    for place in places { fileSystem.flipBit(3, of: place.file, in: "/store", at: place.offset) }
+    for readMode in [LogConfiguration.ReadMode.mapped, .buffered] {
+      let log = try DictionaryLog.open(fileSystem, access: .readOnly, readMode: readMode)
+      // Records from before it was made do not need it.
+      let first = try log.snapshot().record(
+        for: DictionaryLog.key(7), in: DictionaryLog.people)
+      #expect(first?.payload == DictionaryLog.payload(7))
+      let error = #expect(throws: LogError.self) {
+        try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
+      }
+      guard case .corruption(let report)? = error else { continue }
+      #expect(report.lostDictionary?.rawValue == 1)
+      for place in places { #expect(report.reason.contains(place.file)) }
+      #expect(report.description.contains("backup"))
+      #expect(try log.statistics().dictionaries.map(\.isLost) == [true])
+    }
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.damages.count >= 2)
+  }
+
+  @Test("Records of a lost dictionary are kept; new ones do without, and get another number")
+  func lostNumbersAreNotUsedAgain() throws {
+    let (fileSystem, places) = try Self.store()
+    for place in places { fileSystem.flipBit(3, of: place.file, in: "/store", at: place.offset) }
+    let log = try DictionaryLog.open(fileSystem)
+    try DictionaryLog.put(200..<210, log)
+    #expect(try DictionaryLog.makeDictionary(log))
+    try DictionaryLog.put(210..<220, log)
+    #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [1, 2])
+    for number in 200..<220 {
+      let found = try log.snapshot().record(
+        for: DictionaryLog.key(number), in: DictionaryLog.people)
+      #expect(found?.payload == DictionaryLog.payload(number))
+    }
+    #expect(throws: LogError.self) {
+      try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
+    }
+  }
+}
