@@ -17,6 +17,8 @@ public struct LogSalvage {
   private let random: any RandomSource
   private var report = SalvageReport()
   private var outputs: [CommitPipeline.ActiveSegment] = []
+  /// Whether records may need dictionaries; these are records themselves, saved like any other.
+  private var usesDictionaries = false
 
   /// A segment that is to be read.
   private struct Victim {
@@ -80,6 +82,9 @@ public struct LogSalvage {
     guard let store = manifest?.store ?? Self.store(of: found) else {
       throw .notAStore(path: source.path)
     }
+    usesDictionaries =
+      manifest?.usesDictionaries == true
+      || found.contains { $0.header?.mayNeedDictionaries == true }
     let victims = try victims(manifest, found, store)
     var total: UInt64 = 0
     var sizes: [UInt64?] = []
@@ -181,9 +186,10 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
-    let header = SegmentHeader(
+    var header = SegmentHeader(
       store: store, segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
       salt: random.next(), predecessor: 0, predecessorHash: 0, firstSequence: .zero)
+    if usesDictionaries { header.allowDictionaries() }
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: .compaction, salt: header.salt)
     let writer: SegmentWriter
@@ -193,7 +199,8 @@ public struct LogSalvage {
     let active = CommitPipeline.ActiveSegment(
       writer: writer,
       segment: Segment(
-        descriptor, store: store, directory: target, readMode: .buffered, file: writer.file),
+        descriptor, store: store, directory: target, readMode: .buffered,
+        dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
     outputs.append(active)
     try copy(segment.table, of: file, name: name, to: RewriteOutput(active))
@@ -205,15 +212,12 @@ public struct LogSalvage {
     var output = output
     let published = table.publish()
     var cursor = published.cursor(from: nil)
-    while let (key, value) = cursor.current {
+    while let (_, value) = cursor.current {
       let bytes = try FileReading.exactly(
         Int(value.length), of: file, at: UInt64(value.offset), name: name)
       do throws(FileIOError) {
         try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-          try output.append(
-            bytes, key: [UInt8](key.buffer), collection: CollectionIdentifier(key.collection),
-            schemaVersion: value.schemaVersion, kind: value.isTombstone ? .tombstone : .put,
-            sequence: value.sequence)
+          try output.append(bytes, Self.header(of: bytes), sequence: value.sequence)
         }
       } catch { throw .fileIO(error) }
       cursor.advance()
@@ -221,10 +225,17 @@ public struct LogSalvage {
     do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
   }
 
+  private static func header(of bytes: UnsafeRawBufferPointer) -> RecordHeader {
+    do throws(BinaryDecodingError) { return try RecordHeader(decoding: bytes) } catch {
+      preconditionFailure("a record that was verified must be readable: \(error)")
+    }
+  }
+
   /// Makes the outputs a store.
   private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
     var manifest = Manifest(store: store)
     manifest.generation = 1
+    manifest.usesDictionaries = usesDictionaries
     manifest.nextSegment = UInt32(outputs.count) + 1
     manifest.segments = outputs.map(\.account.descriptor)
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
