@@ -62,19 +62,18 @@ public struct ByteReader {
 
   @inlinable
   mutating func readLongVariableLength() throws(BinaryDecodingError) -> UInt64 {
-    let start = position
-    let end = min(bytes.count, start + 10)
+    let start = offset
     var result: UInt64 = 0
-    while position < end {
-      let byte = UInt64(bytes.load(fromByteOffset: position, as: UInt8.self))
-      let shift = UInt64(7 * (position - start))
-      position += 1
-      // Only one bit of the tenth byte has room, and no byte follows it.
-      if shift == 63, byte > 1 { throw .integerOutOfRange(offset: start) }
-      result |= (byte & 0x7F) << shift
+    var shift: UInt64 = 0
+    while true {
+      let byte = try readByte()
+      let bits = UInt64(byte & 0x7F)
+      if shift == 63 && bits > 1 { throw .integerOutOfRange(offset: start) }
+      result |= bits << shift
       if byte < 0x80 { return result }
+      shift += 7
+      if shift > 63 { throw .integerOutOfRange(offset: start) }
     }
-    throw .endOfBytes(offset: position, needed: 1, available: 0)
   }
 
   /// An unsigned variable-length integer that must fit `Integer`.

@@ -53,11 +53,6 @@ struct IndexKey {
       if a != b { return a < b ? -1 : 1 }
       position += 8
     }
-    // Fewer than eight bytes are left. Where there were more, the last eight are compared as one:
-    // those before are equal, so they do not change the order.
-    if count >= 8 {
-      return memoryOrder(left + (count - 8), right + (count - 8))
-    }
     while position < count {
       let a = left.load(fromByteOffset: position, as: UInt8.self)
       let b = right.load(fromByteOffset: position, as: UInt8.self)
@@ -65,12 +60,5 @@ struct IndexKey {
       position += 1
     }
     return 0
-  }
-
-  /// Order of the eight bytes at two places.
-  private static func memoryOrder(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Int {
-    let a = UInt64(bigEndian: left.loadUnaligned(as: UInt64.self))
-    let b = UInt64(bigEndian: right.loadUnaligned(as: UInt64.self))
-    return a == b ? 0 : a < b ? -1 : 1
   }
 }
