@@ -10,6 +10,8 @@ struct ConfiguredSchema {
   let records: [CollectionVersion: RecordTotals]
   private let models: DeclaredModels
   private let version: SchemaVersion
+  /// What indexes carry in place of a sum over a history's operations.
+  private static let fingerprint = ShapeFingerprint(high: 0, low: 0)
 
   init(
     _ configuration: Store.Configuration, catalog: SchemaCatalog,
@@ -77,9 +79,7 @@ struct ConfiguredSchema {
       }
     }
     let shape = target ?? declared
-    var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in
-      ShapeFingerprint(high: 0, low: 0)
-    }
+    var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
     plan.outdated = outdatedIndexes(histories)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
@@ -158,12 +158,17 @@ struct ConfiguredSchema {
     _ histories: [SchemaVersion: SchemaHistory]
   ) -> Set<CollectionIdentifier> {
     var outdated: Set<CollectionIdentifier> = []
-    for index in catalog.indexes where index.phase != .retired && index.version != version {
-      let isKept = olderVersions.allSatisfy { older in
-        guard older >= index.version, let history = histories[older] else { return false }
-        return !history.changesValues(
-          of: index.member, in: index.type, after: older, through: version)
-      }
+    for index in catalog.indexes where index.phase != .retired {
+      // One that was made under a history holds what that gave for older objects.
+      let isInferred = index.fingerprint == Self.fingerprint
+      if isInferred, index.version == version { continue }
+      let isKept =
+        isInferred
+        && olderVersions.allSatisfy { older in
+          guard older >= index.version, let history = histories[older] else { return false }
+          return !history.changesValues(
+            of: index.member, in: index.type, after: older, through: version)
+        }
       if !isKept { outdated.insert(index.collection) }
     }
     return outdated
