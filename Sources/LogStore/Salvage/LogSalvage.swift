@@ -3,8 +3,8 @@ public import FileIO
 
 /// Saves all that verifies of a damaged store into a new one; the old one is not changed.
 ///
-/// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log, or
-///    else all that are there. 2. Take every record that verifies, wherever it lies: see
+/// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log,
+///    or else all that are there. 2. Take every record that verifies, wherever it lies: see
 ///    ``SegmentSalvage``. 3. Write those of each segment, the newest of each key, to a new segment,
 ///    to the bit, so that rot never gets a fresh checksum. 4. Count what is live, write a manifest.
 ///
