@@ -193,7 +193,8 @@ public struct LogSalvage {
     let active = CommitPipeline.ActiveSegment(
       writer: writer,
       segment: Segment(
-        descriptor, store: store, directory: target, readMode: .buffered, file: writer.file),
+        descriptor, store: store, directory: target, readMode: .buffered,
+        dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
     outputs.append(active)
     try copy(segment.table, of: file, name: name, to: RewriteOutput(active))
@@ -205,15 +206,23 @@ public struct LogSalvage {
     var output = output
     let published = table.publish()
     var cursor = published.cursor(from: nil)
-    while let (key, value) = cursor.current {
+    while let (_, value) = cursor.current {
       let bytes = try FileReading.exactly(
         Int(value.length), of: file, at: UInt64(value.offset), name: name)
+      let header: RecordHeader
+      do throws(BinaryDecodingError) {
+        header = try bytes.withBytes {
+          (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+          try RecordHeader(decoding: bytes)
+        }
+      } catch {
+        throw .corruption(
+          CorruptionReport(
+            file: name.description, offset: UInt64(value.offset), reason: "it changed: \(error)"))
+      }
       do throws(FileIOError) {
         try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-          try output.append(
-            bytes, key: [UInt8](key.buffer), collection: CollectionIdentifier(key.collection),
-            schemaVersion: value.schemaVersion, kind: value.isTombstone ? .tombstone : .put,
-            sequence: value.sequence)
+          try output.append(bytes, header, sequence: value.sequence)
         }
       } catch { throw .fileIO(error) }
       cursor.advance()
