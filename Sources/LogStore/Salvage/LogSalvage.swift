@@ -3,8 +3,8 @@ public import FileIO
 
 /// Saves all that verifies of a damaged store into a new one; the old one is not changed.
 ///
-/// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log, or
-///    else all that are there. 2. Take every record that verifies, wherever it lies: see
+/// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log,
+///    or else all that are there. 2. Take every record that verifies, wherever it lies: see
 ///    ``SegmentSalvage``. 3. Write those of each segment, the newest of each key, to a new segment,
 ///    to the bit, so that rot never gets a fresh checksum. 4. Count what is live, write a manifest.
 ///
@@ -17,8 +17,6 @@ public struct LogSalvage {
   private let random: any RandomSource
   private var report = SalvageReport()
   private var outputs: [CommitPipeline.ActiveSegment] = []
-  /// Whether records may need dictionaries; these are records themselves, saved like any other.
-  private var usesDictionaries = false
 
   /// A segment that is to be read.
   private struct Victim {
@@ -82,9 +80,6 @@ public struct LogSalvage {
     guard let store = manifest?.store ?? Self.store(of: found) else {
       throw .notAStore(path: source.path)
     }
-    usesDictionaries =
-      manifest?.usesDictionaries == true
-      || found.contains { $0.header?.mayNeedDictionaries == true }
     let victims = try victims(manifest, found, store)
     var total: UInt64 = 0
     var sizes: [UInt64?] = []
@@ -186,10 +181,9 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
-    var header = SegmentHeader(
+    let header = SegmentHeader(
       store: store, segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
       salt: random.next(), predecessor: 0, predecessorHash: 0, firstSequence: .zero)
-    if usesDictionaries { header.allowDictionaries() }
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: .compaction, salt: header.salt)
     let writer: SegmentWriter
@@ -215,9 +209,20 @@ public struct LogSalvage {
     while let (_, value) = cursor.current {
       let bytes = try FileReading.exactly(
         Int(value.length), of: file, at: UInt64(value.offset), name: name)
+      let header: RecordHeader
+      do throws(BinaryDecodingError) {
+        header = try bytes.withBytes {
+          (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+          try RecordHeader(decoding: bytes)
+        }
+      } catch {
+        throw .corruption(
+          CorruptionReport(
+            file: name.description, offset: UInt64(value.offset), reason: "it changed: \(error)"))
+      }
       do throws(FileIOError) {
         try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-          try output.append(bytes, Self.header(of: bytes), sequence: value.sequence)
+          try output.append(bytes, header, sequence: value.sequence)
         }
       } catch { throw .fileIO(error) }
       cursor.advance()
@@ -225,17 +230,10 @@ public struct LogSalvage {
     do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
   }
 
-  private static func header(of bytes: UnsafeRawBufferPointer) -> RecordHeader {
-    do throws(BinaryDecodingError) { return try RecordHeader(decoding: bytes) } catch {
-      preconditionFailure("a record that was verified must be readable: \(error)")
-    }
-  }
-
   /// Makes the outputs a store.
   private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
     var manifest = Manifest(store: store)
     manifest.generation = 1
-    manifest.usesDictionaries = usesDictionaries
     manifest.nextSegment = UInt32(outputs.count) + 1
     manifest.segments = outputs.map(\.account.descriptor)
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }

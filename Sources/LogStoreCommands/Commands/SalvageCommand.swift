@@ -9,8 +9,8 @@ struct SalvageCommand: StoreCommand {
     discussion: """
       Changes nothing in STORE. Reads every record wherever it lies, also behind damage, and lists \
       what does not verify; ends with status 2 when there is anything of that. What was lost may \
-      have been newer than what was saved: an object may be back in an older state, or after it was \
-      deleted. Take a backup instead where you have one.
+      have been newer than what was saved: an object may be back in an older state, or after it \
+      was deleted. Take a backup instead where you have one.
       """)
 
   @Argument(help: "The directory of the damaged store.") var store: String
