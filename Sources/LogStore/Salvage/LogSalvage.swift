@@ -181,9 +181,11 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
-    let header = SegmentHeader(
+    var header = SegmentHeader(
       store: store, segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
       salt: random.next(), predecessor: 0, predecessorHash: 0, firstSequence: .zero)
+    // Records are copied to the bit, and may need dictionaries that lie in other segments.
+    header.allowDictionaries()
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: .compaction, salt: header.salt)
     let writer: SegmentWriter
@@ -193,7 +195,8 @@ public struct LogSalvage {
     let active = CommitPipeline.ActiveSegment(
       writer: writer,
       segment: Segment(
-        descriptor, store: store, directory: target, readMode: .buffered, file: writer.file),
+        descriptor, store: store, directory: target, readMode: .buffered,
+        dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
     outputs.append(active)
     try copy(segment.table, of: file, name: name, to: RewriteOutput(active))
@@ -205,15 +208,12 @@ public struct LogSalvage {
     var output = output
     let published = table.publish()
     var cursor = published.cursor(from: nil)
-    while let (key, value) = cursor.current {
+    while let (_, value) = cursor.current {
       let bytes = try FileReading.exactly(
         Int(value.length), of: file, at: UInt64(value.offset), name: name)
       do throws(FileIOError) {
         try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-          try output.append(
-            bytes, key: [UInt8](key.buffer), collection: CollectionIdentifier(key.collection),
-            schemaVersion: value.schemaVersion, kind: value.isTombstone ? .tombstone : .put,
-            sequence: value.sequence)
+          try output.append(bytes, .decoded(bytes), sequence: value.sequence)
         }
       } catch { throw .fileIO(error) }
       cursor.advance()
@@ -225,6 +225,7 @@ public struct LogSalvage {
   private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
     var manifest = Manifest(store: store)
     manifest.generation = 1
+    manifest.usesDictionaries = true
     manifest.nextSegment = UInt32(outputs.count) + 1
     manifest.segments = outputs.map(\.account.descriptor)
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
