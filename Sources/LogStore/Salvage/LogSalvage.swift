@@ -181,9 +181,11 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
-    let header = SegmentHeader(
+    var header = SegmentHeader(
       store: store, segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
       salt: random.next(), predecessor: 0, predecessorHash: 0, firstSequence: .zero)
+    // Records are copied to the bit, and may need dictionaries that lie in other segments.
+    header.allowDictionaries()
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: .compaction, salt: header.salt)
     let writer: SegmentWriter
@@ -234,6 +236,7 @@ public struct LogSalvage {
   private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
     var manifest = Manifest(store: store)
     manifest.generation = 1
+    manifest.usesDictionaries = true
     manifest.nextSegment = UInt32(outputs.count) + 1
     manifest.segments = outputs.map(\.account.descriptor)
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
