@@ -23,7 +23,7 @@ extension CompactionPolicy {
     includesActive: Bool = false, isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
     let sealed = segments.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
-    // The catalog alone is left: the copies of dictionaries lie apart, and would be merged for ever.
+    // The catalog alone is left: copies of dictionaries lie apart, and would be merged for ever.
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
         && !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved)

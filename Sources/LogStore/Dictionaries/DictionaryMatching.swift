@@ -4,8 +4,8 @@ internal import BinaryCoding
 /// by one thread.
 ///
 /// 1. Forwards, find the longest match at each position, in the dictionary or in the payload before
-///    it. 2. Backwards, choose at each position what makes the rest smallest: a literal or the match.
-/// 3. Forwards again, write what was chosen.
+///    it. 2. Backwards, choose at each position what makes the rest smallest: a literal or the
+///    match. 3. Forwards again, write what was chosen.
 final class DictionaryMatching {
   private static let capacity = DictionaryMatcher.payloadByteCountMaximum + 1
   private static let slotCountLog2: UInt64 = 10

@@ -25,8 +25,8 @@ enum Recovery {
     return state
   }
 
-  /// The state without the active segment; reads nothing. Segments and dictionaries that are `known`
-  /// are kept with what is open of them.
+  /// The state without the active segment; reads nothing. Segments and dictionaries that are
+  /// `known` are kept with what is open of them.
   static func sealedState(
     of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
     reusing before: RecoveredState? = nil

@@ -45,6 +45,8 @@ extension Store {
     public var migrationTiming: MigrationTiming
     /// What a commit survives when it does not say otherwise.
     public var durability: Durability = .full
+    /// How the store compacts itself, which makes upgrades permanent.
+    public var compaction = CompactionConfiguration()
     /// Whether nothing is created or written.
     public let isReadOnly: Bool
     /// Whether a store that would need a migration is set aside, and a new one made.

@@ -51,6 +51,7 @@ extension Store {
     var logConfiguration = StoreConfiguration()
     if configuration.isReadOnly { logConfiguration = .readOnly }
     logConfiguration.log.durability = configuration.durability
+    logConfiguration.compaction = configuration.compaction
     let store: Store
     var isOutdated = false
     do throws(StoreError) {
