@@ -4,7 +4,7 @@ internal import ObjectStore
 enum CompactionEstimate {
   /// Reading stops after so long: an estimate must not cost as much as the work.
   private static let sampleDuration = Duration.milliseconds(200)
-  /// What copying a record costs, for each time that reading and upgrading it does; measured.
+  /// What copying a record costs, for each time that reading and upgrading it does; a rough guess.
   private static let costOfCopying = 1.5
 
   /// Seconds that `plan` would take; nothing when there is nothing to read.
