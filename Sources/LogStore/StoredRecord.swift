@@ -9,3 +9,12 @@ public struct StoredRecord: Sendable, Equatable {
   /// The payload, verified and decompressed.
   public let payload: [UInt8]
 }
+
+extension StoredRecord {
+  /// A copy of a record that is lent, to keep it.
+  public init(copying record: BorrowedRecord) {
+    self.init(
+      schemaVersion: record.schemaVersion, sequence: record.sequence,
+      commitTime: record.commitTime, payload: [UInt8](record.payload))
+  }
+}

@@ -32,7 +32,8 @@ public struct MigrationFixture: Sendable {
     _ type: String, version: SchemaVersion, _ objects: [[String: Value]]
   ) throws {
     let store = try Store.open(
-      at: path, history: try history.truncated(at: version), fileSystem: fileSystem)
+      at: path, history: try history.truncated(at: version), configuration: Self.still,
+      fileSystem: fileSystem)
     do {
       try store.write { transaction in
         for object in objects {
@@ -55,14 +56,20 @@ public struct MigrationFixture: Sendable {
     try write(type.name, version: version, [try ObjectText.members(of: type, json: json)])
   }
 
-  /// Opens the store as today's app does.
+  /// Opens the store as today's app does; it compacts itself only if `configuration` says so.
   public func openLatest(
-    models: [any StorableObject.Type] = [],
-    configuration: StoreConfiguration = StoreConfiguration()
+    models: [any StorableObject.Type] = [], configuration: StoreConfiguration? = nil
   ) throws -> Store {
     try Store.open(
-      at: path, models: models, history: history, configuration: configuration,
+      at: path, models: models, history: history, configuration: configuration ?? Self.still,
       fileSystem: fileSystem)
+  }
+
+  /// Compaction would bring objects to the newest version before a test has looked at them.
+  private static var still: StoreConfiguration {
+    var configuration = StoreConfiguration()
+    configuration.compaction = .off
+    return configuration
   }
 
   /// How the object with that key differs from `expected`, one line for each member; empty when it

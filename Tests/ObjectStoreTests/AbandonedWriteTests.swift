@@ -27,7 +27,7 @@ import Testing
   }
 
   static func open(_ fileSystem: any FileSystem) throws -> Store {
-    try Store.open(at: "/store", history: history, fileSystem: fileSystem)
+    try Store.open(at: "/store", history: history, configuration: .quiet, fileSystem: fileSystem)
   }
 
   static func put(_ transaction: StoreTransaction, _ type: String) throws {

@@ -95,7 +95,8 @@ import Testing
   }
 
   static func open(_ fileSystem: InMemoryFileSystem, _ version: Int) throws -> Store {
-    try Store.open(at: "/s", history: history(through: version), fileSystem: fileSystem)
+    try Store.open(
+      at: "/s", history: history(through: version), configuration: .quiet, fileSystem: fileSystem)
   }
 
   static func all(_ store: Store) throws -> [[String: Value]] {
@@ -150,7 +151,8 @@ import Testing
     let again = SchemaHistory(
       base: Self.base,
       versions: Self.steps + [Version(27) { Type("Draft", key: "id") { Field("id", .string) } }])
-    let reopened = try Store.open(at: "/s", history: again, fileSystem: fileSystem)
+    let reopened = try Store.open(
+      at: "/s", history: again, configuration: .quiet, fileSystem: fileSystem)
     #expect(try reopened.snapshot().object(ofType: "Draft", key: "d") == nil)
     try reopened.close()
   }

@@ -36,7 +36,8 @@ import Testing
 
   static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
-    let store = try Store.open(at: "/readings", history: original, fileSystem: fileSystem)
+    let store = try Store.open(
+      at: "/readings", history: original, configuration: .quiet, fileSystem: fileSystem)
     try store.write { transaction in
       for id in 0..<3000 {
         let text = id % 1000 == 500 ? "broken" : "\(id * 2)"
@@ -68,7 +69,8 @@ import Testing
     "R19, H3: the other records read, and the failing one is named with type, key, version, step")
   func othersReadAndTheFailingOneIsNamed() throws {
     let store = try Store.open(
-      at: "/readings", history: Self.failing, fileSystem: try Self.makeStore())
+      at: "/readings", history: Self.failing, configuration: .quiet,
+      fileSystem: try Self.makeStore())
     let found = try Self.scan(store)
     #expect(found.texts.count == 2997)
     #expect(found.texts[7] == .int(14))
@@ -94,7 +96,8 @@ import Testing
   @Test("R19, P19: compaction keeps the old bytes, and a corrected history heals the record")
   func compactionKeepsTheOldBytesAndACorrectedHistoryHeals() throws {
     let fileSystem = try Self.makeStore()
-    var store = try Store.open(at: "/readings", history: Self.failing, fileSystem: fileSystem)
+    var store = try Store.open(
+      at: "/readings", history: Self.failing, configuration: .quiet, fileSystem: fileSystem)
     let report = try store.compact()
     #expect(report.failedCount == 3)
     #expect(report.upgradedCount == 2997)
@@ -107,7 +110,8 @@ import Testing
     #expect(kept?["text"] == .string("broken"))
     try asStored.close()
 
-    store = try Store.open(at: "/readings", history: Self.corrected, fileSystem: fileSystem)
+    store = try Store.open(
+      at: "/readings", history: Self.corrected, configuration: .quiet, fileSystem: fileSystem)
     let healed = try Self.scan(store)
     #expect(healed.errors.isEmpty)
     #expect(healed.texts[500] == .int(-1))
@@ -120,7 +124,8 @@ import Testing
   func openingAgainWritesNothing() throws {
     let fileSystem = try Self.makeStore()
     for _ in 0..<2 {
-      let store = try Store.open(at: "/readings", history: Self.original, fileSystem: fileSystem)
+      let store = try Store.open(
+        at: "/readings", history: Self.original, configuration: .quiet, fileSystem: fileSystem)
       #expect(store.recoveryReport.replayedRecordCount == 0)
       #expect(store.storedSchemas.keys.sorted() == [0])
       try store.close()

@@ -72,7 +72,8 @@ import Testing
   static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let store = try Store.open(
-      at: "/people", models: [PersonV0.self], history: first, fileSystem: fileSystem)
+      at: "/people", models: [PersonV0.self], history: first, configuration: .quiet,
+      fileSystem: fileSystem)
     try store.write { transaction in
       for id in -50..<50 {
         try transaction.put(
@@ -85,7 +86,8 @@ import Testing
 
   static func openLatest(_ fileSystem: InMemoryFileSystem) throws -> Store {
     try Store.open(
-      at: "/people", models: [PersonV3.self], history: latest, fileSystem: fileSystem)
+      at: "/people", models: [PersonV3.self], history: latest, configuration: .quiet,
+      fileSystem: fileSystem)
   }
 
   @Test("R12, R22, R23: a user who skips versions reads the new shape, and no old email")
@@ -136,7 +138,8 @@ import Testing
     try store.close()
     #expect(throws: StoreError.schema(.storeIsNewer(stored: 3, requested: 0))) {
       try Store.open(
-        at: "/people", models: [PersonV0.self], history: Self.first, fileSystem: fileSystem)
+        at: "/people", models: [PersonV0.self], history: Self.first, configuration: .quiet,
+        fileSystem: fileSystem)
     }
     store = try Self.openLatest(fileSystem)
     #expect(try store.snapshot().get(PersonV3.self, 1000) != nil)
@@ -148,14 +151,15 @@ import Testing
     let fileSystem = try Self.makeStore()
     #expect(throws: StoreError.self) {
       try Store.open(
-        at: "/people", models: [PersonV3.self], history: Self.first, fileSystem: fileSystem)
+        at: "/people", models: [PersonV3.self], history: Self.first, configuration: .quiet,
+        fileSystem: fileSystem)
     }
   }
 
   @Test("P3: opening under a later version reads no object and changes no byte")
   func openingUnderALaterVersionReadsNoObject() throws {
     let fileSystem = SimulatedFileSystem()
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.log.maintenance = .inline
     configuration.log.segmentByteCountMinimum = 4 << 10
     configuration.log.segmentByteCountMaximum = 4 << 10

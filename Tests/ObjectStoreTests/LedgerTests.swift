@@ -33,7 +33,8 @@ import Testing
 
   static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
-    let store = try Store.open(at: "/store", history: history(1), fileSystem: fileSystem)
+    let store = try Store.open(
+      at: "/store", history: history(1), configuration: .quiet, fileSystem: fileSystem)
     try store.write { transaction in
       try transaction.put(
         transaction.makeObject(
@@ -47,7 +48,7 @@ import Testing
     _ fileSystem: InMemoryFileSystem, _ history: SchemaHistory,
     _ policy: StoreConfiguration.EditedHistory, observer: Recorder = Recorder()
   ) throws -> Store {
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.editedHistory = policy
     configuration.log.observer = observer
     return try Store.open(

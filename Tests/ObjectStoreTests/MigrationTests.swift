@@ -25,7 +25,7 @@ import Testing
   }
 
   static let configuration: StoreConfiguration = {
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.log.maintenance = .inline
     configuration.log.segmentByteCountMinimum = 4 << 10
     configuration.log.segmentByteCountMaximum = 4 << 10

@@ -46,7 +46,7 @@ import Testing
     _ fileSystem: InMemoryFileSystem, _ history: SchemaHistory,
     _ newerStore: StoreConfiguration.NewerStore = .projected
   ) throws -> Store {
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.newerStore = newerStore
     return try Store.open(
       at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)

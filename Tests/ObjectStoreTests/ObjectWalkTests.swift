@@ -37,7 +37,7 @@ import Testing
   static func makeStore() throws -> Store {
     let store = try Store.open(
       at: "/store", models: [Reading.self, City.self], history: history,
-      fileSystem: InMemoryFileSystem())
+      configuration: .quiet, fileSystem: InMemoryFileSystem())
     try store.write { transaction in
       for time in times.shuffled() { try transaction.put(Reading(time: time)) }
       for name in names.shuffled() { try transaction.put(City(name: name)) }

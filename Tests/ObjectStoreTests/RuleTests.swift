@@ -16,7 +16,8 @@ import Testing
 
   static func makeStore(_ history: SchemaHistory) throws -> SimulatedFileSystem {
     let fileSystem = SimulatedFileSystem()
-    let store = try Store.open(at: "/s", history: history, fileSystem: fileSystem)
+    let store = try Store.open(
+      at: "/s", history: history, configuration: .quiet, fileSystem: fileSystem)
     try store.write { transaction in
       for id in 0..<30 as Range<Int64> {
         try transaction.put(
@@ -51,7 +52,7 @@ import Testing
         .memberAdded(type: "Person", member: "mail", holds: .string),
       ])
     #expect(throws: StoreError.schema(expected)) {
-      try Store.open(at: "/s", history: other, fileSystem: fileSystem)
+      try Store.open(at: "/s", history: other, configuration: .quiet, fileSystem: fileSystem)
     }
     #expect(fileSystem.snapshotOfFiles(in: "/s") == files)
   }
@@ -65,7 +66,7 @@ import Testing
     }
     let store = try Store.open(
       at: "/s", history: history,
-      fileSystem: try Self.makeStore(SchemaHistory { Self.base }))
+      configuration: .quiet, fileSystem: try Self.makeStore(SchemaHistory { Self.base }))
     #expect(try store.snapshot().object(ofType: "Person", key: 3)?["age"] == .null)
     _ = try store.compact()
     #expect(try store.snapshot().object(ofType: "Person", key: 3)?["age"] == .null)
@@ -79,7 +80,8 @@ import Testing
       Version(1) { On("Person") { Rename("name", to: "fullName") } }
     }
     let fileSystem = try Self.makeStore(SchemaHistory { Self.base })
-    let store = try Store.open(at: "/s", history: history, fileSystem: fileSystem)
+    let store = try Store.open(
+      at: "/s", history: history, configuration: .quiet, fileSystem: fileSystem)
     let old = store.snapshot()
     try store.migrate()
     #expect(try store.statistics().oldestVersion == 1)
@@ -105,7 +107,7 @@ import Testing
     }
     var results: [[Value?]] = []
     for (size, seconds) in [(UInt64(1) << 10, UInt64(0)), (1 << 20, 5_000_000)] {
-      var configuration = StoreConfiguration()
+      var configuration = StoreConfiguration.quiet
       configuration.log.maintenance = .inline
       configuration.log.segmentByteCountMinimum = size
       configuration.log.segmentByteCountMaximum = size

@@ -68,7 +68,7 @@ import Testing
   static func open(_ fileSystem: InMemoryFileSystem, typed: Bool) throws(StoreError) -> Store {
     try Store.open(
       at: "/store", models: typed ? [Everything.self] : [], history: history,
-      fileSystem: fileSystem)
+      configuration: .quiet, fileSystem: fileSystem)
   }
 
   @Test(

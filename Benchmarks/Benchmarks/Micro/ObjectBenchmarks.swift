@@ -12,6 +12,12 @@ enum ObjectBenchmarks {
       let snapshot = sample.store.snapshot()
       for number in 0..<count { blackHole(try snapshot.get(Account.self, number)) }
     }
+    Operation.measure("typed walk, per object", count: count) {
+      try SampleStore(count: count)
+    } _: { (sample: SampleStore, _: Int) in
+      let cursor = try sample.store.snapshot().objects(Account.self)
+      while let account = try cursor.next() { blackHole(account) }
+    }
     Operation.measure("typed put in batches of 1000", count: 1000) {
       try SampleStore(count: 0)
     } _: { (sample: SampleStore, count: Int) in

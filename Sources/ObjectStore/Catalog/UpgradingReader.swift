@@ -139,6 +139,15 @@ final class UpgradingReader: Sendable {
     return (old.schemaVersion, merged)
   }
 
+  /// A key that is lent, as the shape's type of key.
+  func decodeKey(
+    _ key: UnsafeRawBufferPointer, _ shape: TypeShape
+  ) throws(StoreError) -> Value {
+    try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.decode(key, as: shape.keyType)
+    }
+  }
+
   private func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
     try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.decode(key, as: shape.keyType)

@@ -45,26 +45,32 @@ struct ModelBinding: Sendable {
   func decode<Model: StorableObject>(
     _ model: Model.Type, key: Value, payload: [UInt8]
   ) throws(StoreError) -> Model {
+    try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+      try decode(model, key: key, payload: payload)
+    }
+  }
+
+  /// The same for a payload that is lent.
+  func decode<Model: StorableObject>(
+    _ model: Model.Type, key: Value, payload: UnsafeRawBufferPointer
+  ) throws(StoreError) -> Model {
     var object = Model()
     guard isInOrder else {
-      var visitor = ValueFillingVisitor(
-        type: shape.name,
-        values: try DynamicObject(shape: shape, key: key, payload: payload).members)
+      let values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
+      var visitor = ValueFillingVisitor(type: shape.name, values: values)
       try object.visitMembers(&visitor)
       return object
     }
-    try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(StoreError) in
-      var visitor: DecodingVisitor
-      do throws(BinaryDecodingError) {
-        visitor = try DecodingVisitor(bytes, key: key, shape: shape)
-      } catch {
-        throw .schema(
-          .malformedPayload(
-            type: shape.name, keyText: KeyCoding.text(of: key), reason: "\(error)"))
-      }
-      try object.visitMembers(&visitor)
-      try visitor.finish()
+    var visitor: DecodingVisitor
+    do throws(BinaryDecodingError) {
+      visitor = try DecodingVisitor(payload, key: key, shape: shape)
+    } catch {
+      throw .schema(
+        .malformedPayload(
+          type: shape.name, keyText: KeyCoding.text(of: key), reason: "\(error)"))
     }
+    try object.visitMembers(&visitor)
+    try visitor.finish()
     return object
   }
 }

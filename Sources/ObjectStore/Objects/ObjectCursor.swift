@@ -12,8 +12,9 @@ public final class ObjectCursor<Model: StorableObject> {
   ///
   /// Throws for an object whose upgrade fails; the next call goes on with the one after it.
   public func next() throws(StoreError) -> Model? {
-    guard let found = try records.next() else { return nil }
-    return try binding.decode(Model.self, key: found.key, payload: found.payload)
+    try records.next { (key, payload) throws(StoreError) in
+      try binding.decode(Model.self, key: key, payload: payload)
+    }
   }
 
   /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.

@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import LogStore
 internal import SchemaRegistry
 
@@ -35,22 +36,55 @@ struct UpgradingCursor {
     try StoreError.log { () throws(LogError) in try records?.seek(to: bytes) }
   }
 
+  /// What `decode` makes of the next record: a key and a payload in the current shape.
+  ///
+  /// Records of the current version, which nearly all are, are lent and not copied.
+  func next<Object>(
+    _ decode: (Value, UnsafeRawBufferPointer) throws(StoreError) -> Object
+  ) throws(StoreError) -> Object? {
+    guard let records else { return nil }
+    while true {
+      var stale: (key: [UInt8], record: StoredRecord)?
+      let found = try StoreError.log { () throws(LogError) in
+        try records.withNext { record -> Result<Object, StoreError>? in
+          guard record.schemaVersion == reader.schema.version.rawValue else {
+            stale = ([UInt8](record.key), StoredRecord(copying: record))
+            return nil
+          }
+          return Result { () throws(StoreError) in
+            try decode(try reader.decodeKey(record.key, type), record.payload)
+          }
+        }
+      }
+      guard let found else { return nil }
+      if let found { return try found.get() }
+      guard let stale, let current = try upgraded(stale.record, key: stale.key) else { continue }
+      return try current.payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+        try decode(current.key, payload)
+      }
+    }
+  }
+
   /// The next record; those that a step drops are passed over. After an error it may go on.
   func next() throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     guard let records else { return nil }
     while true {
       let found = try StoreError.log { () throws(LogError) in try records.next() }
       guard let found else { return nil }
-      do throws(StoreError) {
-        if let current = try reader.read(
-          found.record, key: found.key, in: collection, of: type)
-        {
-          return current
-        }
-      } catch {
-        guard reader.skips(error, type) else { throw error }
-        counter.count += 1
-      }
+      if let current = try upgraded(found.record, key: found.key) { return current }
+    }
+  }
+
+  /// The record in the current shape; nothing when it is to be passed over.
+  private func upgraded(
+    _ record: StoredRecord, key: [UInt8]
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    do throws(StoreError) {
+      return try reader.read(record, key: key, in: collection, of: type)
+    } catch {
+      guard reader.skips(error, type) else { throw error }
+      counter.count += 1
+      return nil
     }
   }
 }

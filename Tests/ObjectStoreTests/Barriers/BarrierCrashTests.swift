@@ -7,7 +7,7 @@ import Testing
 /// Barriers that are killed, cut off, or run out of disk leave the old state or the new one.
 @Suite struct BarrierCrashTests {
   static let configuration: StoreConfiguration = {
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.log.maintenance = .inline
     configuration.log.readMode = .buffered
     configuration.log.segmentByteCountMinimum = 2 << 10

@@ -40,7 +40,8 @@ import Testing
   private static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let store = try Store.open(
-      at: "/people", models: [Person.self], history: BarrierTests.original, fileSystem: fileSystem)
+      at: "/people", models: [Person.self], history: BarrierTests.original, configuration: .quiet,
+      fileSystem: fileSystem)
     try store.write { transaction in
       for id in 0..<50 {
         try transaction.put(Person(id: id, email: "p\(id)@x", name: "Name \(id % 5)"))
@@ -67,7 +68,8 @@ import Testing
     }
     for _ in 0..<2 {
       let store = try Store.open(
-        at: "/people", models: [KeyedByEmail.self], history: history, fileSystem: fileSystem)
+        at: "/people", models: [KeyedByEmail.self], history: history, configuration: .quiet,
+        fileSystem: fileSystem)
       let expected = try BarrierTests.all(store)
         .filter { $0["name"] == .string("Name 3") }.map(\.key)
       #expect(expected.count == 10)
@@ -93,7 +95,8 @@ import Testing
       }
     }
     let store = try Store.open(
-      at: "/people", models: [Person.self], history: history, fileSystem: fileSystem)
+      at: "/people", models: [Person.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
     #expect(try Self.keys(store, named: "Name 3").isEmpty)
     #expect(try Self.keys(store, named: "Other").count == 10)
     _ = try store.buildIndexes()

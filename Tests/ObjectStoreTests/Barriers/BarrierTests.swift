@@ -39,7 +39,8 @@ import Testing
   /// Fifty people; some share an address when asked.
   static func makeStore(sharing: Bool = false) throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
-    let store = try Store.open(at: "/people", history: original, fileSystem: fileSystem)
+    let store = try Store.open(
+      at: "/people", history: original, configuration: .quiet, fileSystem: fileSystem)
     try store.write { transaction in
       for id in 0..<50 {
         let email = sharing && id >= 48 ? "p0@x" : "p\(id)@x"
@@ -55,7 +56,7 @@ import Testing
 
   static func open(
     _ fileSystem: any FileSystem, _ history: SchemaHistory,
-    configuration: StoreConfiguration = StoreConfiguration()
+    configuration: StoreConfiguration = .quiet
   ) throws -> Store {
     try Store.open(
       at: "/people", history: history, configuration: configuration, fileSystem: fileSystem)
@@ -200,7 +201,7 @@ import Testing
   @Test("R30: too much work for an opening, or a read-only one, is told and not done")
   func budget() throws {
     let fileSystem = try Self.makeStore()
-    var small = StoreConfiguration()
+    var small = StoreConfiguration.quiet
     small.barriers.byteCountMaximum = 100
     for configuration in [small, .readOnly] {
       do {
@@ -232,7 +233,7 @@ import Testing
     }
     try store.close()
     let counts = Mutex<[UInt64]>([])
-    var configuration = StoreConfiguration()
+    var configuration = StoreConfiguration.quiet
     configuration.barriers.progress = { progress in
       counts.withLock { $0.append(progress.recordCount) }
       return progress.recordCount < 1000

@@ -39,7 +39,8 @@ struct GoldenIndexTests {
   static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let store = try Store.open(
-      at: "/store", models: [Thing.self], history: history, fileSystem: fileSystem)
+      at: "/store", models: [Thing.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
     try store.write { transaction in
       try transaction.put(Thing(id: 1, code: "a\0b", size: -1))
       try transaction.put(Thing(id: 2, code: nil, size: 1.5))
@@ -106,7 +107,8 @@ struct GoldenIndexTests {
       try log.close()
       do {
         let store = try Store.open(
-          at: "/store", models: [Thing.self], history: Self.history, fileSystem: fileSystem)
+          at: "/store", models: [Thing.self], history: Self.history, configuration: .quiet,
+          fileSystem: fileSystem)
         try store.close()
         accepted.append(Self.hex(payload))
       } catch .malformedCatalog { continue } catch { accepted.append("\(error)") }

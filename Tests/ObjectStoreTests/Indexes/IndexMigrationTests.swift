@@ -119,7 +119,8 @@ struct IndexMigrationTests {
     // Version 1 of the model has no note: the history is asked for what it declares.
     let models: [any StorableObject.Type] =
       version == 1 ? [] : [People.models[version]]
-    return try Store.open(at: "/store", models: models, history: history, fileSystem: fileSystem)
+    return try Store.open(
+      at: "/store", models: models, history: history, configuration: .quiet, fileSystem: fileSystem)
   }
 
   /// What a walk over all objects gives: key and member by value, failing objects apart.

@@ -63,7 +63,7 @@ struct IndexedValueTests {
   static func makeStore() throws -> (store: Store, samples: [Sample]) {
     let store = try Store.open(
       at: "/store", models: [Sample.self], history: Sample.history,
-      fileSystem: InMemoryFileSystem())
+      configuration: .quiet, fileSystem: InMemoryFileSystem())
     var generator = SeededGenerator(seed: 7)
     let samples = (0..<120).map { number in
       Sample(

@@ -48,7 +48,9 @@ struct UniqueMemberTests {
   }
 
   static func open(_ history: SchemaHistory, _ fileSystem: InMemoryFileSystem) throws -> Store {
-    try Store.open(at: "/store", models: [Account.self], history: history, fileSystem: fileSystem)
+    try Store.open(
+      at: "/store", models: [Account.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
   }
 
   static func expectRefused(
@@ -124,7 +126,8 @@ struct UniqueMemberTests {
   func becomesUnique() throws {
     let fileSystem = InMemoryFileSystem()
     var store = try Store.open(
-      at: "/store", models: [OldAccount.self], history: Self.first, fileSystem: fileSystem)
+      at: "/store", models: [OldAccount.self], history: Self.first, configuration: .quiet,
+      fileSystem: fileSystem)
     try store.write { transaction in
       for id in 0..<4 { try transaction.put(OldAccount(id: id, mail: "same")) }
     }
@@ -135,7 +138,7 @@ struct UniqueMemberTests {
     Self.expectRefused(store, Account(id: 9, mail: "same"), other: "0")
     try store.close()
     // A tool keeps the index up too, though it does not know the model.
-    store = try Store.open(at: "/store", fileSystem: fileSystem)
+    store = try Store.open(at: "/store", configuration: .quiet, fileSystem: fileSystem)
     try store.write { transaction in
       try transaction.put(
         ["id": 7, "mail": "seven"].sorted { $0.key < $1.key }.map(\.value),
@@ -149,7 +152,8 @@ struct UniqueMemberTests {
     try store.close()
     // Nobody declares it any more: it is removed, and not kept up.
     store = try Store.open(
-      at: "/store", models: [OldAccount.self], history: Self.first, fileSystem: fileSystem)
+      at: "/store", models: [OldAccount.self], history: Self.first, configuration: .quiet,
+      fileSystem: fileSystem)
     #expect(try store.buildIndexes().removedCount == 4)
     try store.write { try $0.put(OldAccount(id: 8, mail: "seven")) }
     try store.close()
@@ -172,7 +176,8 @@ struct UniqueMemberTests {
     }
     #expect(throws: StoreError.self) {
       try Store.open(
-        at: "/store", models: [Wrong.self], history: Self.first, fileSystem: InMemoryFileSystem())
+        at: "/store", models: [Wrong.self], history: Self.first, configuration: .quiet,
+        fileSystem: InMemoryFileSystem())
     }
   }
 }

@@ -58,7 +58,7 @@ struct CodableObjectTests {
   func readsBack() throws {
     let store = try Store.open(
       at: "/store", models: [Person.self], history: try Self.history(),
-      fileSystem: InMemoryFileSystem())
+      configuration: .quiet, fileSystem: InMemoryFileSystem())
     var bare = Self.sample
     bare.id = UUID()
     (bare.other, bare.price, bare.all, bare.named, bare.age) = (nil, nil, [], [:], 7)

@@ -215,7 +215,8 @@ struct MemberTypeTests {
       }
     }
     let fileSystem = InMemoryFileSystem()
-    let tool = try Store.open(at: "/store", history: history, fileSystem: fileSystem)
+    let tool = try Store.open(
+      at: "/store", history: history, configuration: .quiet, fileSystem: fileSystem)
     try tool.write { transaction in
       try transaction.put(
         transaction.makeObject(
@@ -224,7 +225,8 @@ struct MemberTypeTests {
     }
     try tool.close()
     let store = try Store.open(
-      at: "/store", models: [Holder.self], history: history, fileSystem: fileSystem)
+      at: "/store", models: [Holder.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
     let found = try #require(try store.snapshot().get(Holder.self, 1))
     #expect(found.point == Point(x: 7, label: "a", y: 2))
     try store.write { try $0.put(Holder(id: 2, point: found.point)) }
