@@ -13,10 +13,6 @@ enum RecordBenchmarks {
     defineDecoding()
   }
 
-  private static func makeBatch(_ compression: LogConfiguration.Compression) -> WriteBatch {
-    WriteBatch(compression: compression, commitTime: CommitTime(secondsSince2025: 1))
-  }
-
   private static func defineChecksums() {
     Operation.measure("CRC-32C of 256 bytes", count: 100_000) {
       [UInt8](repeating: 7, count: 256)
@@ -39,11 +35,14 @@ enum RecordBenchmarks {
       ("raw", LogConfiguration.Compression.none), ("compressed", .automatic),
     ] {
       Operation.measure("record encode, \(name)") {
-        (0..<1000).map { (Sample.key($0), Sample.payload($0)) }
-      } _: { records, count in
-        let batch = makeBatch(compression)
+        (
+          try SampleLog(keyCount: 0, compression: compression),
+          (0..<1000).map { (Sample.key($0), Sample.payload($0)) }
+        )
+      } _: { (state: (sample: SampleLog, records: [([UInt8], [UInt8])]), count: Int) in
+        let batch = state.sample.log.makeBatch()
         for number in 0..<count {
-          let (key, payload) = records[number]
+          let (key, payload) = state.records[number]
           try batch.put(key, in: collection, schemaVersion: 0, payload: payload)
         }
         blackHole(batch)
@@ -56,7 +55,7 @@ enum RecordBenchmarks {
       ("raw", LogConfiguration.Compression.none), ("compressed", .automatic),
     ] {
       Operation.measure("record check and decode, \(name)") {
-        let batch = makeBatch(compression)
+        let batch = try SampleLog(keyCount: 0, compression: compression).log.makeBatch()
         for number in 0..<1000 {
           try batch.put(
             Sample.key(number), in: collection, schemaVersion: 0, payload: Sample.payload(number))
@@ -70,7 +69,9 @@ enum RecordBenchmarks {
               UnsafeRawBufferPointer(
                 rebasing: bytes[change.recordStart..<(change.recordStart + change.recordLength)]),
               sequence: CommitSequence(UInt64(number + 1)), seed: 7)
-            blackHole(try RecordDecoder.payload(of: record))
+            blackHole(
+              try RecordDecoder.payload(
+                of: record, against: RecordCompression.noDictionary))
           }
         }
       }

@@ -6,10 +6,13 @@ final class SampleLog: Sendable {
   let log: Log
   private let directory: TemporaryDirectory
 
-  init(keyCount: Int) throws {
+  init(
+    keyCount: Int, compression: LogConfiguration.Compression = .automatic
+  ) throws {
     directory = try TemporaryDirectory()
     var configuration = LogConfiguration()
     configuration.maintenance = .inline
+    configuration.compression = compression
     let path = directory.path(of: "sample.logstore")
     let filling = try Log.open(at: path, configuration: configuration)
     for start in stride(from: 0, to: keyCount, by: 1000) {

@@ -68,6 +68,11 @@ extension CommitPipeline {
     if isClosed { throw .closed }
     let tail =
       active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) }
+    var manifest = manifest
+    if isManifestRebuilt {
+      // It was made in memory, and does not count what the tail holds.
+      complete(&manifest, activeDescriptor: needsRepair?.account.descriptor)
+    }
     return BackupSource(view: head, manifest: manifest, active: tail, lastSequence: lastSequence)
   }
 }

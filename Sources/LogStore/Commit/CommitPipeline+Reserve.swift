@@ -70,9 +70,14 @@ extension CommitPipeline {
 }
 
 extension WriteBatch {
-  /// Whether it only deletes, or describes what a compaction is about to write.
+  /// Whether it only deletes, or describes what a compaction is about to write; dictionaries can be
+  /// done without.
   var freesSpace: Bool {
-    changes.allSatisfy { $0.kind == .tombstone || $0.collection == .catalog }
+    changes.allSatisfy { change in
+      if change.kind == .tombstone { return true }
+      guard change.collection == .catalog else { return false }
+      return CompressionDictionary.identifier(ofKey: key(of: change)) == nil
+    }
   }
 }
 

@@ -70,8 +70,10 @@ final class DictionaryShelf: Sendable {
   /// Lets the dictionaries of these segments be read when one is needed that is not known.
   func add(_ holders: [SegmentDescriptor]) {
     guard !holders.isEmpty else { return }
-    state.withLock { state in state.unread += holders }
-    hasUnread.store(true, ordering: .releasing)
+    state.withLock { state in
+      state.unread += holders
+      hasUnread.store(true, ordering: .releasing)
+    }
   }
 
   /// Whether nothing is compressed against a dictionary, and none can be found.
@@ -202,11 +204,12 @@ final class DictionaryShelf: Sendable {
         guard case .corruption = error else { throw error }
       }
     }
-    let isAll = state.withLock { state in
-      state.unread.removeFirst(min(unread.count, state.unread.count))
-      return state.unread.isEmpty
+    // Others may have read the same ones, or added some, meanwhile.
+    let read = Set(unread.map(\.identifier))
+    state.withLock { state in
+      state.unread.removeAll { read.contains($0.identifier) }
+      if state.unread.isEmpty { hasUnread.store(false, ordering: .releasing) }
     }
-    if isAll { hasUnread.store(false, ordering: .releasing) }
   }
 
   private func read(_ holder: SegmentDescriptor) throws(LogError) {
@@ -218,6 +221,7 @@ final class DictionaryShelf: Sendable {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
       let rebuilt = try segment.rebuildRun()
       do throws(RunDamage) { try read(rebuilt, of: segment) } catch {
+        if case .fileIO(let cause) = error { throw .fileIO(cause) }
         preconditionFailure("a rebuilt run must be readable: \(error)")
       }
     }

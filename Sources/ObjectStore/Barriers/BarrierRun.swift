@@ -82,7 +82,7 @@ struct BarrierRun {
       let old = described.collections[identity]
     else { return }
     let new = try described.renewCollection(of: identity)
-    let before = try history.shape(at: barrier.previous)
+    let before = try self.shape(before: barrier)
     guard let source = before.type(identity) else { return }
     let reader = UpgradingReader(
       schema: StoreSchema(version: barrier.previous, shape: before, history: history),
@@ -103,6 +103,14 @@ struct BarrierRun {
         moved.key, in: new, schemaVersion: barrier.version.rawValue, payload: moved.payload)
     }
     try clashes.throwIfAny()
+  }
+
+  /// The shape of the version before a barrier, with the member order that its records have.
+  private func shape(before barrier: ResolvedBarrier) throws(SchemaError) -> SchemaShape {
+    let shape = try history.shape(at: barrier.previous)
+    let stored = catalog.shapes[barrier.previous]
+    return try SchemaShape(
+      version: barrier.previous, types: shape.types.map { stored?.type($0.identity) ?? $0 })
   }
 
   /// Brings every object of the types that code touches to the barrier's version.

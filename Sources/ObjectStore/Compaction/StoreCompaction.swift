@@ -94,6 +94,8 @@ struct StoreCompaction: Sendable {
     guard let described else { return true }
     let now = timeSource.secondsSince1970()
     // A clock that was set back makes it wait longer, never upgrade earlier.
-    return now < described.secondsSince1970 + UInt64(days) * 86_400
+    let (seconds, isEndless) = UInt64(days).multipliedReportingOverflow(by: 86_400)
+    let (end, isBeyond) = described.secondsSince1970.addingReportingOverflow(seconds)
+    return isEndless || isBeyond || now < end
   }
 }

@@ -31,8 +31,8 @@ final class OpenStores: Sendable {
   /// Of this process: two copies of this list would let one store be opened twice.
   static let shared = OpenStores()
 
-  /// The store that the code around the caller opens.
-  @TaskLocal private static var openedHere: Store.Configuration.Location?
+  /// The stores that the code around the caller opens.
+  @TaskLocal private static var openedHere: Set<Store.Configuration.Location> = []
 
   private let monitor = Monitor()
   private let state = Lock(State())
@@ -42,7 +42,7 @@ final class OpenStores: Sendable {
     at location: Store.Configuration.Location, _ settings: Settings,
     open: () throws(StoreError) -> Store
   ) throws(StoreError) -> Store {
-    guard Self.openedHere != location else {
+    guard !Self.openedHere.contains(location) else {
       throw .openedByItsOwnMigration(path: "\(location)")
     }
     monitor.enter()
@@ -65,7 +65,7 @@ final class OpenStores: Sendable {
       monitor.wakeAll()
       monitor.leave()
     }
-    let store = try Self.$openedHere.withValue(location) {
+    let store = try Self.$openedHere.withValue(Self.openedHere.union([location])) {
       Result { () throws(StoreError) in try open() }
     }
     .get()

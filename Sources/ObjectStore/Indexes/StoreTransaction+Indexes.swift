@@ -15,9 +15,10 @@ extension StoreTransaction {
     var changes: [(index: StoredIndex, old: [UInt8]?, new: [UInt8]?)] = []
     for index in indexes {
       // An index whose member is gone is retired by the next plan; until then it is left alone.
-      guard let member = shape.members.firstIndex(where: { $0.identity == index.member }) else {
-        continue
-      }
+      // So is one whose member holds what no index can, after a change of its type.
+      guard let member = shape.members.firstIndex(where: { $0.identity == index.member }),
+        IndexedValueCoding.isIndexable(shape.members[member].type)
+      else { continue }
       let lookup = MemberLookup(
         source: transaction, reader: reader, shape: shape, collection: collection, member: member)
       let old = try oldKey(of: key, lookup)
@@ -30,11 +31,12 @@ extension StoreTransaction {
               try KeyCoding.decode(key, as: shape.keyType)
             }, payload
           ))
-        let bytes = IndexedValueCoding.encode(value)
-        if index.isUnique, !value.isNull, old != bytes + key {
+        // Long values are cut in indexes, so an equal key may hide that the value changed.
+        let whole = IndexedValueCoding.encode(value, cutting: false)
+        new = IndexedValueCoding.encode(value) + key
+        if index.isUnique, !value.isNull, old != whole + key {
           try checkUnique(value, at: key, lookup, index)
         }
-        new = bytes + key
       }
       if old != new || index.phase == .building { changes.append((index, old, new)) }
     }

@@ -26,6 +26,8 @@ extension SchemaHistory {
     for operation in operations where operation.type == type && operation.version <= version {
       writer.writeString(operation.id)
       writer.writeInteger(operation.parameterHash)
+      // A mended closure gives other values.
+      if operation.revision > 1 { writer.writeInteger(operation.revision) }
     }
     return ShapeFingerprint(of: writer.bytes)
   }

@@ -104,4 +104,74 @@ import Testing
     #expect(try Self.keys(store, named: "Other").count == 10)
     try store.close()
   }
+
+  /// Visits its members in another order than the history names them.
+  struct Reordered: StorableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var email = ""
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("name", &name)
+      try visitor.member("id", &id)
+      try visitor.member("email", &email)
+    }
+  }
+
+  @Test("R5, R33: a new key keeps every member where models have an order of their own")
+  func rekeyingKeepsMembersOfReorderedModels() throws {
+    let fileSystem = InMemoryFileSystem()
+    let store = try Store.open(
+      at: "/people", models: [Reordered.self], history: BarrierTests.original,
+      configuration: .quiet, fileSystem: fileSystem)
+    try store.write { try $0.put(Reordered(id: 1, email: "a@x", name: "Ada")) }
+    try store.close()
+    let history = SchemaHistory {
+      BarrierTests.base
+      Version(1) { Rekey("Person", to: "email") }
+    }
+    let rekeyed = try Store.open(
+      at: "/people", models: [KeyedByEmail.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
+    let person = try #require(try rekeyed.snapshot().get(KeyedByEmail.self, "a@x"))
+    #expect(person.id == 1)
+    #expect(person.name == "Ada")
+    try rekeyed.close()
+  }
+
+  struct Unique: StorableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("name", isUnique: true)]
+    var id = 0
+    var email = ""
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("email", &email)
+      try visitor.member("name", &name)
+    }
+  }
+
+  @Test("R38: long texts that begin alike are unique by all of their characters")
+  func longTextsAreUnique() throws {
+    let store = try Store.open(
+      at: "/people", models: [Unique.self], history: BarrierTests.original,
+      configuration: .quiet, fileSystem: InMemoryFileSystem())
+    let start = String(repeating: "p", count: 255)
+    try store.write { transaction in
+      try transaction.put(Unique(id: 1, name: start + "x"))
+      try transaction.put(Unique(id: 2, name: start + "y"))
+    }
+    #expect(throws: StoreError.self) {
+      try store.write { try $0.put(Unique(id: 2, name: start + "x")) }
+    }
+    try store.write { try $0.put(Unique(id: 2, name: start + "y")) }
+    try store.close()
+  }
 }
