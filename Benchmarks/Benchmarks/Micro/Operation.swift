@@ -8,12 +8,6 @@ enum Operation {
   /// Nanoseconds of processor time for a thousand operations.
   static let time = BenchmarkMetric.custom("processor ns per 1000", polarity: .prefersSmaller)
 
-  /// Machines differ, and what else they do does too: only what costs more than three times as much
-  /// as the committed threshold is found out.
-  private static var tolerance: BenchmarkThresholds {
-    BenchmarkThresholds(relative: [.p50: 200, .p90: 200])
-  }
-
   /// Measures `body`, which does the operation `count` times with what `setUp` made.
   static func measure<State: Sendable>(
     _ name: String, count: Int = 1000, setUp: @escaping @Sendable () throws -> State,
@@ -23,7 +17,7 @@ enum Operation {
       name,
       configuration: Benchmark.Configuration(
         metrics: [time], warmupIterations: 3, maxDuration: .milliseconds(500),
-        maxIterations: 1000, thresholds: [time: tolerance])
+        maxIterations: 1000)
     ) { (benchmark: Benchmark, state: State) in
       let begin = processorTime()
       try body(state, count)
