@@ -20,17 +20,20 @@ struct Account: StorableObject {
     try visitor.member("balance", &balance)
   }
 
+  /// What the first version wrote.
+  static let base = Base(0) {
+    Type("Account", key: "id") {
+      Field("id", .int64)
+      Field("firstName", .string)
+      Field("lastName", .string)
+      Field("town", .string)
+      Field("balance", .int32)
+    }
+  }
+
   /// Five versions: the last four change what the first one wrote.
   static let history = SchemaHistory {
-    Base(0) {
-      Type("Account", key: "id") {
-        Field("id", .int64)
-        Field("firstName", .string)
-        Field("lastName", .string)
-        Field("town", .string)
-        Field("balance", .int32)
-      }
-    }
+    base
     Version(1) {
       On("Account") {
         Derive("name", from: "firstName", "lastName") { (first: String, last: String) in

@@ -19,19 +19,7 @@ final class SampleStore: Sendable {
   init(upgrading count: Int) throws {
     directory = try TemporaryDirectory()
     let path = directory.path(of: "sample.logstore")
-    let old = try Store.open(
-      at: path,
-      history: SchemaHistory {
-        Base(0) {
-          Type("Account", key: "id") {
-            Field("id", .int64)
-            Field("firstName", .string)
-            Field("lastName", .string)
-            Field("town", .string)
-            Field("balance", .int32)
-          }
-        }
-      })
+    let old = try Store.open(at: path, history: SchemaHistory { Account.base })
     try old.write { transaction in
       for number in 0..<count {
         try transaction.put(

@@ -18,21 +18,14 @@ struct BackupCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let start = ContinuousClock.now
-    let bar = console.progressBar("Copying", json: reporting.json)
-    defer { bar.finish() }
-    var configuration = StoreConfiguration.inspection.log
-    configuration.maintenance = .none
-    let log = try Log.open(at: store, configuration: configuration)
-    let report = try log.backup(to: out) { done, total in
-      bar.update(Progress(bytes: done, of: total))
-      return true
+    try BackupText.copy(
+      "Copying", "Backed up", from: store, to: out, console, reporting
+    ) { progress in
+      var configuration = StoreConfiguration.inspection.log
+      configuration.maintenance = .none
+      let log = try Log.open(at: store, configuration: configuration)
+      return try log.backup(to: out, progress: progress)
     }
-    bar.finish()
-    let text = BackupText(
-      verb: "Backed up", from: store, to: out, result: report ?? BackupReport(),
-      duration: ContinuousClock.now - start)
-    try text.write(on: console, json: reporting.json)
     return .success
   }
 }

@@ -15,18 +15,11 @@ struct RestoreCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let start = ContinuousClock.now
-    let bar = console.progressBar("Restoring", json: reporting.json)
-    defer { bar.finish() }
-    let report = try Log.restore(backup, to: out) { done, total in
-      bar.update(Progress(bytes: done, of: total))
-      return true
+    try BackupText.copy(
+      "Restoring", "Restored", from: backup, to: out, console, reporting
+    ) { progress in
+      try Log.restore(backup, to: out, progress: progress)
     }
-    bar.finish()
-    let text = BackupText(
-      verb: "Restored", from: backup, to: out, result: report ?? BackupReport(),
-      duration: ContinuousClock.now - start)
-    try text.write(on: console, json: reporting.json)
     return .success
   }
 }

@@ -35,4 +35,24 @@ struct BackupText {
     if json { return try console.write(report) }
     for line in lines { try console.output.writeLine(line) }
   }
+
+  /// Copies a store with a bar that shows how far it is, and tells what was done.
+  static func copy(
+    _ title: String, _ verb: String, from: String, to: String, _ console: Console,
+    _ reporting: ReportingOptions,
+    _ body: ((UInt64, UInt64) -> Bool) throws -> BackupReport?
+  ) throws {
+    let start = ContinuousClock.now
+    let bar = console.progressBar(title, json: reporting.json)
+    defer { bar.finish() }
+    let report = try body { done, total in
+      bar.update(Progress(bytes: done, of: total))
+      return true
+    }
+    bar.finish()
+    let text = BackupText(
+      verb: verb, from: from, to: to, result: report ?? BackupReport(),
+      duration: ContinuousClock.now - start)
+    try text.write(on: console, json: reporting.json)
+  }
 }

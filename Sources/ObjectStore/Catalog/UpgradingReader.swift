@@ -139,6 +139,42 @@ final class UpgradingReader: Sendable {
     return (old.schemaVersion, merged)
   }
 
+  /// The object with that key in the current shape, from a snapshot or a transaction.
+  func find(
+    _ key: Value, of shape: TypeShape, in collection: CollectionIdentifier?,
+    from source: some RecordSource
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection else { return nil }
+    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: shape.keyType)
+    }
+    let record = try StoreError.log { () throws(LogError) in
+      try source.record(for: keyBytes, in: collection)
+    }
+    guard let record else { return nil }
+    return try read(record, key: keyBytes, in: collection, of: shape)
+  }
+
+  /// Walks the objects whose keys are selected, from a snapshot or a transaction.
+  func cursor(
+    of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder,
+    in collection: CollectionIdentifier?, from source: some RecordSource
+  ) throws(StoreError) -> UpgradingCursor {
+    try schema.newer?.check(shape, writing: false)
+    let keyType = shape.keyType
+    let range = try StoreError.schema { () throws(SchemaError) in
+      try keys.keyRange(for: keyType)
+    }
+    guard let collection else {
+      return UpgradingCursor(nil, reader: self, collection: .catalog, type: shape)
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try source.records(in: collection, keys: range, order: order)
+    }
+    return UpgradingCursor(records, reader: self, collection: collection, type: shape)
+  }
+
   /// A key that is lent, as the shape's type of key.
   func decodeKey(
     _ key: UnsafeRawBufferPointer, _ shape: TypeShape

@@ -3,19 +3,16 @@ internal import SchemaRegistry
 
 /// Reads a record payload into an object whose members are visited in the payload's order.
 struct DecodingVisitor: MemberVisitor {
-  private var reader: ByteReader
-  private let bitmap: UnsafeRawBufferPointer
+  private var members: MemberReader
   private let shape: TypeShape
   private let key: Value
   private var index = 0
-  private var bit = 0
 
   init(
     _ payload: UnsafeRawBufferPointer, key: Value, shape: TypeShape
   ) throws(BinaryDecodingError) {
-    reader = ByteReader(payload)
-    bitmap = try PresenceBitmap.read(
-      optionalCount: shape.layout.optionalCount, from: &reader)
+    members = try MemberReader(
+      ByteReader(payload), optionalCount: shape.layout.optionalCount)
     self.shape = shape
     self.key = key
   }
@@ -31,21 +28,14 @@ struct DecodingVisitor: MemberVisitor {
       value = decoded
       return
     }
-    if let absent = Member.absentValue {
-      defer { bit += 1 }
-      guard PresenceBitmap.isPresent(bit, in: bitmap) else {
-        value = absent
-        return
-      }
+    do throws(BinaryDecodingError) { try members.read(into: &value) } catch {
+      throw malformed(error)
     }
-    do throws(BinaryDecodingError) {
-      value = try Member.decode(from: &reader)
-    } catch { throw malformed(error) }
   }
 
   /// Throws unless every byte was read.
   func finish() throws(StoreError) {
-    do throws(BinaryDecodingError) { try reader.expectEnd() } catch { throw malformed(error) }
+    do throws(BinaryDecodingError) { try members.expectEnd() } catch { throw malformed(error) }
   }
 
   private func malformed(_ error: BinaryDecodingError) -> StoreError {

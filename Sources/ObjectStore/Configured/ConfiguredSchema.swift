@@ -39,7 +39,7 @@ struct ConfiguredSchema {
   /// The older versions that objects have, and the newest one of the store, ascending.
   var olderVersions: [SchemaVersion] {
     var versions = Set(
-      records.filter { $0.key.collection != .catalog && $0.value.recordCount > 0 }
+      records.filter { $0.value.recordCount > 0 }
         .filter { catalog.identity(of: $0.key.collection) != nil }
         .map { SchemaVersion(rawValue: $0.key.schemaVersion) })
     if let highest = catalog.highestVersion { versions.insert(highest) }

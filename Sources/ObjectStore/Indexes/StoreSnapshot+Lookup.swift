@@ -7,21 +7,6 @@ internal import SchemaRegistry
 /// read, with the same result. Values are those of the current schema version, whatever version the
 /// objects were written under.
 extension StoreSnapshot {
-  /// The objects whose member called `member` holds `value`.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, where member: String, equals value: some StorableValue
-  ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: .equal(to: value.dynamicValue))
-  }
-
-  /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
-    order: KeyOrder = .ascending
-  ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: values.memberSelection, order: order)
-  }
-
   /// The objects whose member called `member` holds a selected value.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, where member: String, selecting values: MemberSelection,
@@ -49,21 +34,6 @@ extension StoreSnapshot {
 }
 
 extension StoreTransaction {
-  /// The objects whose member called `member` holds `value`, as this transaction sees them.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, where member: String, equals value: some StorableValue
-  ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: .equal(to: value.dynamicValue))
-  }
-
-  /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
-    order: KeyOrder = .ascending
-  ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: values.memberSelection, order: order)
-  }
-
   /// The objects whose member holds a selected value, as this transaction sees them; changes made
   /// while the cursor walks may or may not be seen.
   public func objects<Model: StorableObject>(

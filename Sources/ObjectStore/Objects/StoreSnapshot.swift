@@ -42,27 +42,6 @@ public final class StoreSnapshot: Sendable {
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
-  /// The objects of a type in the order of their keys, or against it.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: .all, order: order)
-  }
-
-  /// The objects of a type whose keys are in a range: `10..<20`, `"a"...`.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, in keys: some KeyRangeExpression, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: keys.keySelection, order: order)
-  }
-
-  /// The objects of a type with a string key that starts with `prefix`, byte for byte.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, prefix: String, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: .prefix(prefix), order: order)
-  }
-
   /// The objects of a type whose keys are selected.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, selecting keys: KeySelection, order: KeyOrder = .ascending
@@ -89,32 +68,13 @@ public final class StoreSnapshot: Sendable {
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
-    try reader.schema.newer?.check(shape, writing: false)
-    guard let collection = reader.collection(of: shape) else { return nil }
-    let keyBytes = try StoreError.schema { () throws(SchemaError) in
-      try KeyCoding.encode(key, as: shape.keyType)
-    }
-    let record = try StoreError.log { () throws(LogError) in
-      try snapshot.record(for: keyBytes, in: collection)
-    }
-    guard let record else { return nil }
-    return try reader.read(record, key: keyBytes, in: collection, of: shape)
+    try reader.find(key, of: shape, in: reader.collection(of: shape), from: snapshot)
   }
 
   private func cursor(
     of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder
   ) throws(StoreError) -> UpgradingCursor {
-    try reader.schema.newer?.check(shape, writing: false)
-    let keyType = shape.keyType
-    let range = try StoreError.schema { () throws(SchemaError) in
-      try keys.keyRange(for: keyType)
-    }
-    guard let collection = reader.collection(of: shape) else {
-      return UpgradingCursor(nil, reader: reader, collection: .catalog, type: shape)
-    }
-    let records = try StoreError.log { () throws(LogError) in
-      try snapshot.records(in: collection, keys: range, order: order)
-    }
-    return UpgradingCursor(records, reader: reader, collection: collection, type: shape)
+    try reader.cursor(
+      of: shape, keys, order, in: reader.collection(of: shape), from: snapshot)
   }
 }

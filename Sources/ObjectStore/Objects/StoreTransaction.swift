@@ -92,29 +92,8 @@ public final class StoreTransaction {
     return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
 
-  /// The objects of a type in the order of their keys, or against it; changes made after the call
-  /// are not seen by the cursor.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: .all, order: order)
-  }
-
-  /// The objects of a type whose keys are in a range: `10..<20`, `"a"...`.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, in keys: some KeyRangeExpression, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: keys.keySelection, order: order)
-  }
-
-  /// The objects of a type with a string key that starts with `prefix`, byte for byte.
-  public func objects<Model: StorableObject>(
-    _ model: Model.Type, prefix: String, order: KeyOrder = .ascending
-  ) throws(StoreError) -> ObjectCursor<Model> {
-    try objects(model, selecting: .prefix(prefix), order: order)
-  }
-
-  /// The objects of a type whose keys are selected.
+  /// The objects of a type whose keys are selected; changes made after the call are not seen by the
+  /// cursor.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, selecting keys: KeySelection, order: KeyOrder = .ascending
   ) throws(StoreError) -> ObjectCursor<Model> {
@@ -133,31 +112,14 @@ public final class StoreTransaction {
   private func cursor(
     of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder
   ) throws(StoreError) -> UpgradingCursor {
-    try reader.schema.newer?.check(shape, writing: false)
-    let keyType = shape.keyType
-    let range = try StoreError.schema { () throws(SchemaError) in
-      try keys.keyRange(for: keyType)
-    }
-    guard let collection = catalog.collections[shape.identity] else {
-      return UpgradingCursor(nil, reader: reader, collection: .catalog, type: shape)
-    }
-    let records = try StoreError.log { () throws(LogError) in
-      try transaction.records(in: collection, keys: range, order: order)
-    }
-    return UpgradingCursor(records, reader: reader, collection: collection, type: shape)
+    try reader.cursor(
+      of: shape, keys, order, in: catalog.collections[shape.identity], from: transaction)
   }
 
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
-    try reader.schema.newer?.check(shape, writing: false)
-    guard let collection = catalog.collections[shape.identity] else { return nil }
-    let keyBytes = try encodeKey(key, shape)
-    let record = try StoreError.log { () throws(LogError) in
-      try transaction.record(for: keyBytes, in: collection)
-    }
-    guard let record else { return nil }
-    return try reader.read(record, key: keyBytes, in: collection, of: shape)
+    try reader.find(key, of: shape, in: catalog.collections[shape.identity], from: transaction)
   }
 
   /// Makes sure that the catalog describes the current version: before compaction upgrades to it.

@@ -1,0 +1,55 @@
+public import LogStore
+
+/// What a snapshot and a transaction have in common: the ways to ask for many objects.
+public protocol ObjectReading {
+  /// The objects of a type whose keys are selected.
+  func objects<Model: StorableObject>(
+    _ model: Model.Type, selecting keys: KeySelection, order: KeyOrder
+  ) throws(StoreError) -> ObjectCursor<Model>
+  /// The objects whose member called `member` holds a selected value.
+  func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, selecting values: MemberSelection, order: KeyOrder
+  ) throws(StoreError) -> MatchCursor<Model>
+}
+
+extension ObjectReading {
+  /// The objects of a type in the order of their keys, or against it.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: .all, order: order)
+  }
+
+  /// The objects of a type whose keys are in a range: `10..<20`, `"a"...`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, in keys: some KeyRangeExpression, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: keys.keySelection, order: order)
+  }
+
+  /// The objects of a type with a string key that starts with `prefix`, byte for byte.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, prefix: String, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    try objects(model, selecting: .prefix(prefix), order: order)
+  }
+
+  /// The objects whose member called `member` holds `value`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, equals value: some StorableValue
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(
+      model, where: member, selecting: .equal(to: value.dynamicValue), order: .ascending)
+  }
+
+  /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: values.memberSelection, order: order)
+  }
+}
+
+extension StoreSnapshot: ObjectReading {}
+extension StoreTransaction: ObjectReading {}
