@@ -300,11 +300,13 @@ public final class Log: Sendable {
   ///
   /// The log does that by itself when nothing is written for a while; this is for those who cannot
   /// wait, after a compaction or an import. Costs reading and writing all indexes, a tenth of the
-  /// data or less. Others read and commit meanwhile. Durable on return; after an error, and when
-  /// the log is closed meanwhile, everything is as it was.
-  public func mergeIndexes() throws(LogError) {
+  /// data or less; with `sparingLargest` the largest is left alone while the others together have
+  /// less than an eighth of its keys, and they become one beside it. Others read and commit
+  /// meanwhile. Durable on return; after an error, and when the log is closed meanwhile, everything
+  /// is as it was.
+  public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
     pipeline.lock.expectNotHeld("merging indexes")
-    try pipeline.maintenance.mergeAll(pipeline)
+    try pipeline.maintenance.mergeAll(pipeline, sparingLargest ? .idle : .single)
   }
 
   /// Live records by collection and schema version, as of the last commit; touches no file.

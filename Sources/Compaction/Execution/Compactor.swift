@@ -28,9 +28,10 @@ public struct Compactor: Sendable {
   /// Compacts everything that `policy` finds worth it.
   ///
   /// The active segment is sealed first when `includingActive` is set, so that its records take
-  /// part. `progress` is called after each slice of at most 256 KiB; when it returns false the
-  /// compaction ends after giving up the current step. What was published is durable on return. On
-  /// a full disk it makes room as far as it can, with the help of the reserve.
+  /// part. At the end the indexes are merged, so that look-ups ask one. `progress` is called after
+  /// each slice of at most 256 KiB; when it returns false the compaction ends after giving up the
+  /// current step. What was published is durable on return. On a full disk it makes room as far as
+  /// it can, with the help of the reserve.
   /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(
@@ -38,7 +39,25 @@ public struct Compactor: Sendable {
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
     if includingActive { try log.sealActiveSegment() }
-    return try carryOut(try plan(policy), progress: progress)
+    var report = try carryOut(try plan(policy), progress: progress)
+    guard report.segmentCount > 0, !report.wasCancelled else { return report }
+    let start = ContinuousClock.now
+    try mergeIndexes()
+    report.byteCountAfter = try log.statistics().fileByteCount
+    report.seconds += Self.seconds(ContinuousClock.now - start)
+    return report
+  }
+
+  /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged
+  /// index, so a full disk costs only time.
+  private func mergeIndexes() throws(LogError) {
+    do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
+      guard error.isDiskFull else { throw error }
+    }
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 
   /// Carries out a plan that was made before; segments that have gone since are left out.
@@ -46,8 +65,7 @@ public struct Compactor: Sendable {
   public func carryOut(
     _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = ContinuousClock.now
     var report = CompactionReport()
     report.byteCountBefore = try log.statistics().fileByteCount
     try restoreDictionaries()
@@ -57,9 +75,7 @@ public struct Compactor: Sendable {
     } catch { throw log.diskFull(error) }
     report = run.report
     report.byteCountAfter = try log.statistics().fileByteCount
-    let elapsed = clock.now - start
-    report.seconds =
-      Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    report.seconds = Self.seconds(ContinuousClock.now - start)
     return report
   }
 

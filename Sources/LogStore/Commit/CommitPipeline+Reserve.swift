@@ -57,6 +57,11 @@ extension CommitPipeline {
       storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
   }
 
+  /// Called when the store may have become smaller.
+  func shrinkReserve() {
+    reserve.shrink(storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+  }
+
   private func restoreReserve() throws(LogError) {
     guard
       !reserve.keep(

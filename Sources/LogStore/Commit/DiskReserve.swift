@@ -30,12 +30,14 @@ struct DiskReserve {
     byteCountMaximum = configuration.diskReserveByteCountMaximum
   }
 
-  /// Room for two segments, no more than the store itself, and a margin; whole pages.
+  /// Room for an output of compaction, which may be somewhat larger than a segment, but no more
+  /// than the store itself; and a margin; whole pages.
   static func byteCount(
     forStoreOf storeByteCount: UInt64, segmentByteCountTarget: UInt64, maximum: UInt64
   ) -> UInt64 {
     guard maximum > 0 else { return 0 }
-    let wanted = min(storeByteCount, 2 * segmentByteCountTarget, maximum) + marginByteCount
+    let output = segmentByteCountTarget + segmentByteCountTarget / 4
+    let wanted = min(storeByteCount, output, maximum) + marginByteCount
     return (wanted + 4095) & ~4095
   }
 
@@ -61,6 +63,22 @@ struct DiskReserve {
     } catch {
       return false
     }
+  }
+
+  /// Gives back what a store that became smaller does not need any more.
+  mutating func shrink(storeByteCount: UInt64, segmentByteCountTarget: UInt64) {
+    let wanted = Self.byteCount(
+      forStoreOf: storeByteCount, segmentByteCountTarget: segmentByteCountTarget,
+      maximum: byteCountMaximum)
+    do throws(FileIOError) {
+      let present = if let byteCount { byteCount } else { try size() }
+      // A little too much is not worth a call.
+      guard !isGivenUp, present > wanted + wanted / 4 else { return }
+      byteCount = nil
+      try directory.open(StoreDirectory.reserve, .readWrite).truncate(to: wanted)
+      byteCount = wanted
+      storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
+    } catch {}
   }
 
   private func size() throws(FileIOError) -> UInt64 {

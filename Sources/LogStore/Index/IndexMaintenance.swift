@@ -40,9 +40,11 @@ final class IndexMaintenance: @unchecked Sendable {
     } catch { return false }
   }
 
-  /// Merges all indexes into one on this thread, which must not hold the pipeline's lock; a merge
-  /// that runs is given up for it.
-  func mergeAll(_ pipeline: CommitPipeline) throws(LogError) {
+  /// Merges the indexes on this thread, which must not hold the pipeline's lock; a merge that runs
+  /// is given up for it.
+  func mergeAll(
+    _ pipeline: CommitPipeline, _ goal: IndexMergePolicy.Goal
+  ) throws(LogError) {
     interrupted.store(true, ordering: .relaxed)
     guard beginTurn(waiting: true) else { throw .closed }
     defer { endTurn() }
@@ -50,7 +52,7 @@ final class IndexMaintenance: @unchecked Sendable {
     let merge = try Self.locked(pipeline) { () throws(LogError) in
       try pipeline.checkWritable()
       try pipeline.putInOrder()
-      return try pipeline.beginMerge(.single, keyCountMaximum: keyCountMaximum)
+      return try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum)
     }
     guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else { return }
     try Self.locked(pipeline) { () throws(LogError) in

@@ -32,20 +32,21 @@ final class IndexRun: Sendable {
 
   /// Opens the run whose bytes `source` gives; throws a reason when they are damaged.
   init(
-    _ source: RunPageSource, salt: UInt64, format: RunFormat = .footer,
+    _ source: RunPageSource, salt: UInt64, isMerged: Bool = false,
     cache: (pages: RunPageCache, run: RunIdentifier)? = nil
   ) throws(RunDamage) {
     self.cache = cache
     self.salt = salt
     self.source = source
-    self.format = format
     memory = source.memory
-    let header = try Self.header(of: source, salt: salt, format: format)
+    let header = try Self.header(of: source, salt: salt, isMerged: isMerged)
+    let format = header.format
     self.header = header
+    self.format = format
     let pagesEnd = format.headerByteCount + Int(header.pagesByteCount)
     let directoryByteCount = Int(header.directoryByteCount)
     let filterByteCount = Int(header.filterByteCount)
-    let directoryStart = format == .footer ? pagesEnd : pagesEnd + filterByteCount
+    let directoryStart = isMerged ? pagesEnd + filterByteCount : pagesEnd
     let directoryBytes = try source.bytes(directoryStart..<(directoryStart + directoryByteCount))
     defer { withExtendedLifetime(directoryBytes) {} }
     guard Checksum.crc32c(directoryBytes.buffer) == header.directoryChecksum else {
@@ -57,8 +58,12 @@ final class IndexRun: Sendable {
     } catch { throw .damaged("\(format.name)'s directory: \(error)") }
     heads = KeyHeads(directory.bounds)
     pagesByteCount = Int(header.pagesByteCount)
-    switch format {
-    case .footer:
+    if isMerged {
+      filter = nil
+      filterBytes = nil
+      partCount = filterByteCount / RunLocator.partByteCount
+      checked = CheckedPages(count: pagesByteCount / RunFormat.unit + partCount)
+    } else {
       let start = directoryStart + directoryByteCount
       let bytes = try source.bytes(start..<(start + filterByteCount))
       guard Checksum.crc32c(bytes.buffer) == header.filterChecksum else {
@@ -68,30 +73,25 @@ final class IndexRun: Sendable {
       filterBytes = bytes.buffer
       partCount = 0
       checked = CheckedPages(count: Int(header.pageCount))
-    case .merged:
-      filter = nil
-      filterBytes = nil
-      partCount = filterByteCount / RunLocator.partByteCount
-      checked = CheckedPages(count: pagesByteCount / RunFormat.unit + partCount)
     }
   }
 
   private static func header(
-    of source: RunPageSource, salt: UInt64, format: RunFormat
+    of source: RunPageSource, salt: UInt64, isMerged: Bool
   ) throws(RunDamage) -> IndexRunHeader {
-    let bytes = try source.bytes(0..<format.headerByteCount)
+    let bytes = try source.bytes(0..<RunFormat.headerByteCount(isMerged: isMerged))
     defer { withExtendedLifetime(bytes) {} }
     let header: IndexRunHeader
     do throws(BinaryDecodingError) {
       header = try IndexRunHeader(decoding: bytes.buffer, salt: salt)
-    } catch { throw .damaged("\(format.name)'s header: \(error)") }
-    let multiple = format == .footer ? RunFilter.lineByteCount : RunLocator.partByteCount
-    guard header.format == format, let total = header.runByteCount,
+    } catch { throw .damaged("\(RunFormat.name(isMerged: isMerged))'s header: \(error)") }
+    let multiple = isMerged ? RunLocator.partByteCount : RunFilter.lineByteCount
+    guard header.format.isMerged == isMerged, let total = header.runByteCount,
       total == UInt64(source.byteCount), header.filterByteCount > 0,
       header.filterByteCount % UInt64(multiple) == 0,
-      format == .footer || header.pagesByteCount % UInt64(RunFormat.unit) == 0,
+      !isMerged || header.pagesByteCount % UInt64(RunFormat.unit) == 0,
       bytes.buffer[IndexRunHeader.byteCount...].allSatisfy({ $0 == 0 })
-    else { throw .damaged("\(format.name)'s parts do not add up") }
+    else { throw .damaged("\(RunFormat.name(isMerged: isMerged))'s parts do not add up") }
     return header
   }
 
@@ -150,7 +150,7 @@ final class IndexRun: Sendable {
     at page: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
   ) throws(RunDamage) -> Result {
     let place = directory.place(ofPage: page)
-    if format == .footer {
+    if !format.isMerged {
       return try withBytes(at: place, isChecked: page, body) { bytes in
         RunPage.isIntact(bytes, salt: salt, place: UInt64(place.lowerBound))
       }
@@ -174,7 +174,8 @@ final class IndexRun: Sendable {
     let number = start / unit
     let first = start..<(start + RunPage.mergedHeaderByteCount)
     let size = try withBytes(at: first, isChecked: nil) { (bytes) throws(RunDamage) in
-      Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)))
+      let word = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+      return Int(word) & ~(unit - 1)
     } _: { _ in
       true
     }

@@ -60,7 +60,7 @@ final class MergedRun: Sendable {
 
   private func open() throws(RunDamage) -> IndexRun {
     let run = try IndexRun(
-      try source(), salt: descriptor.salt, format: .merged,
+      try source(), salt: descriptor.salt, isMerged: true,
       cache: cache.map { ($0, descriptor.identifier) })
     guard run.header.keyCount == descriptor.keyCount else {
       throw .damaged("it has \(run.header.keyCount) keys, not \(descriptor.keyCount)")

@@ -17,10 +17,8 @@ struct MergedRunBuilder: ~Copyable {
 
   private let file: any File
   private let salt: UInt64
-  private var page = MergedPageBuilder()
-  private var pageCount: UInt32 = 0
-  private var directory = ByteWriter(capacity: 4 << 10)
-  private var directoryKeys = ByteWriter(capacity: 4 << 10)
+  private var page: RunPageBuilder
+  private var directory = RunDirectoryBuilder()
   private var buffer = ByteWriter(capacity: MergedRunBuilder.bufferByteCount + (8 << 10))
   /// Where in the file the buffer goes.
   private var bufferStart: UInt64 = 0
@@ -34,16 +32,20 @@ struct MergedRunBuilder: ~Copyable {
   /// Places have 32 bits.
   private static let pagesByteCountMaximum = UInt64(UInt32.max) - (1 << 20)
 
-  /// `file` is empty; `salt` is bound into all checksums.
-  init(_ file: any File, salt: UInt64) {
+  private static let format = RunFormat.packedMerged
+
+  /// `file` is empty; `salt` is bound into all checksums. Tests compare packed pages with those
+  /// that are not.
+  init(_ file: any File, salt: UInt64, packs: Bool = true) {
     self.file = file
     self.salt = salt
-    buffer.writeZeros(RunFormat.merged.headerByteCount)
+    page = RunPageBuilder(Self.format, packs: packs)
+    buffer.writeZeros(Self.format.headerByteCount)
   }
 
   /// Bytes of the pages so far.
   private var pagesByteCount: UInt64 {
-    bufferStart + UInt64(buffer.count) - UInt64(RunFormat.merged.headerByteCount)
+    bufferStart + UInt64(buffer.count) - UInt64(Self.format.headerByteCount)
   }
 
   /// Adds a key that sorts behind all others; the value has its segment's ordinal. False when a run
@@ -70,35 +72,32 @@ struct MergedRunBuilder: ~Copyable {
     } catch { throw .fileIO(error) }
     let pagesByteCount = pagesByteCount
     let partCount = try writeLocator()
-    directory.writeBytes(directoryKeys.bytes)
+    let pageCount = directory.pageCount
+    let table = directory.finish()
     let header = IndexRunHeader(
-      format: .merged, pageCount: pageCount, keyCount: keyCount,
+      format: Self.format, pageCount: pageCount, keyCount: keyCount,
       tombstoneCount: tombstoneCount, minimumSequence: minimumSequence,
       maximumSequence: maximumSequence, pagesByteCount: pagesByteCount,
-      directoryByteCount: UInt64(directory.count),
+      directoryByteCount: UInt64(table.count),
       filterByteCount: UInt64(partCount * RunLocator.partByteCount),
-      directoryChecksum: Checksum.crc32c(directory.bytes), filterChecksum: 0)
-    var head = ByteWriter(capacity: RunFormat.merged.headerByteCount)
+      directoryChecksum: Checksum.crc32c(table.bytes), filterChecksum: 0)
+    var head = ByteWriter(capacity: Self.format.headerByteCount)
     header.encode(to: &head, salt: salt)
     let directoryStart =
-      UInt64(RunFormat.merged.headerByteCount) + pagesByteCount + header.filterByteCount
+      UInt64(Self.format.headerByteCount) + pagesByteCount + header.filterByteCount
     do throws(FileIOError) {
-      try file.write([directory.bytes], at: directoryStart)
+      try file.write([table.bytes], at: directoryStart)
       try file.write([head.bytes], at: 0)
     } catch { throw .fileIO(error) }
     return Summary(
-      byteCount: directoryStart + UInt64(directory.count), keyCount: keyCount,
+      byteCount: directoryStart + UInt64(table.count), keyCount: keyCount,
       minimumSequence: minimumSequence, maximumSequence: maximumSequence)
   }
 
   private mutating func flushPage() throws(FileIOError) {
     let place = pagesByteCount
-    writeDirectory(page.firstKey, place: place)
-    let size = page.flush(to: &buffer, salt: salt, place: place)
-    let row = Int(pageCount) * RunDirectory.stride
-    directory.mutableBytes.storeBytes(
-      of: UInt32(size).littleEndian, toByteOffset: row + 4, as: UInt32.self)
-    pageCount += 1
+    directory.append(page.firstKey, collection: page.collection, place: place)
+    directory.endPage(byteCount: page.flush(to: &buffer, salt: salt, place: place))
     if buffer.count >= Self.bufferByteCount { try flushBuffer() }
   }
 
@@ -108,16 +107,8 @@ struct MergedRunBuilder: ~Copyable {
     try flushPage()
     try flushBuffer()
     precondition(collection == page.collection, "a page keeps its collection")
-    lastKey.withBytes { writeDirectory($0, place: pagesByteCount) }
-  }
-
-  private mutating func writeDirectory(_ key: UnsafeRawBufferPointer, place: UInt64) {
-    directory.writeInteger(UInt32(place))
-    directory.writeInteger(UInt32(0))
-    directory.writeInteger(page.collection)
-    directory.writeInteger(UInt32(directoryKeys.count))
-    directory.writeInteger(UInt32(key.count))
-    directoryKeys.writeBytes(key)
+    let place = pagesByteCount
+    lastKey.withBytes { directory.append($0, collection: collection, place: place) }
   }
 
   private mutating func flushBuffer() throws(FileIOError) {
@@ -158,22 +149,22 @@ struct MergedRunBuilder: ~Copyable {
 
   /// Adds the keys of all pages, as they lie in the file.
   private borrowing func locate(with builder: inout RunLocatorBuilder) throws(RunDamage) -> Bool {
-    let start = UInt64(RunFormat.merged.headerByteCount)
+    let start = UInt64(Self.format.headerByteCount)
     let source = RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
     var key = ByteWriter(capacity: LogLimits.keyByteCount)
-    for number in 0..<Int(pageCount) {
-      let place = RunDirectory.place(ofPage: number, in: directory.bytes)
+    for number in 0..<Int(directory.pageCount) {
+      let place = directory.place(ofPage: number)
       let bytes = try source.bytes(place)
       defer { withExtendedLifetime(bytes) {} }
       guard RunPage.isIntact(bytes.buffer, salt: salt, place: UInt64(place.lowerBound)) else {
         throw .damaged("a page that was just written has a wrong checksum")
       }
       do throws(BinaryDecodingError) {
-        let page = try RunPage(bytes.buffer, format: .merged)
+        let page = try RunPage(bytes.buffer, format: Self.format)
         for position in 0..<page.count {
           key.removeAll()
           key.writeBytes(page.prefix)
-          key.writeBytes(try page.fields(at: position).suffix)
+          key.writeBytes(try page.suffix(at: position))
           let hash = RunFilter.hash(CollectionIdentifier(page.collection), key.bytes)
           let fields = UInt32(place.lowerBound + page.place(at: position))
           guard builder.insert(hash, place: fields) else { return false }

@@ -7,6 +7,7 @@ extension RunPage {
   func suffixAndValue(
     at position: Int
   ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
+    if let packing { return packedSuffixAndValue(at: position, packing) }
     if let found = shortSuffixAndValue(at: position) { return found }
     return try checkedSuffixAndValue(at: position)
   }
@@ -15,6 +16,7 @@ extension RunPage {
   func checkedSuffixAndValue(
     at position: Int
   ) throws(BinaryDecodingError) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
+    if let packing { return packedSuffixAndValue(at: position, packing) }
     let fields = try fields(at: position)
     return (fields.suffix, try value(fields))
   }
@@ -34,7 +36,7 @@ extension RunPage {
     else { return nil }
     var numbers = ShortNumbers(base + start + suffixLength)
     let delta = numbers.next()
-    let ordinal = isMerged ? numbers.next() : 0
+    let ordinal = hasOrdinals ? numbers.next() : 0
     let offset = numbers.next()
     let length = numbers.next()
     let tagged = numbers.next()

@@ -23,10 +23,25 @@ internal import BinaryCoding
 ///         24     .  prefix          here, so that it is in the cache line of the header
 ///          .   2·n  places
 ///          .     .  fields          with the segment's ordinal between sequence and offset
+///
+/// Since versions 3 and 4 all pages have this form, in a footer with a byte count of 0 and without
+/// padding; or they are packed, which the lowest bit of the byte count says:
+///
+///         20     4  byte count + 1
+///         24    28  packing         see ``PagePacking``
+///         52     .  prefix
+///          .  n·(…) keys            suffix and number, all of one length
+///          .     8  zero            at least
+///
+/// A key's place in a packed page is its position.
 struct RunPage {
   let bytes: UnsafeRawBufferPointer
   private let format: RunFormat
-  var isMerged: Bool { format == .merged }
+  /// Whether the fields have an ordinal.
+  var hasOrdinals: Bool { format != .footer }
+  /// How the keys are packed; nothing when each is found by its place.
+  let packing: PagePacking?
+  /// Where the places are, or the packed keys.
   private let placesOffset: Int
   let collection: UInt32
   let count: Int
@@ -36,6 +51,8 @@ struct RunPage {
   static let headerByteCount = 20
   static let mergedHeaderByteCount = 24
   static let prefixByteCountMaximum = 1024
+  /// What the byte count of a packed page has besides.
+  static let packedFlag: UInt32 = 1
 
   /// The checksum of a page at `place` of its run.
   static func checksum(_ page: UnsafeRawBufferPointer, salt: UInt64, place: UInt64) -> UInt32 {
@@ -64,17 +81,34 @@ struct RunPage {
       throw .invalidValue(offset: 8, reason: "\(count) keys that share \(prefixLength) bytes")
     }
     if format == .footer {
+      packing = nil
       placesOffset = reader.offset
       _ = try reader.readBytes(2 * count)
       prefix = try reader.readBytes(prefixLength)
     } else {
-      _ = try reader.readInteger(UInt32.self)
+      let word = try reader.readInteger(UInt32.self) & UInt32(RunFormat.unit - 1)
+      packing = try Self.packing(word, of: bytes, format)
+      if packing != nil { _ = try reader.readBytes(PagePacking.byteCount) }
       prefix = try reader.readBytes(prefixLength)
       placesOffset = reader.offset
-      _ = try reader.readBytes(2 * count)
+      if let packing {
+        _ = try reader.readBytes(packing.stride * count + PagePacking.slackByteCount)
+      } else {
+        _ = try reader.readBytes(2 * count)
+      }
     }
     self.bytes = bytes
     self.format = format
+  }
+
+  private static func packing(
+    _ word: UInt32, of bytes: UnsafeRawBufferPointer, _ format: RunFormat
+  ) throws(BinaryDecodingError) -> PagePacking? {
+    if word == 0 { return nil }
+    guard word == packedFlag, format.isPacked,
+      let packing = PagePacking(bytes, at: mergedHeaderByteCount)
+    else { throw .invalidValue(offset: 20, reason: "unknown form of the page") }
+    return packing
   }
 
   /// The suffix and the fields of the key at `position`.
@@ -83,14 +117,42 @@ struct RunPage {
     var reader: ByteReader
   }
 
-  /// Where the fields of the key at `position` start, from the start of the page.
+  /// Where the fields of the key at `position` start, from the start of the page; in a packed page
+  /// the position.
   func place(at position: Int) -> Int {
-    Int(
+    if packing != nil { return position }
+    return Int(
       UInt16(
         littleEndian: bytes.loadUnaligned(
           fromByteOffset: placesOffset + 2 * position, as: UInt16.self)))
   }
 
+  /// What follows the prefix in the key at `position`.
+  func suffix(at position: Int) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
+    if let packing { return packedSuffix(at: position, packing) }
+    return try fields(at: position).suffix
+  }
+
+  /// All bytes of the packed keys were checked to be there.
+  @inline(__always)
+  private func packedSuffix(at position: Int, _ packing: PagePacking) -> UnsafeRawBufferPointer {
+    let start = placesOffset + position * packing.stride
+    return UnsafeRawBufferPointer(
+      rebasing: bytes[start..<(start + packing.suffixByteCount)])
+  }
+
+  /// The suffix and the value of a packed key.
+  @inline(__always)
+  func packedSuffixAndValue(
+    at position: Int, _ packing: PagePacking
+  ) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
+    let suffix = packedSuffix(at: position, packing)
+    guard let base = bytes.baseAddress else { preconditionFailure("a page has a header") }
+    let start = base + placesOffset + position * packing.stride + packing.suffixByteCount
+    return (suffix, packing.value(at: start, baseSequence: baseSequence))
+  }
+
+  /// Of a page that is not packed.
   func fields(at position: Int) throws(BinaryDecodingError) -> Fields {
     try fields(atPlace: place(at: position))
   }
@@ -106,7 +168,7 @@ struct RunPage {
 
   /// The rest of a key's fields; the ordinal is 0 in a footer.
   func value(_ fields: consuming Fields) throws(BinaryDecodingError) -> IndexValue {
-    try Self.value(&fields.reader, baseSequence: baseSequence, format: format)
+    try Self.value(&fields.reader, baseSequence: baseSequence, hasOrdinal: hasOrdinals)
   }
 
   /// The value of `key`, which belongs to the page's collection.
@@ -114,45 +176,15 @@ struct RunPage {
     guard let suffix = suffix(of: key) else { return nil }
     let position = try lowerBound(suffix: suffix)
     guard position < count else { return nil }
-    let found = try fields(at: position)
-    guard Self.order(found.suffix, suffix) == 0 else { return nil }
-    return try value(found)
+    let found = try suffixAndValue(at: position)
+    return Self.order(found.suffix, suffix) == 0 ? found.value : nil
   }
 
-  /// The value whose fields start at `place` of a page of a merged run, if it is that of `key`.
-  ///
-  /// The same as the search by ``find(_:)``, for a page that was checked, and with the fewest
-  /// instructions.
-  static func find(
-    _ key: IndexKey, atPlace place: Int, inMerged page: UnsafeRawBufferPointer
-  ) throws(BinaryDecodingError) -> IndexValue? {
-    let prefixLength = Int(
-      UInt16(littleEndian: page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)))
-    let collection = UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    guard collection == key.collection, prefixLength <= Int(key.length) else { return nil }
-    guard let base = page.baseAddress, place <= page.count,
-      mergedHeaderByteCount + prefixLength <= page.count
-    else { throw .invalidValue(offset: place, reason: "a key lies outside its page") }
-    guard IndexKey.memoryOrder(base + mergedHeaderByteCount, key.bytes, prefixLength) == 0 else {
-      return nil
-    }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: page[place...]))
-    let suffix = try reader.readLengthPrefixedBytes()
-    guard suffix.count == Int(key.length) - prefixLength else { return nil }
-    if let start = suffix.baseAddress, suffix.count > 0,
-      IndexKey.memoryOrder(start, key.bytes + prefixLength, suffix.count) != 0
-    {
-      return nil
-    }
-    let sequence = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
-    return try value(&reader, baseSequence: sequence, format: .merged)
-  }
-
-  private static func value(
-    _ reader: inout ByteReader, baseSequence: UInt64, format: RunFormat
+  static func value(
+    _ reader: inout ByteReader, baseSequence: UInt64, hasOrdinal: Bool
   ) throws(BinaryDecodingError) -> IndexValue {
     let delta = try reader.readVariableLength()
-    let ordinal = format == .merged ? try reader.readVariableLength(as: UInt32.self) : 0
+    let ordinal = hasOrdinal ? try reader.readVariableLength(as: UInt32.self) : 0
     let offset = try reader.readVariableLength(as: UInt32.self)
     let length = try reader.readVariableLength(as: UInt32.self)
     let tagged = try reader.readVariableLength()
@@ -184,7 +216,7 @@ struct RunPage {
     var high = count
     while low < high {
       let middle = (low + high) >> 1
-      if Self.order(try fields(at: middle).suffix, suffix) < 0 {
+      if Self.order(try self.suffix(at: middle), suffix) < 0 {
         low = middle + 1
       } else {
         high = middle

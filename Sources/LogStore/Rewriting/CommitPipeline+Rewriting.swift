@@ -58,6 +58,7 @@ extension CommitPipeline {
     sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
     publish()
     for input in inputs { input.retire(ownership) }
+    shrinkReserve()
     noteCompacted(inputs, outputs: segments)
   }
 

@@ -1,17 +1,20 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 4
+  package static let current: UInt16 = 5
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
   static let withPartsOfCommits: UInt16 = 2
   /// What a manifest that lists merged runs is written as, and the oldest reader for it.
   static let withRuns: UInt16 = 2
-  /// What segments are written as: since then a compaction leaves a copy of the manifest in the
+  /// Since then a compaction leaves a copy of the manifest in the
   /// log. Older readers pass over it.
   static let leavesCopies: UInt16 = 3
-  /// What segments of a store with dictionaries are written as, which older readers refuse by a
-  /// flag, and its manifests, which they refuse by their reader minimum.
+  /// What manifests of a store with dictionaries are written as, which older readers refuse by
+  /// their reader minimum, and its segments by a flag.
   static let withDictionaries: UInt16 = 4
+  /// What segments are written as: the pages of their indexes may be packed. Older readers take
+  /// these indexes for damaged and rebuild them.
+  static let withPackedIndexes: UInt16 = 5
 }

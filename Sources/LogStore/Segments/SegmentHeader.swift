@@ -25,7 +25,7 @@ internal import FileIO
 ///        100    24  zero
 ///        124     4  checksum           CRC-32C of the 124 bytes before
 struct SegmentHeader: Equatable {
-  var formatVersion = FormatVersion.leavesCopies
+  var formatVersion = FormatVersion.withPackedIndexes
   var readerMinimum = FormatVersion.first
   var incompatibleFlags: UInt32 = 0
   var readOnlyFlags: UInt32 = 0
@@ -75,7 +75,6 @@ struct SegmentHeader: Equatable {
 
   /// Lets records of the segment need dictionaries.
   mutating func allowDictionaries() {
-    formatVersion = FormatVersion.withDictionaries
     incompatibleFlags |= Self.dictionariesFlag
   }
 

@@ -180,13 +180,45 @@ import Testing
     try store.put(1)
     #expect(try store.log.statistics().reserveByteCount >= 64 << 10)
     for number in 0..<60 { try store.put(number) }
-    // Two segments of 8 KiB, and 64 KiB.
-    #expect(try store.log.statistics().reserveByteCount == 80 << 10)
+    // Five quarters of a segment of 8 KiB, and 64 KiB, in whole pages.
+    #expect(try store.log.statistics().reserveByteCount == 76 << 10)
     try store.log.close()
     let files = fileSystem.snapshotOfFiles(in: "/store")
-    #expect(files["RESERVE"]?.count == 80 << 10)
+    #expect(files["RESERVE"]?.count == 76 << 10)
     #expect(files["RESERVE"]?.allSatisfy { $0 == 0 } == true)
     #expect(files["RESERVE.2"] == [])
     #expect(files["RESERVE.3"] == [])
+  }
+
+  @Test("P11: a store that became smaller gives back what its reserve does not need any more")
+  func shrinks() throws {
+    let fileSystem = SimulatedFileSystem()
+    Limits().set(on: fileSystem)
+    var configuration = LogConfiguration()
+    configuration.segmentByteCountMinimum = 8 << 10
+    configuration.compression = .none
+    configuration.maintenance = .inline
+    configuration.randomSource = SeededRandomSource(seed: 5)
+    configuration.timeSource = ManualTimeSource()
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    func commit(_ change: (WriteBatch, [UInt8]) throws -> Void) throws {
+      for number in UInt8(0)..<200 {
+        let batch = log.makeBatch()
+        try change(batch, [number])
+        try log.commit(batch)
+      }
+    }
+    let payload = [UInt8](repeating: 7, count: 8 << 10)
+    try commit { try $0.put($1, in: FullStore.people, schemaVersion: 0, payload: payload) }
+    let before = try log.statistics().reserveByteCount
+    #expect(before > 100 << 10)
+    try commit { try $0.delete($1, in: FullStore.people) }
+    try Compactor(log).run()
+    let after = try log.statistics().reserveByteCount
+    #expect(after >= 64 << 10 && after <= 76 << 10, "\(before), then \(after)")
+    #expect(fileSystem.snapshotOfFiles(in: "/store")["RESERVE"]?.count == Int(after))
+    try commit { try $0.put($1, in: FullStore.people, schemaVersion: 0, payload: payload) }
+    #expect(try log.statistics().reserveByteCount == before)
+    try log.close()
   }
 }

@@ -124,7 +124,7 @@ import Testing
     let manifest = try #require(older["MANIFEST"])
     #expect(manifest[10] < 3 && manifest[11] == 0)
     let first = try #require(older["segment-00000001.log"])
-    #expect([UInt8](first[8...23]) == [3, 0, 1, 0] + [UInt8](repeating: 0, count: 12))
+    #expect([UInt8](first[8...23]) == [5, 0, 1, 0] + [UInt8](repeating: 0, count: 12))
     try DictionaryLog.makeDictionary(log)
     try DictionaryLog.put(50..<60, log)
     try log.close()
@@ -132,7 +132,7 @@ import Testing
     let newManifest = try #require(newer["MANIFEST"])
     #expect([UInt8](newManifest[8...11]) == [4, 0, 4, 0])
     #expect(newer["segment-00000001.log"] == older["segment-00000001.log"])
-    let flagged = newer.filter { $0.key.hasSuffix(".log") && $0.value[20] == 1 && $0.value[8] == 4 }
+    let flagged = newer.filter { $0.key.hasSuffix(".log") && $0.value[20] == 1 && $0.value[8] == 5 }
     #expect(flagged.count == newer.keys.count { $0.hasSuffix(".log") } - 1)
   }
 

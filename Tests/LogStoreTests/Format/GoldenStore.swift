@@ -14,7 +14,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   }
 
   /// The formats in which there is a fixture of it; the last one is what this build writes.
-  var versions = [1, 3]
+  var versions = [1, 3, 5]
   /// The name of its directory.
   let name: String
   let compression: LogConfiguration.Compression
@@ -133,7 +133,7 @@ extension GoldenStore {
 
   /// One commit of three frames in two segments, then a small one; closed.
   static let largeCommit = GoldenStore(
-    versions: [2, 3], name: "large-commit", compression: .none,
+    versions: [2, 3, 5], name: "large-commit", compression: .none,
     records: (0..<7).map { number in
       Record(
         key: "\(number)", schemaVersion: 1, sequence: UInt64(number + 2),
@@ -154,7 +154,7 @@ extension GoldenStore {
 
   /// Four segments, three of them covered by one run, one of these compacted since; closed.
   static let merged = GoldenStore(
-    versions: [2, 3], name: "merged", compression: .none,
+    versions: [2, 3, 5], name: "merged", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 5, payload: "second B"),
@@ -182,7 +182,7 @@ extension GoldenStore {
   /// Records from before there was a dictionary, its two copies, and records that need it; closed.
   /// Its bytes depend on the version of LZ4, so they are only read.
   static let dictionaries = GoldenStore(
-    versions: [4], name: "dictionaries", compression: .automatic,
+    versions: [4, 5], name: "dictionaries", compression: .automatic,
     records: (0..<8).map { number in
       // Two sequences are those of the dictionary.
       Record(

@@ -9,10 +9,12 @@ import Testing
 @Suite struct HostileIndexTests {
   static let salt: UInt64 = 77
 
-  static func makeRun(keyCount: Int) -> [UInt8] {
+  /// Keys of one length are packed.
+  static func makeRun(keyCount: Int, isPacked: Bool = false) -> [UInt8] {
     let table = MemoryTable()
     for number in 0..<keyCount {
-      let key = [UInt8]("a shared start \(number * 7919 % 10_007)".utf8)
+      let digits = String(number * 7919 % 10_007 + (isPacked ? 20_000 : 0))
+      let key = [UInt8]("a shared start \(digits)".utf8)
       key.withUnsafeBytes {
         table.insert(
           IndexKey(CollectionIdentifier(UInt32(number % 2)), $0),
@@ -78,7 +80,8 @@ import Testing
     }
     var place = 0
     while place < pagesByteCount {
-      let size = max(unit, min(integer(run, unit + place + 20, 4), pagesByteCount - place))
+      let stored = integer(run, unit + place + 20, 4) & ~(unit - 1)
+      let size = max(unit, min(stored, pagesByteCount - place))
       let page = run[(unit + place)..<(unit + place + size)]
       store(
         page.withUnsafeBytes { RunPage.checksum($0, salt: salt, place: UInt64(place)) }, &run,
@@ -102,7 +105,7 @@ import Testing
     do throws(RunDamage) {
       let source = RunPageSource(memory: bytes, start: 0, byteCount: run.count)
       let run = try IndexRun(source, salt: salt)
-      for text in ["a shared start 0", "a shared start 7919", "a shared start 9999", "z", "a"] {
+      for text in ["a shared start 0", "a shared start 7919", "a shared start 27919", "z", "a"] {
         try [UInt8](text.utf8).withBytes { (key: UnsafeRawBufferPointer) throws(RunDamage) in
           let collection = CollectionIdentifier(1)
           let hash = RunFilter.hash(collection, key)
@@ -122,10 +125,12 @@ import Testing
     } catch { return false }
   }
 
-  @Test("P14: no byte of an index that verifies traps or hangs", arguments: [UInt64(1), 2, 3, 4])
-  func noByteOfAnIndexTraps(seed: UInt64) throws {
+  @Test(
+    "P14: no byte of an index that verifies traps or hangs", arguments: [UInt64(1), 2, 3, 4],
+    [false, true])
+  func noByteOfAnIndexTraps(seed: UInt64, isPacked: Bool) throws {
     var generator = SeededGenerator(seed: seed)
-    let original = Self.makeRun(keyCount: 200)
+    let original = Self.makeRun(keyCount: 200, isPacked: isPacked)
     var usableCount = 0
     for _ in 0..<4000 {
       var run = original

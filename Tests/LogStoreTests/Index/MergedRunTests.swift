@@ -45,11 +45,11 @@ import Testing
   }
 
   /// The bytes of a run; keys are dealt to the collections 1 and 2 by position.
-  static func write(_ model: Model) throws -> [UInt8] {
+  static func write(_ model: Model, packs: Bool = true) throws -> [UInt8] {
     let directory = try InMemoryFileSystem().openDirectory(at: "/store", create: true)
     let name = StoreDirectory.run(RunIdentifier(1))
     let file = try directory.open(name, .createNew)
-    var builder = MergedRunBuilder(file, salt: salt)
+    var builder = MergedRunBuilder(file, salt: salt, packs: packs)
     for collection in [UInt32(1), 2] {
       for (position, key) in model.keys.enumerated() {
         let fits = try key.withUnsafeBytes {
@@ -69,7 +69,7 @@ import Testing
     let memory = bytes.withUnsafeBytes { MappedRunBytes.copy(of: $0) }
     return try IndexRun(
       RunPageSource(memory: memory, start: 0, byteCount: bytes.count), salt: salt,
-      format: .merged)
+      isMerged: true)
   }
 
   /// Both ways to find a key give the same.

@@ -101,12 +101,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 5
-    bytes[10] = 5
+    bytes[8] = 6
+    bytes[10] = 6
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 5, supported: 4)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 6, supported: 5)) {
       try Self.decode(bytes)
     }
   }

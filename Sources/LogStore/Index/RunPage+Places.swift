@@ -1,0 +1,57 @@
+internal import BinaryCoding
+
+/// Look-ups by the places that a locator gives.
+extension RunPage {
+  /// The value whose fields start at `place` of a page of a merged run, if it is that of `key`.
+  ///
+  /// The same as the search by ``find(_:)``, for a page that was checked, and with the fewest
+  /// instructions.
+  static func find(
+    _ key: IndexKey, atPlace place: Int, inMerged page: UnsafeRawBufferPointer
+  ) throws(BinaryDecodingError) -> IndexValue? {
+    let prefixLength = Int(
+      UInt16(littleEndian: page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)))
+    let collection = UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    guard collection == key.collection, prefixLength <= Int(key.length) else { return nil }
+    guard let base = page.baseAddress, place <= page.count,
+      mergedHeaderByteCount + prefixLength <= page.count
+    else { throw .invalidValue(offset: place, reason: "a key lies outside its page") }
+    let word = UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+    if word & packedFlag != 0 {
+      return try find(key, at: place, prefixLength: prefixLength, inPacked: page)
+    }
+    guard IndexKey.memoryOrder(base + mergedHeaderByteCount, key.bytes, prefixLength) == 0 else {
+      return nil
+    }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: page[place...]))
+    let suffix = try reader.readLengthPrefixedBytes()
+    guard suffix.count == Int(key.length) - prefixLength else { return nil }
+    if let start = suffix.baseAddress, suffix.count > 0,
+      IndexKey.memoryOrder(start, key.bytes + prefixLength, suffix.count) != 0
+    {
+      return nil
+    }
+    let sequence = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
+    return try value(&reader, baseSequence: sequence, hasOrdinal: true)
+  }
+
+  /// The same in a packed page, where places are positions.
+  private static func find(
+    _ key: IndexKey, at position: Int, prefixLength: Int, inPacked page: UnsafeRawBufferPointer
+  ) throws(BinaryDecodingError) -> IndexValue? {
+    guard let base = page.baseAddress, let packing = PagePacking(page, at: mergedHeaderByteCount)
+    else { throw .invalidValue(offset: mergedHeaderByteCount, reason: "no packing") }
+    let prefix = mergedHeaderByteCount + PagePacking.byteCount
+    let start = prefix + prefixLength + position * packing.stride
+    let number = start + packing.suffixByteCount
+    guard number + PagePacking.slackByteCount <= page.count else {
+      throw .invalidValue(offset: start, reason: "a key lies outside its page")
+    }
+    guard Int(key.length) == prefixLength + packing.suffixByteCount,
+      IndexKey.memoryOrder(base + prefix, key.bytes, prefixLength) == 0,
+      IndexKey.memoryOrder(base + start, key.bytes + prefixLength, packing.suffixByteCount) == 0
+    else { return nil }
+    let sequence = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
+    return packing.value(at: base + number, baseSequence: sequence)
+  }
+}
