@@ -3,9 +3,10 @@ internal import SchemaRegistry
 
 /// Carries out compaction plans: verify, upgrade, copy, and exchange in one atomic edit per step.
 ///
-/// Readers and writers go on meanwhile. Extra disk is about one segment, extra memory a constant.
-/// A run that is cancelled or killed leaves a correct store and loses at most the step it was in;
-/// running it again finishes the work.
+/// Readers and writers go on meanwhile. Extra memory is a constant. Extra disk is the outputs of
+/// what is rewritten together: at most a segment and a half, or what one input becomes when an
+/// upgrade makes its records grow. A run that is cancelled or killed leaves a correct store and
+/// loses at most the step it was in; running it again finishes the work.
 public struct Compactor: Sendable {
   private let log: Log
   private let upgrader: any RecordUpgrader
@@ -29,8 +30,9 @@ public struct Compactor: Sendable {
   ///
   /// The active segment is sealed first when `includingActive` is set, so that its records take
   /// part. `progress` is called after each slice of at most 256 KiB; when it returns false the
-  /// compaction ends after giving up the current step. What was published is durable on return. On
-  /// a full disk it makes room as far as it can, with the help of the reserve.
+  /// compaction ends after giving up the current step. What was published is durable on return, and
+  /// the indexes of all segments are merged into one. On a full disk it makes room as far as it can,
+  /// with the help of the reserve.
   /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(
@@ -38,7 +40,18 @@ public struct Compactor: Sendable {
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
     if includingActive { try log.sealActiveSegment() }
-    return try carryOut(try plan(policy), progress: progress)
+    var report = try carryOut(try plan(policy), progress: progress)
+    if report.wasCancelled { return report }
+    mergeIndexes()
+    report.byteCountAfter = try log.statistics().fileByteCount
+    return report
+  }
+
+  /// So that look-ups ask one index. It is derived: when that fails nothing is lost, and whoever
+  /// maintains the indexes tries again. What is left of a full disk is for others.
+  private func mergeIndexes() {
+    if log.isReserveGivenUp { return }
+    do throws(LogError) { try log.mergeIndexes() } catch {}
   }
 
   /// Carries out a plan that was made before; segments that have gone since are left out.
@@ -54,6 +67,7 @@ public struct Compactor: Sendable {
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
     do throws(LogError) {
       try run.perform(plan, progress: progress)
+      try run.removeUnusedDictionaries(progress: progress)
     } catch { throw log.diskFull(error) }
     report = run.report
     report.byteCountAfter = try log.statistics().fileByteCount
