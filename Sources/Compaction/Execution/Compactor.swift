@@ -31,8 +31,8 @@ public struct Compactor: Sendable {
   /// The active segment is sealed first when `includingActive` is set, so that its records take
   /// part. `progress` is called after each slice of at most 256 KiB; when it returns false the
   /// compaction ends after giving up the current step. What was published is durable on return, and
-  /// the indexes of all segments are merged into one. On a full disk it makes room as far as it can,
-  /// with the help of the reserve.
+  /// the indexes of all segments are merged into one. On a full disk it makes room as far as it
+  /// can, with the help of the reserve.
   /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(
