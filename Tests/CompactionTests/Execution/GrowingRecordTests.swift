@@ -1,6 +1,7 @@
 import FileIO
 import LogStore
 import StorageTestSupport
+import Synchronization
 import Testing
 
 @testable import Compaction
@@ -32,22 +33,28 @@ struct GrowingRecordTests {
       try batch.delete(Base.key(number), in: Base.people)
     }
     try log.commit(batch)
-    let upgrader = Base.AddingUpgrader(addition: [UInt8](repeating: 7, count: 600))
     let target = Int(try log.statistics().segmentByteCountTarget)
-    var largest = 0
+    let largest = Atomic(0)
+    // Asked for each record that is upgraded: a good moment to look at the disk.
+    let look: @Sendable (Int) -> Bool = { _ in
+      do {
+        _ = largest.max(
+          try Self.unpublishedByteCount(log, fileSystem), ordering: .relaxed)
+      } catch { Issue.record("\(error)") }
+      return false
+    }
+    let upgrader = Base.AddingUpgrader(
+      failsFor: look, addition: [UInt8](repeating: 7, count: 600))
     var steps: [Int] = []
     let report = try Compactor(log, upgrader: upgrader).run { progress in
-      do { largest = max(largest, try Self.unpublishedByteCount(log, fileSystem)) } catch {
-        Issue.record("\(error)")
-      }
       steps.append(progress.stepCount)
       return true
     }
     #expect(report.upgradedCount == 400)
-    #expect(largest <= 2 * target, "\(largest) bytes beside the inputs, segments have \(target)")
+    let found = largest.load(ordering: .relaxed)
+    #expect(found > 0 && found <= 2 * target, "\(found) bytes, segments have \(target)")
     #expect(try log.statistics().live.recordCount == 400)
-    let total = try Compactor(log).plan(includesActive: true).steps.count
-    #expect(steps == steps.sorted() && total >= 0)
+    #expect(steps == steps.sorted())
   }
 
   @Test("A compacted store reads from one run")
