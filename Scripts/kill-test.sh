@@ -2,10 +2,17 @@
 # Kills `logstore import --ack` at random moments and checks after each kill that the store verifies,
 # that it holds at least what was acknowledged, and that it is a prefix of the input.
 #
-#   Scripts/kill-test.sh [KILLS] [SEED]     200 kills by default; a seed repeats their moments
+#   Scripts/kill-test.sh [KILLS] [SEED]          200 kills by default; a seed repeats their moments
+#   Scripts/kill-test.sh compact [KILLS] [SEED]  kills `logstore compact` instead, while it upgrades,
+#                                                drops records and makes dictionaries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+mode=import
+if [ "${1:-}" = compact ]; then
+  mode=compact
+  shift
+fi
 kills=${1:-200}
 seed=${2:-$$}
 RANDOM=$seed
@@ -31,6 +38,80 @@ cat >"$work/history.json" <<'JSON'
 JSON
 
 fail() { echo "FAILED after $1 kills with seed $seed: $2" >&2; exit 1; }
+
+# A compaction that upgrades every record, drops some, which leaves tombstones, and makes
+# dictionaries, is killed at random moments; then the next one of the same store, and so on. After
+# each kill the store verifies and shows what it did before; the last run finishes.
+compact_kills() {
+  local done_count=0 finished=0 length moment pid
+  awk '{ sub(/line/, "line again"); if (NR % 3 == 0) print }' "$input" >"$work/again.jsonl"
+  cat >"$work/upgrade.json" <<'JSON'
+{
+  "format": 1,
+  "base": {
+    "version": 0,
+    "types": [
+      { "name": "Line", "key": "id", "members": [
+        { "name": "id", "type": "string" },
+        { "name": "text", "type": "string" } ] } ]
+  },
+  "versions": [
+    { "version": 1, "changes": [
+      { "on": "Line", "operations": [
+        { "dropRecords": { "expression": { "isEqual": [
+          { "orElse": {
+            "of": { "textAfter": { "of": { "member": "text" }, "separator": "0 of the" } },
+            "else": { "constant": { "type": "string", "value": "" } } } },
+          { "textAfter": { "of": { "member": "text" }, "separator": " of the" } } ] } } },
+        { "add": "rank", "type": "int64", "default": 7 } ] } ] }
+  ]
+}
+JSON
+  head -n 20000 "$input" >"$work/first.jsonl"
+  head -n 6000 "$work/again.jsonl" >"$work/second.jsonl"
+  for file in first second; do
+    "$tool" import "$work/base" --type Line --key id --history "$work/history.json" \
+      "$work/$file.jsonl" >/dev/null 2>"$work/errors" || fail 0 "$(cat "$work/errors")"
+  done
+  "$tool" dump "$work/base" --type Line --history "$work/upgrade.json" >"$work/expected"
+  cp -r "$work/base" "$work/store"
+  length=$(date +%s%N)
+  "$tool" compact "$work/store" --history "$work/upgrade.json" >/dev/null 2>&1 ||
+    fail 0 "a compaction that nobody kills fails"
+  length=$((($(date +%s%N) - length) / 1000000))
+  while [ "$done_count" -lt "$kills" ]; do
+    rm -rf "$work/store"
+    cp -r "$work/base" "$work/store"
+    for _ in 1 2 3 4 5; do
+      [ "$done_count" -lt "$kills" ] || break
+      "$tool" compact "$work/store" --history "$work/upgrade.json" >/dev/null 2>&1 &
+      pid=$!
+      moment=$((RANDOM % (length + 1)))
+      sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
+      kill -KILL "$pid" 2>/dev/null || true
+      if wait "$pid" 2>/dev/null; then finished=$((finished + 1)); fi
+      done_count=$((done_count + 1))
+      check_compacted "$done_count"
+    done
+    "$tool" compact "$work/store" --history "$work/upgrade.json" >"$work/out" 2>&1 ||
+      fail "$done_count" "the run after the kills: $(cat "$work/out")"
+    check_compacted "$done_count"
+  done
+  echo "$done_count kills of a compaction with seed $seed, $finished of them after its end:" \
+    "nothing was lost, nothing came back, and each next run finished"
+}
+
+check_compacted() {
+  "$tool" verify "$work/store" >"$work/verify" 2>&1 || fail "$1" "verify: $(cat "$work/verify")"
+  "$tool" dump "$work/store" --type Line --history "$work/upgrade.json" >"$work/dump" \
+    2>"$work/errors" || fail "$1" "dump: $(cat "$work/errors")"
+  cmp -s "$work/expected" "$work/dump" || fail "$1" "the store shows something else than before"
+}
+
+if [ "$mode" = compact ]; then
+  compact_kills
+  exit 0
+fi
 
 done_count=0
 acknowledged_total=0

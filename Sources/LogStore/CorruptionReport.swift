@@ -23,3 +23,19 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
       + "Restore the store from a backup"
   }
 }
+
+extension [CorruptionReport] {
+  /// A list has no more than this many: the first ones are what people look at.
+  package static var countMaximum: Int { 1000 }
+
+  /// Adds damage unless it is listed already, so that one that is met again and again takes no more
+  /// memory.
+  package mutating func note(_ damage: CorruptionReport) {
+    if count < Self.countMaximum, !contains(damage) { append(damage) }
+  }
+
+  /// Adds all of `damages` in the same way.
+  package mutating func note(_ damages: [CorruptionReport]) {
+    for damage in damages { note(damage) }
+  }
+}

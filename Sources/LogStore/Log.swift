@@ -168,11 +168,13 @@ public final class Log: Sendable {
   /// the process ends before the next write, the next opening may find the commit whole. After an
   /// error of synchronization the log accepts no more writes. Threads that commit at the same time
   /// share one write and one synchronization.
+  /// - Precondition: ``makeBatch()`` of this very log made the batch, where it needs dictionaries.
   @discardableResult
   public func commit(
     _ batch: WriteBatch, durability: Durability? = nil
   ) throws(LogError) -> CommitSequence {
     pipeline.lock.expectNotHeld("a commit")
+    pipeline.checkDictionaries(of: batch)
     let request = CommitRequest(batch, durability: durability ?? configuration.durability)
     queue.perform(request) { group in
       pipeline.lock.lock("a commit")
@@ -193,7 +195,9 @@ public final class Log: Sendable {
   public func commit(
     _ batch: sending WriteBatch, durability: Durability? = nil
   ) async throws(LogError) -> CommitSequence {
-    try await asyncCommitter.commit(batch, durability: durability ?? configuration.durability)
+    pipeline.checkDictionaries(of: batch)
+    return try await asyncCommitter.commit(
+      batch, durability: durability ?? configuration.durability)
   }
 
   /// Runs `body` with a transaction and commits its changes when it returns.

@@ -6,6 +6,7 @@ public import FileIO
 public struct ObservedFileSystem: FileSystem {
   /// A call that is about to be made.
   public enum Call: Sendable, Hashable {
+    case open(FileName)
     case write
     case synchronize
   }
@@ -35,7 +36,8 @@ private final class ObservedDirectory: Directory {
   var path: String { base.path }
 
   func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
-    ObservedFile(try base.open(name, mode), observe)
+    observe(.open(name))
+    return ObservedFile(try base.open(name, mode), observe)
   }
 
   func list() throws(FileIOError) -> [String] { try base.list() }

@@ -16,6 +16,17 @@ struct CompactionRun {
   private static let sliceRecordCount: UInt64 = 2048
 
   private var dictionaries: DictionaryMaking
+  /// How much larger than their inputs outputs were that turned out too large.
+  private var growth = 1.0
+  private var growthFactor: Int { Int(min(growth, 1000).rounded(.up)) }
+
+  /// What became of the rewriting of some segments.
+  private enum Outcome {
+    case done
+    case cancelled
+    /// Together they would take too much of the disk beside their inputs.
+    case outgrown
+  }
 
   init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
     self.log = log
@@ -34,7 +45,14 @@ struct CompactionRun {
     _ plan: CompactionPlan, progress inform: (CompactionProgress) -> Bool
   ) throws(LogError) {
     for step in plan.steps {
-      if try !perform(step.inputs, progress: inform) { return }
+      for inputs in Self.parts(of: step.inputs, count: growthFactor) {
+        if try !perform(inputs, progress: inform) { return }
+      }
+      progress.stepCount += 1
+      if !inform(progress) {
+        report.wasCancelled = progress.stepCount < progress.stepCountTotal
+        return
+      }
     }
     while let fullDisk {
       let inputs = withoutRoom
@@ -47,8 +65,33 @@ struct CompactionRun {
     }
   }
 
+  /// Leaves out dictionaries that nothing needs any more, where little else must be written for it.
+  mutating func removeUnusedDictionaries(
+    progress inform: (CompactionProgress) -> Bool
+  ) throws(LogError) {
+    if report.wasCancelled { return }
+    let inputs = try log.segmentsOfUnusedDictionaries(byteCountMaximum: Self.sideByteCountMaximum)
+    if inputs.isEmpty { return }
+    _ = try perform(inputs, progress: inform)
+  }
+
+  /// What may be written for nothing but to leave out dictionaries.
+  private static let sideByteCountMaximum: UInt64 = 1 << 20
+
+  /// About equal parts of `inputs`, at most `count`.
+  private static func parts(
+    of inputs: [SegmentIdentifier], count: Int
+  ) -> [[SegmentIdentifier]] {
+    let length = max(1, (inputs.count + count - 1) / max(1, count))
+    return stride(from: 0, to: inputs.count, by: length).map { start in
+      [SegmentIdentifier](inputs[start..<min(start + length, inputs.count)])
+    }
+  }
+
   /// Rewrites `inputs` together; false when the run was cancelled.
   ///
+  /// When an upgrade makes records grow so that the outputs would take more than a segment of the
+  /// disk, fewer of them are rewritten together: inputs go only when all their records are written.
   /// When something in them does not verify, each is tried alone, and the one that holds it stays.
   /// When the disk is full the reserve is given up; if it still is, each is tried alone.
   private mutating func perform(
@@ -57,10 +100,19 @@ struct CompactionRun {
     let reportBefore = report
     let progressBefore = progress
     do throws(LogError) {
-      guard try rewrite(inputs, inform) else {
+      switch try rewrite(inputs, inform) {
+      case .done: return true
+      case .cancelled:
         report = reportBefore
         report.wasCancelled = true
         return false
+      case .outgrown:
+        report = reportBefore
+        progress = progressBefore
+        for part in Self.parts(of: inputs, count: max(2, growthFactor)) {
+          if try !perform(part, progress: inform) { return false }
+        }
+        return true
       }
     } catch {
       report = reportBefore
@@ -74,9 +126,8 @@ struct CompactionRun {
       for input in inputs {
         if try !perform([input], progress: inform) { return false }
       }
+      return true
     }
-    progress.stepCount += 1
-    return inform(progress) || cancel()
   }
 
   /// Goes on without a segment that is damaged or finds no room; other errors end the run.
@@ -84,7 +135,7 @@ struct CompactionRun {
     _ error: LogError, _ inputs: [SegmentIdentifier]
   ) throws(LogError) {
     if case .corruption(let damage) = error {
-      report.damages.append(damage)
+      report.damages.note(damage)
     } else if error.isDiskFull {
       withoutRoom += inputs
       fullDisk = error
@@ -93,14 +144,9 @@ struct CompactionRun {
     }
   }
 
-  private mutating func cancel() -> Bool {
-    report.wasCancelled = progress.stepCount < progress.stepCountTotal
-    return false
-  }
-
   private mutating func rewrite(
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
-  ) throws(LogError) -> Bool {
+  ) throws(LogError) -> Outcome {
     let rewrite = try log.beginRewrite(of: Set(inputs))
     try dictionaries.prepare(rewrite)
     let before = progress
@@ -116,6 +162,12 @@ struct CompactionRun {
         upgraded.byteCount += UInt64(record.byteCount)
       }
       if case .finished = stretch { isFinished = true }
+      if inputs.count > 1, rewrite.outputByteCount > rewrite.outputByteCountMaximum {
+        let byteCount = max(1, upgraded.byteCount + rewrite.carriedByteCount)
+        growth = max(growth, Double(rewrite.outputByteCount) / Double(byteCount))
+        rewrite.cancel()
+        return .outgrown
+      }
       progress.recordCount = before.recordCount + upgraded.recordCount + rewrite.carriedCount
       progress.byteCount = before.byteCount + upgraded.byteCount + rewrite.carriedByteCount
       let isPaused = if case .paused = stretch { true } else { false }
@@ -126,15 +178,15 @@ struct CompactionRun {
       sliceStart = progress
       if !isFinished, !inform(progress) {
         rewrite.cancel()
-        return false
+        return .cancelled
       }
     }
     try rewrite.publish()
     report.keptCount += rewrite.keptCount
-    report.damages += rewrite.damages
+    report.damages.note(rewrite.damages)
     report.removedTombstoneCount += rewrite.droppedTombstoneCount
     report.segmentCount += inputs.count
-    return true
+    return .done
   }
 
   /// Upgrades a record of an old version, compressed anew; one whose upgrade fails is kept.

@@ -3,9 +3,10 @@ internal import SchemaRegistry
 
 /// Carries out compaction plans: verify, upgrade, copy, and exchange in one atomic edit per step.
 ///
-/// Readers and writers go on meanwhile. Extra disk is about one segment, extra memory a constant.
-/// A run that is cancelled or killed leaves a correct store and loses at most the step it was in;
-/// running it again finishes the work.
+/// Readers and writers go on meanwhile. Extra memory is a constant. Extra disk is the outputs of
+/// what is rewritten together: at most a segment and a half, or what one input becomes when an
+/// upgrade makes its records grow. A run that is cancelled or killed leaves a correct store and
+/// loses at most the step it was in; running it again finishes the work.
 public struct Compactor: Sendable {
   private let log: Log
   private let upgrader: any RecordUpgrader
@@ -40,7 +41,7 @@ public struct Compactor: Sendable {
   ) throws(LogError) -> CompactionReport {
     if includingActive { try log.sealActiveSegment() }
     var report = try carryOut(try plan(policy), progress: progress)
-    guard report.segmentCount > 0, !report.wasCancelled else { return report }
+    if report.wasCancelled { return report }
     let start = ContinuousClock.now
     try mergeIndexes()
     report.byteCountAfter = try log.statistics().fileByteCount
@@ -51,6 +52,8 @@ public struct Compactor: Sendable {
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged
   /// index, so a full disk costs only time.
   private func mergeIndexes() throws(LogError) {
+    // What is left of a full disk is for others.
+    if log.isReserveGivenUp { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
       guard error.isDiskFull else { throw error }
     }
@@ -72,6 +75,7 @@ public struct Compactor: Sendable {
     var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
     do throws(LogError) {
       try run.perform(plan, progress: progress)
+      try run.removeUnusedDictionaries(progress: progress)
     } catch { throw log.diskFull(error) }
     report = run.report
     report.byteCountAfter = try log.statistics().fileByteCount

@@ -14,6 +14,8 @@ struct DictionaryMaking {
   private static let recordCountBetweenSamples: UInt64 = 1_000_000
   private static let sampleRecordCount = 4096
   private static let sampleByteCountMaximum = 1 << 20
+  /// Versions whose samples are in memory together; the others have their turn in later steps.
+  private static let versionCountMaximum = 16
 
   init(log: Log, upgrader: any RecordUpgrader) {
     self.log = log
@@ -23,12 +25,15 @@ struct DictionaryMaking {
   /// Makes the dictionaries that the records of `rewrite` lack.
   mutating func prepare(_ rewrite: SegmentRewrite) throws(LogError) {
     var due: Set<CollectionVersion> = []
-    for (version, totals) in rewrite.liveByVersion
+    for (version, totals) in rewrite.liveByVersion.sorted(by: { $0.key < $1.key })
     where !version.collection.isReserved
       && totals.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
     {
       let count = countsSinceSample[version] ?? Self.recordCountBetweenSamples
-      if count >= Self.recordCountBetweenSamples { due.insert(version) }
+      if count >= Self.recordCountBetweenSamples {
+        if due.count >= Self.versionCountMaximum { continue }
+        due.insert(version)
+      }
       countsSinceSample[version] = totals.recordCount + (due.contains(version) ? 0 : count)
     }
     guard !due.isEmpty else { return }
@@ -36,7 +41,7 @@ struct DictionaryMaking {
       log.liveByVersion.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
     guard due.contains(where: { counts[$0.collection, default: 0] >= Self.recordCountMinimum })
     else { return }
-    for (version, payloads) in try payloads(rewrite) {
+    for (version, payloads) in try payloads(rewrite, due) {
       try make(version, payloads, recordCount: counts[version.collection, default: 0])
     }
   }
@@ -56,17 +61,20 @@ struct DictionaryMaking {
 
   /// A sample of the payloads that will be written, by the version they will have.
   private func payloads(
-    _ rewrite: SegmentRewrite
+    _ rewrite: SegmentRewrite, _ due: Set<CollectionVersion>
   ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
-    var found: [CollectionVersion: [[UInt8]]] = [:]
-    var byteCounts: [CollectionVersion: Int] = [:]
-    for record in try rewrite.sample(Self.sampleRecordCount) {
-      guard let (version, payload) = try upgraded(record) else { continue }
-      if byteCounts[version, default: 0] > Self.sampleByteCountMaximum { continue }
-      byteCounts[version, default: 0] += payload.count
-      found[version, default: []].append(payload)
+    var found: [CollectionVersion: PayloadSample] = [:]
+    let seed = log.nextRandom()
+    try rewrite.sample(Self.sampleRecordCount) { (record) throws(LogError) in
+      let before = CollectionVersion(
+        collection: record.collection, schemaVersion: record.schemaVersion)
+      guard due.contains(before), let (version, payload) = try upgraded(record) else { return }
+      found[
+        version,
+        default: PayloadSample(byteCountMaximum: Self.sampleByteCountMaximum, seed: seed)
+      ].offer(payload)
     }
-    return found.sorted { $0.key < $1.key }.map { (version: $0.key, payloads: $0.value) }
+    return found.sorted { $0.key < $1.key }.map { (version: $0.key, payloads: $0.value.payloads) }
   }
 
   private func upgraded(

@@ -2,15 +2,19 @@ internal import FileIO
 
 /// Copies a state of a store into a directory, whose lock the caller holds.
 ///
-/// 1. Look what lies there: nothing, or an earlier backup of the same store.
-/// 2. Copy each segment that is missing under a name that nobody reads, synchronize it, and rename
-///    it. A segment that was active in the earlier backup is replaced by one that begins with the
-///    same bytes, which is what that backup would find after a crash of its own.
-/// 3. Synchronize the directory, then replace the manifest. 4. Remove what it does not list.
-/// A crash at any point leaves the earlier backup or the new one.
+/// 1. Look what lies there: nothing, an earlier backup of the same store that nobody has written to
+///    since, or what an interrupted first backup left. 2. Write down what will lie there, see
+///    ``BackupRecord``. 3. Copy each segment that is missing under a name that nobody reads,
+///    synchronize it, and rename it. A segment that was active in the earlier backup is replaced by
+///    one that begins with the same bytes, which is what that backup would find after a crash of
+///    its own. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
+///    list. A crash at any point leaves the earlier backup or the new one.
 struct BackupWriter {
   private let source: BackupSource
+  /// What the copy's manifest will say.
+  private let manifest: Manifest
   private let directory: any Directory
+  private var record: BackupRecord
   private let known: [SegmentIdentifier: SegmentDescriptor]
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
@@ -24,48 +28,89 @@ struct BackupWriter {
     self.source = source
     self.directory = directory
     report.lastSequence = source.lastSequence
-    let earlier = try Self.earlier(in: directory)
-    guard let earlier else {
-      known = [:]
-      return
+    var manifest = source.manifest
+    manifest.runs = []
+    self.manifest = manifest
+    let earlier = try Self.earlier(of: manifest.store, in: directory)
+    record = BackupRecord(of: manifest, after: earlier)
+    known = Dictionary(
+      uniqueKeysWithValues: (earlier?.segments ?? []).map { ($0.identifier, $0) })
+    guard let earlier else { return }
+    guard mayReplace else {
+      throw Self.refusal(directory, "a store lies there already; give a new directory")
     }
-    func refusal(_ reason: String) -> LogError {
-      .copyRefused(path: directory.path, reason: reason)
-    }
-    guard mayReplace else { throw refusal("a store lies there already") }
-    guard earlier.store == source.manifest.store else { throw refusal("another store lies there") }
     guard earlier.lastSequence <= source.lastSequence else {
-      throw refusal("it holds a later state of the store than the one to be copied")
+      throw Self.refusal(
+        directory, "it holds a later state of the store than the one to be copied")
     }
-    known = Dictionary(uniqueKeysWithValues: earlier.segments.map { ($0.identifier, $0) })
-    for descriptor in source.manifest.segments {
-      if let other = known[descriptor.identifier], other.salt != descriptor.salt {
-        throw refusal("what lies there has gone a way of its own")
-      }
-    }
+  }
+
+  private static func refusal(_ directory: any Directory, _ reason: String) -> LogError {
+    .copyRefused(path: directory.path, reason: reason)
   }
 
   /// The manifest of an earlier backup; nothing when there is none, and an error when the directory
   /// holds something else.
-  private static func earlier(in directory: any Directory) throws(LogError) -> Manifest? {
+  private static func earlier(
+    of store: StoreIdentifier, in directory: any Directory
+  ) throws(LogError) -> Manifest? {
+    let manifest: Manifest?
+    let record: BackupRecord?
     do throws(LogError) {
-      if let manifest = try ManifestFile.read(in: directory) { return manifest }
+      manifest = try ManifestFile.read(in: directory)
+      record = try BackupRecord.read(in: directory)
     } catch .corruption(let damage) {
-      throw .copyRefused(path: directory.path, reason: "its manifest is damaged: \(damage.reason)")
+      throw refusal(
+        directory,
+        "its \(damage.file) is damaged (\(damage.reason)); give another directory, or see what "
+          + "salvage saves of this one")
     }
+    guard let manifest else {
+      try checkUnfinished(record, of: store, in: directory)
+      return nil
+    }
+    guard manifest.store == store else { throw refusal(directory, "another store lies there") }
+    guard let record else {
+      throw refusal(
+        directory, "a copy of the store lies there that no backup has made; give another directory")
+    }
+    guard record.describes(manifest) else {
+      throw refusal(
+        directory,
+        "the backup there was written to since it was made, and has gone a way of its own; give "
+          + "another directory")
+    }
+    return manifest
+  }
+
+  /// Throws when a directory without a manifest holds more than an interrupted first backup leaves:
+  /// segments may be all that is left of a store.
+  private static func checkUnfinished(
+    _ record: BackupRecord?, of store: StoreIdentifier, in directory: any Directory
+  ) throws(LogError) {
     let names: [String]
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
-    // A backup that was interrupted leaves segments without a manifest.
     if let other = names.first(where: { !isOurs($0) }) {
-      throw .copyRefused(path: directory.path, reason: "it holds \(other)")
+      throw refusal(directory, "it holds \(other); give an empty directory")
     }
-    return nil
+    if let record, record.isUnfinished, record.store == store { return }
+    let passing = [
+      StoreDirectory.newManifest, StoreDirectory.newCopy, StoreDirectory.newBackup,
+    ].map(\.description)
+    guard let other = names.first(where: { !passing.contains($0) }) else { return }
+    throw refusal(
+      directory,
+      "it holds \(other) but no manifest, so a store may have lost it; give another directory, and "
+        + "see what salvage saves of this one")
   }
 
   private static func isOurs(_ name: String) -> Bool {
     StoreDirectory.segmentIdentifier(of: name) != nil
       || StoreDirectory.runIdentifier(of: name) != nil
-      || [StoreDirectory.newManifest, StoreDirectory.newCopy].map(\.description).contains(name)
+      || [
+        StoreDirectory.newManifest, StoreDirectory.newCopy, StoreDirectory.backup,
+        StoreDirectory.newBackup,
+      ].map(\.description).contains(name)
   }
 
   /// False when `progress` ended it.
@@ -85,6 +130,7 @@ struct BackupWriter {
         missing.append((segment, byteCount))
       }
     }
+    do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
     for (segment, byteCount) in missing {
       guard try copy(segment, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
@@ -116,14 +162,28 @@ struct BackupWriter {
     }
   }
 
+  private func removeCopy() throws(FileIOError) {
+    do throws(FileIOError) { try directory.remove(StoreDirectory.newCopy) } catch {
+      if error.reason != .notFound { throw error }
+    }
+  }
+
+  /// Copies a segment; nothing is left of one that was not copied whole.
   private mutating func copy(
+    _ segment: Segment, byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
+    var isWhole = false
+    defer { if !isWhole { try? removeCopy() } }
+    isWhole = try copyWhole(segment, byteCount: byteCount, progress)
+    return isWhole
+  }
+
+  private mutating func copyWhole(
     _ segment: Segment, byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> Bool {
     let file = try segment.openFile()
     do throws(FileIOError) {
-      do throws(FileIOError) { try directory.remove(StoreDirectory.newCopy) } catch {
-        if error.reason != .notFound { throw error }
-      }
+      try removeCopy()
       let target = try directory.open(StoreDirectory.newCopy, .createNew)
       if try file.clone(byteCount, to: target) {
         byteCountDone += byteCount
@@ -162,13 +222,16 @@ struct BackupWriter {
 
   private mutating func publish() throws(LogError) {
     do throws(FileIOError) { try directory.synchronize() } catch { throw .fileIO(error) }
-    var manifest = source.manifest
-    manifest.runs = []
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(with: manifest, in: directory)
     } catch { throw .fileIO(error.cause) }
-    let listed = Set(manifest.segments.map { StoreDirectory.segment($0.identifier).description })
+    let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
+    let listed = Set((segments + [StoreDirectory.backup]).map(\.description))
     do throws(FileIOError) {
+      if record.isUnfinished {
+        record.isUnfinished = false
+        try record.write(in: directory)
+      }
       for text in try directory.list() where !listed.contains(text) && Self.isOurs(text) {
         guard let name = FileName(text) else { continue }
         try directory.remove(name)

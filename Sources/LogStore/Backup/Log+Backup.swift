@@ -3,10 +3,12 @@ public import FileIO
 extension Log {
   /// Copies the store to the directory at `path` while others read and write it.
   ///
-  /// The copy is a store of its own, in the state of one moment, and can be opened, verified and
-  /// compacted. When it holds an earlier backup of this store, only what is new is copied, and that
-  /// backup stays whole until the new one takes its place. Files are copied, never linked: a link
-  /// would share every flipped bit; where the file system can, they share blocks until one changes.
+  /// The copy is a store of its own, in the state of one moment, and can be opened and verified.
+  /// When an earlier backup of this store lies there, only what is new is copied, and that backup
+  /// stays whole until the new one takes its place. One that was written to or compacted since it
+  /// was made is not replaced, nor are segments without a manifest, which may be all that is left
+  /// of a store; what an interrupted backup left is. Files are copied, never linked: a link would
+  /// share every flipped bit; where the file system can, they share blocks until one changes.
   /// Indexes are not copied but for footers. Durable on return.
   ///
   /// A log beside a writer copies what it shows; ``refresh()`` first.

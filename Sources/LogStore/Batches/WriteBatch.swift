@@ -25,7 +25,7 @@ public final class WriteBatch {
   @exclusivity(unchecked) private var scratch = ByteWriter(capacity: 256)
   private lazy var compressionState = CompressionState.make()
   private let compression: LogConfiguration.Compression
-  private let commitTime: CommitTime
+  let commitTime: CommitTime
   /// Those of the log that made the batch.
   let dictionaries: DictionaryShelf
   /// The dictionaries that its records need.

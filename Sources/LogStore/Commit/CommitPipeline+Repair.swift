@@ -38,7 +38,8 @@ extension CommitPipeline {
     try replaceManifest(&next, activeDescriptor: nil)
   }
 
-  /// Removes files that a crash left: segments below the manifest's mark that it does not list.
+  /// Removes files that a crash left: segments below the manifest's mark that it does not list, and
+  /// what a backup was copying.
   ///
   /// The directory is synchronized first: the manifest that was read may be known to the operating
   /// system only, and what it does not list may go only when it is durable itself.
@@ -51,6 +52,10 @@ extension CommitPipeline {
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let listed = Set(manifest.segments.map(\.identifier))
     sweepRuns(names)
+    for unfinished in [StoreDirectory.newCopy, StoreDirectory.newBackup]
+    where names.contains(unfinished.description) {
+      ownership.remove(unfinished)
+    }
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
         !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier - 1

@@ -48,11 +48,10 @@ extension CommitPipeline {
     for account in accounts.values { uses.add(account.descriptor.dictionaryUses) }
     if uses.isEmpty, dictionaries.isEmpty { return [] }
     let known = try dictionaries.all()
-    let newest = Dictionary(known.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
     let lost = Set(uses.uses.keys).subtracting(known.map(\.identifier.rawValue))
     let found = known.map { dictionary in
       DictionaryStatistics(
-        dictionary, isNewest: newest[dictionary.version] === dictionary,
+        dictionary, isNewest: dictionaries.newest(of: dictionary.version) === dictionary,
         use: uses.uses[dictionary.identifier.rawValue] ?? DictionaryUse())
     }
     let missing = lost.map { number in

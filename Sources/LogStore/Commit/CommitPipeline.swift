@@ -118,7 +118,7 @@ final class CommitPipeline: @unchecked Sendable {
       try checkWritable()
       let filled =
         group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
-      for request in filled { checkDictionaries(of: request.batch) }
+      for request in filled { try reviveDictionaries(of: request.batch) }
       if !filled.isEmpty { try writeWithinReserve(filled) }
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }

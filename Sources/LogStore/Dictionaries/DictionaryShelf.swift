@@ -10,7 +10,7 @@ final class DictionaryShelf: Sendable {
   /// What look-ups ask; replaced as a whole.
   private final class Table: Sendable {
     let dictionaries: [CompressionDictionary]
-    /// Of each version the newest.
+    /// Of each version the newest that payloads may be compressed against.
     let newest: [CollectionVersion: CompressionDictionary]
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
 
@@ -20,9 +20,10 @@ final class DictionaryShelf: Sendable {
     }
 
     /// `dictionaries` ascend by identifier.
-    init(_ dictionaries: [CompressionDictionary]) {
+    init(_ dictionaries: [CompressionDictionary], usable: (CompressionDictionary) -> Bool) {
       self.dictionaries = dictionaries
-      newest = Dictionary(dictionaries.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+      newest = Dictionary(
+        dictionaries.filter(usable).map { ($0.version, $0) }, uniquingKeysWith: { $1 })
       slots = .allocate(capacity: dictionaries.count)
       _ = slots.initialize(
         from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, bytes: $0.bytes) })
@@ -43,6 +44,15 @@ final class DictionaryShelf: Sendable {
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
     var copies: [DictionaryIdentifier: Copies] = [:]
+    /// Those that a compaction leaves out because nothing needs them: not used any more.
+    var retired: Set<DictionaryIdentifier> = []
+    /// The highest identifier that was given away.
+    var taken: UInt32 = 0
+
+    /// What is compressed against a dictionary must not rest on one copy.
+    func mayBeUsed(_ dictionary: CompressionDictionary) -> Bool {
+      copies[dictionary.identifier]?.intact == 0b11 && !retired.contains(dictionary.identifier)
+    }
   }
 
   /// What became of the two records of a dictionary.
@@ -60,6 +70,7 @@ final class DictionaryShelf: Sendable {
   /// The address of the last table, or 0; it is kept in `state`.
   private let table = Atomic<UInt>(0)
   private let hasUnread = Atomic<Bool>(false)
+  private let hasRetired = Atomic<Bool>(false)
 
   init(_ store: StoreIdentifier, in directory: any Directory, observer: (any StoreObserver)?) {
     self.store = store
@@ -67,12 +78,12 @@ final class DictionaryShelf: Sendable {
     self.observer = observer
   }
 
-  /// Lets the dictionaries of these segments be read when one is needed that is not known.
-  func add(_ holders: [SegmentDescriptor]) {
-    guard !holders.isEmpty else { return }
+  /// Lets the dictionaries of these segments be read when one is needed that is not known; in place
+  /// of others that were not read yet, which belong to a state that came to nothing.
+  func replaceUnread(_ holders: [SegmentDescriptor]) {
     state.withLock { state in
-      state.unread += holders
-      hasUnread.store(true, ordering: .releasing)
+      state.unread = holders
+      hasUnread.store(!holders.isEmpty, ordering: .releasing)
     }
   }
 
@@ -120,8 +131,8 @@ final class DictionaryShelf: Sendable {
     throw .corruption(report)
   }
 
-  /// The newest dictionary of a version, for payloads to come; nothing as well when they cannot be
-  /// read now.
+  /// The newest dictionary of a version of which both copies are there, for payloads to come;
+  /// nothing as well when they cannot be read now.
   func newest(of version: CollectionVersion) -> CompressionDictionary? {
     if hasUnread.load(ordering: .acquiring) {
       do throws(LogError) { try load() } catch { return nil }
@@ -129,10 +140,12 @@ final class DictionaryShelf: Sendable {
     return lendTable { $0.newest[version] } ?? nil
   }
 
-  /// All that can be read, ascending by identifier.
+  /// All in the log that can be read, ascending by identifier.
   func all() throws(LogError) -> [CompressionDictionary] {
     try load()
-    return lendTable { $0.dictionaries } ?? []
+    return state.withLock { state in
+      (state.tables.last?.dictionaries ?? []).filter { state.copies[$0.identifier] != nil }
+    }
   }
 
   /// What is known of the copies of each dictionary, lost ones too.
@@ -154,30 +167,87 @@ final class DictionaryShelf: Sendable {
   /// Takes in a dictionary of which `copies` are in the log.
   func insert(_ dictionary: CompressionDictionary, copies: UInt8) {
     state.withLock { state in
+      let before = state.copies[dictionary.identifier]?.intact ?? 0
       state.copies[dictionary.identifier, default: Copies()].intact |= copies
       var all = state.tables.last?.dictionaries ?? []
-      guard !all.contains(where: { $0.identifier == dictionary.identifier }) else { return }
-      let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
-      all.insert(dictionary, at: place)
-      let next = Table(all)
-      state.tables.append(next)
-      table.store(
-        UInt(bitPattern: Unmanaged.passUnretained(next).toOpaque()), ordering: .releasing)
+      if !all.contains(where: { $0.identifier == dictionary.identifier }) {
+        let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
+        all.insert(dictionary, at: place)
+      } else if before | copies == before {
+        return
+      }
+      publish(all, &state)
     }
+  }
+
+  private func publish(_ all: [CompressionDictionary], _ state: inout State) {
+    let next = Table(all, usable: state.mayBeUsed)
+    state.tables.append(next)
+    table.store(UInt(bitPattern: Unmanaged.passUnretained(next).toOpaque()), ordering: .releasing)
   }
 
   /// An identifier above `used` and all that there are; not given again.
   func takeIdentifier(above used: UInt32) throws(LogError) -> DictionaryIdentifier {
     try load()
     return try state.withLock { (state) throws(LogError) in
-      let highest = state.copies.keys.reduce(used) { max($0, $1.rawValue) }
+      let known = state.tables.last?.dictionaries.last?.identifier.rawValue ?? 0
+      let highest = state.copies.keys.reduce(max(used, known, state.taken)) {
+        max($0, $1.rawValue)
+      }
       guard highest < UInt32.max else {
         throw .limitExceeded(
           name: "dictionaries", maximum: UInt64(UInt32.max), actual: UInt64(highest) + 1)
       }
-      let next = DictionaryIdentifier(highest + 1)
-      state.copies[next] = Copies()
-      return next
+      state.taken = highest + 1
+      return DictionaryIdentifier(highest + 1)
+    }
+  }
+
+  // MARK: Leaving out
+
+  /// Takes a dictionary out of use; what was compressed against it stays readable.
+  ///
+  /// False when it has the highest identifier: that must never be given to another one, of which
+  /// those who have read this one would know nothing.
+  func retire(_ identifier: DictionaryIdentifier) -> Bool {
+    state.withLock { state in
+      if state.retired.contains(identifier) { return true }
+      let all = state.tables.last?.dictionaries ?? []
+      guard all.contains(where: { $0.identifier > identifier && state.mayBeUsed($0) }) else {
+        return false
+      }
+      state.retired.insert(identifier)
+      hasRetired.store(true, ordering: .releasing)
+      publish(all, &state)
+      return true
+    }
+  }
+
+  /// Notes that copies of a dictionary are not in the log any more.
+  func removeCopies(_ copies: UInt8, of identifier: DictionaryIdentifier) {
+    state.withLock { state in
+      guard var known = state.copies[identifier], state.retired.contains(identifier) else { return }
+      known.intact &= ~copies
+      state.copies[identifier] = known.intact == 0 ? nil : known
+    }
+  }
+
+  /// Those dictionaries of `uses` that are out of use.
+  func retired(among uses: DictionaryUses) -> [CompressionDictionary] {
+    guard hasRetired.load(ordering: .acquiring), !uses.isEmpty else { return [] }
+    return state.withLock { state in
+      (state.tables.last?.dictionaries ?? []).filter {
+        state.retired.contains($0.identifier) && uses.uses[$0.identifier.rawValue] != nil
+      }
+    }
+  }
+
+  /// Takes a dictionary that was out of use into use again: both copies are in the log.
+  func revive(_ dictionary: CompressionDictionary) {
+    state.withLock { state in
+      guard state.retired.remove(dictionary.identifier) != nil else { return }
+      state.copies[dictionary.identifier, default: Copies()].intact = 0b11
+      publish(state.tables.last?.dictionaries ?? [], &state)
     }
   }
 
@@ -194,14 +264,16 @@ final class DictionaryShelf: Sendable {
     insert(dictionary, copies: 1 << copy)
   }
 
-  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown.
-  func load() throws(LogError) {
+  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
+  /// beside a writer, a segment that is missing tells that there is a newer state to be read.
+  func load(besideWriter: Bool = false) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
     let unread = state.withLock { state in state.unread }
     for holder in unread {
       do throws(LogError) { try read(holder) } catch {
         // The other copy may lie elsewhere.
-        guard case .corruption = error else { throw error }
+        guard case .corruption(let damage) = error else { throw error }
+        if besideWriter, damage.reason == Segment.missing { throw error }
       }
     }
     // Others may have read the same ones, or added some, meanwhile.
@@ -257,7 +329,7 @@ final class DictionaryShelf: Sendable {
       }
     } catch .corruption(let damage) {
       state.withLock { state in
-        state.copies[identifier, default: Copies()].damages.append(damage)
+        state.copies[identifier, default: Copies()].damages.note(damage)
       }
     } catch .fileIO(let cause) {
       throw .fileIO(cause)

@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import FileIO
 
 extension Log {
@@ -11,6 +12,9 @@ extension Log {
   /// Makes a dictionary for records of `version` when that makes them smaller, and has it used from
   /// then on; durable on return. Only for a compaction, of which one runs at a time.
   ///
+  /// It is used when both copies are durable. After an error, what there is of it is completed by
+  /// the next call, or the next compaction.
+  ///
   /// `sample` are payloads of them, `recordCount` is how many there are about. Returns whether a
   /// dictionary was made. Costs some 30 ms for a MiB, most of it for the first of a version.
   @discardableResult
@@ -21,6 +25,7 @@ extension Log {
       sample.count >= Self.dictionarySampleCountMinimum,
       recordCount >= Self.dictionaryRecordCountMinimum
     else { return false }
+    try restoreDictionaries { $0.version == version }
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     if let current, current.compresses {
@@ -38,12 +43,7 @@ extension Log {
       byteCount: min(max(most, Self.dictionaryByteCountMinimum), Self.dictionaryByteCountMaximum))
     guard let dictionary = choose(best, current, training) else { return false }
     try pipeline.permitDictionaries()
-    try put(dictionary, copy: 0)
-    // The other copy lies in another file.
-    try sealActiveSegment()
-    try put(dictionary, copy: 1)
-    // Only now: what is durable may need nothing that is not.
-    pipeline.dictionaries.insert(dictionary, copies: 0b11)
+    for copy in UInt8(0)...1 { try putApart(dictionary, copy: copy) }
     return true
   }
 
@@ -70,22 +70,61 @@ extension Log {
       best.identifier, best.version, sample: before, bytes: RecordCompression.noDictionary)
   }
 
-  private func put(_ dictionary: CompressionDictionary, copy: UInt8) throws(LogError) {
+  /// Writes a copy to a file that holds nothing yet, durably: not to that of the other one.
+  private func putApart(_ dictionary: CompressionDictionary, copy: UInt8) throws(LogError) {
+    try sealActiveSegment()
     let batch = makeBatch()
     batch.put(dictionary, copy: copy)
     try commit(batch, durability: .full)
+    pipeline.dictionaries.insert(dictionary, copies: 1 << copy)
   }
 
   /// Writes the copies of dictionaries again that were found damaged or missing; durable on return.
   package func restoreDictionaries() throws(LogError) {
+    try restoreDictionaries { _ in true }
+  }
+
+  /// Sealed segments with copies of dictionaries that nothing needs and little else, to be
+  /// rewritten together: what they hold takes at most `byteCountMaximum` bytes.
+  package func segmentsOfUnusedDictionaries(
+    byteCountMaximum: UInt64
+  ) throws(LogError) -> [SegmentIdentifier] {
+    guard !pipeline.dictionaries.isEmpty else { return [] }
+    let all = try pipeline.dictionaries.all()
+    let needed = Set(try pipeline.neededDictionaries().map(\.identifier))
+    let view = pipeline.view
+    var found: Set<SegmentIdentifier> = []
+    for dictionary in all.dropLast() where !needed.contains(dictionary.identifier) {
+      for copy in UInt8(0)...1 {
+        let key = CompressionDictionary.key(dictionary.identifier, copy: copy)
+        let hit = try key.withBytes { (key: UnsafeRawBufferPointer) throws(LogError) in
+          try view.find(IndexKey(.catalog, key))
+        }
+        if let hit, hit.segment.dataEnd != nil { found.insert(hit.segment.identifier) }
+      }
+    }
+    var left = byteCountMaximum
+    return try statistics().segments.filter { found.contains($0.identifier) && !$0.isActive }
+      .sorted { $0.live.byteCount < $1.live.byteCount }
+      .prefix { segment in
+        guard segment.live.byteCount <= left else { return false }
+        left -= segment.live.byteCount
+        return true
+      }
+      .map(\.identifier)
+  }
+
+  private func restoreDictionaries(
+    where isMeant: (CompressionDictionary) -> Bool
+  ) throws(LogError) {
     guard !pipeline.dictionaries.isEmpty else { return }
     let copies = try pipeline.dictionaries.copies()
-    for dictionary in try pipeline.dictionaries.all() {
+    for dictionary in try pipeline.neededDictionaries() where isMeant(dictionary) {
       let intact = copies[dictionary.identifier]?.intact ?? 0
       for copy in UInt8(0)...1 where intact & (1 << copy) == 0 {
-        try put(dictionary, copy: copy)
-        pipeline.dictionaries.insert(dictionary, copies: 1 << copy)
+        try putApart(dictionary, copy: copy)
       }
+      pipeline.dictionaries.revive(dictionary)
     }
   }
 }
@@ -116,5 +155,62 @@ extension CommitPipeline {
     precondition(
       batch.dictionaryUses.isEmpty || batch.dictionaries === dictionaries,
       "a batch must be committed to the log that made it")
+  }
+
+  // MARK: Leaving out
+
+  /// Those that records need, or may need soon: the last of each version that has live records.
+  func neededDictionaries() throws(LogError) -> [CompressionDictionary] {
+    let all = try dictionaries.all()
+    lock.lock("a question about dictionaries")
+    defer { lock.unlock() }
+    return needed(of: all)
+  }
+
+  private func needed(of all: [CompressionDictionary]) -> [CompressionDictionary] {
+    var used: Set<UInt32> = []
+    for account in accounts.values {
+      used.formUnion(account.descriptor.dictionaryUses.uses.keys)
+    }
+    let live = liveByVersion
+    let last = Dictionary(all.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+    return all.filter { dictionary in
+      used.contains(dictionary.identifier.rawValue)
+        || last[dictionary.version] === dictionary
+          && live[dictionary.version, default: RecordTotals()].recordCount > 0
+    }
+  }
+
+  /// Takes a dictionary out of use if no record of any segment needs it; whether it is out of use.
+  ///
+  /// Called without the lock, by a compaction that is about to leave out a copy.
+  func retireDictionary(_ identifier: DictionaryIdentifier) throws(LogError) -> Bool {
+    let all = try dictionaries.all()
+    lock.lock("leaving out a dictionary")
+    defer { lock.unlock() }
+    guard all.contains(where: { $0.identifier == identifier }) else { return false }
+    if needed(of: all).contains(where: { $0.identifier == identifier }) { return false }
+    return dictionaries.retire(identifier)
+  }
+
+  /// Writes dictionaries again that were taken out of use after `batch` was encoded against them.
+  /// Called under the lock.
+  func reviveDictionaries(of batch: WriteBatch) throws(LogError) {
+    for dictionary in dictionaries.retired(among: batch.dictionaryUses) {
+      try withinReserve { () throws(LogError) in
+        for copy in UInt8(0)...1 {
+          // Each in a file of its own. What follows in the log is durable only when they are.
+          try putInOrder()
+          if active != nil { try rotate(beginNext: false) }
+          let record = WriteBatch(
+            compression: .none, commitTime: batch.commitTime, dictionaries: dictionaries)
+          record.put(dictionary, copy: copy)
+          let request = CommitRequest(record, durability: .process)
+          try write([request])
+          if case .failure(let error)? = request.result { throw error }
+        }
+      }
+      dictionaries.revive(dictionary)
+    }
   }
 }

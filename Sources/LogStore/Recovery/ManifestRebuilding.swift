@@ -21,6 +21,8 @@ struct ManifestRebuilding {
   private let configuration: LogConfiguration
   private let found: [FoundSegment]
   private let store: StoreIdentifier
+  /// An earlier state, of which a reader keeps what it has open.
+  private let known: RecoveredState?
 
   /// A user segment that holds the commits after those before it.
   private struct Link {
@@ -42,12 +44,14 @@ struct ManifestRebuilding {
   ///
   /// - Throws: ``LogError/corruption(_:)`` when the right state cannot be told for certain.
   static func rebuild(
-    after damage: CorruptionReport, in directory: any Directory, configuration: LogConfiguration
+    after damage: CorruptionReport, in directory: any Directory, configuration: LogConfiguration,
+    reusing known: RecoveredState? = nil
   ) throws(LogError) -> RecoveredState? {
     let found = try FoundSegment.all(in: directory)
     guard let store = found.lazy.compactMap(\.header).first?.store else { return nil }
     let rebuilding = ManifestRebuilding(
-      directory: directory, configuration: configuration, found: found, store: store)
+      directory: directory, configuration: configuration, found: found, store: store,
+      known: known?.manifest.store == store ? known : nil)
     do throws(LogError) {
       return try rebuilding.rebuild(damage)
     } catch .corruption(let obstacle) where obstacle.file != damage.file {
@@ -274,7 +278,8 @@ struct ManifestRebuilding {
     manifest.runs = []
     manifest.generation = found.reduce(base.generation) { max($0, $1.copy?.generation ?? 0) } + 1
     manifest.nextSegment = max(base.nextSegment, try highestIdentifier() + 1)
-    var state = Recovery.sealedState(of: manifest, in: directory, configuration: configuration)
+    var state = Recovery.sealedState(
+      of: manifest, in: directory, configuration: configuration, reusing: known)
     for (position, link) in links.enumerated() {
       let known = position == 0 ? base.segments.first { !$0.isSealed } : nil
       var descriptor = known ?? SegmentDescriptor(active: link.identifier, salt: link.header.salt)

@@ -36,7 +36,8 @@ enum Recovery {
     let dictionaries =
       before?.dictionaries
       ?? DictionaryShelf(manifest.store, in: directory, observer: configuration.observer)
-    dictionaries.add(
+    // Of the segments that are known they were read.
+    dictionaries.replaceUnread(
       manifest.segments.filter { manifest.holdsDictionaries($0) && known[$0.identifier] == nil })
     var sealed: [Segment] = []
     var accounts: [SegmentIdentifier: SegmentAccount] = [:]
@@ -52,7 +53,8 @@ enum Recovery {
           readMode: configuration.readMode, dictionaries: dictionaries,
           observer: configuration.observer))
     }
-    let pageCache = RunPageCache(byteCountMaximum: configuration.indexCacheByteCount)
+    let pageCache =
+      before?.pageCache ?? RunPageCache(byteCountMaximum: configuration.indexCacheByteCount)
     let runs = manifest.runs.map {
       MergedRun($0, in: directory, readMode: configuration.readMode, cache: pageCache)
     }

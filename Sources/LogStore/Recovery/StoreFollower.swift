@@ -61,7 +61,7 @@ struct StoreFollower {
   private func read(mayRebuild: Bool) throws(LogError) -> RecoveredState {
     guard let manifest = try intactManifest() else {
       guard mayRebuild else { throw .storeIsBusy(path: directory.path) }
-      let rebuilt = try StoreOpening(directory, configuration).open()
+      let rebuilt = try StoreOpening(directory, configuration, reusing: state).open()
       // The writer puts a new manifest in place before it changes what this was made from.
       guard try intactManifest() == nil else { throw .storeIsBusy(path: directory.path) }
       return try held(rebuilt)
@@ -95,7 +95,7 @@ struct StoreFollower {
   private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
     var state = state
     for segment in state.view.sealed { _ = try segment.openFile() }
-    try state.dictionaries.load()
+    try state.dictionaries.load(besideWriter: true)
     guard let tail = state.tail, configuration.durability == .full,
       state.durableSequence < state.view.lastSequence
     else { return state }

@@ -4,10 +4,16 @@ internal import FileIO
 struct StoreOpening {
   private let directory: any Directory
   private let configuration: LogConfiguration
+  /// An earlier state, of which a reader keeps what it has open.
+  private let known: RecoveredState?
 
-  init(_ directory: any Directory, _ configuration: LogConfiguration) {
+  init(
+    _ directory: any Directory, _ configuration: LogConfiguration,
+    reusing known: RecoveredState? = nil
+  ) {
     self.directory = directory
     self.configuration = configuration
+    self.known = known
   }
 
   /// The store's state; nothing on disk is changed unless the store is new.
@@ -36,7 +42,8 @@ struct StoreOpening {
   }
 
   private func rebuild(after damage: CorruptionReport) throws(LogError) -> RecoveredState? {
-    try ManifestRebuilding.rebuild(after: damage, in: directory, configuration: configuration)
+    try ManifestRebuilding.rebuild(
+      after: damage, in: directory, configuration: configuration, reusing: known)
   }
 
   /// Flags of a newer version that allow reading only.

@@ -45,6 +45,9 @@ extension Log {
     return (view, inputs, live, watch)
   }
 
+  /// A number from the configuration's source.
+  package func nextRandom() -> UInt64 { pipeline.configuration.randomSource.next() }
+
   /// Seals the active segment, so that everything can be rewritten.
   package func sealActiveSegment() throws(LogError) {
     pipeline.lock.lock("sealing a segment")
@@ -62,6 +65,13 @@ extension Log {
     pipeline.lock.lock("giving up the reserve")
     defer { pipeline.lock.unlock() }
     return pipeline.reserve.giveUp()
+  }
+
+  /// Whether the disk was full, and there was no room for a new reserve since.
+  package var isReserveGivenUp: Bool {
+    pipeline.lock.lock("a question about the reserve")
+    defer { pipeline.lock.unlock() }
+    return pipeline.reserve.isGivenUp
   }
 
   /// The error, with what is free when it tells of a full disk.

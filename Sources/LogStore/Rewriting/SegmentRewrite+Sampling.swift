@@ -1,30 +1,30 @@
 internal import BinaryCoding
 
 extension SegmentRewrite {
-  /// About `count` of the records that are carried over, spread evenly over their keys; those that
-  /// do not verify are left out. The same for the same inputs.
+  /// Gives `body` about `count` of the records that are carried over, one after another, spread
+  /// evenly over their keys; those that do not verify are left out. The same for the same inputs.
   ///
-  /// Costs a walk over the index of the inputs, and reading the sample.
-  package func sample(_ count: Int) throws(LogError) -> [RewriteRecord] {
-    guard let reading else { return [] }
+  /// Costs a walk over the index of the inputs, and reading the sample; memory is one record.
+  package func sample(
+    _ count: Int, _ body: (RewriteRecord) throws(LogError) -> Void
+  ) throws(LogError) {
+    guard let reading else { return }
     let keyCount = reading.inputs.reduce(0) { $0 + $1.recordCount }
     let stride = max(1, keyCount / UInt64(max(1, count)))
     let cursor = try MergingCursor(
       view: reading.view, overlay: nil, sealed: reading.inputs.map { .footer($0) },
       includesTable: false)
-    var sample: [RewriteRecord] = []
     var position: UInt64 = 0
     while let current = cursor.current {
       if position % stride == 0, !CollectionIdentifier(current.key.collection).isReserved,
         !current.value.isTombstone, case .segment(let segment) = current.origin,
         let record = try record(current.key, current.value, in: segment, reading)
       {
-        sample.append(record)
+        try body(record)
       }
       position += 1
       try cursor.advance()
     }
-    return sample
   }
 
   private func record(

@@ -20,9 +20,13 @@ package final class SegmentRewrite {
   private var finished: [CommitPipeline.ActiveSegment] = []
   private let recompressor: Recompressor
   /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
-  private let outputByteCountMaximum: UInt64
+  package let outputByteCountMaximum: UInt64
   /// Whether the current output holds first copies of dictionaries.
   private var hasFirstCopies = false
+  /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs.
+  package var outputByteCount: UInt64 {
+    finished.reduce(output?.byteCount ?? 0) { $0 + $1.writer.end }
+  }
   /// Live records of the inputs, as they were when the rewrite began.
   private let liveTotals: LiveTotals
   private var failure: LogError?
@@ -37,6 +41,8 @@ package final class SegmentRewrite {
   package private(set) var keptCount: UInt64 = 0
   /// Live records of the inputs by version, as they were when the rewrite began.
   package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.versions }
+  /// Copies of dictionaries that nothing needs and that were left out, as bits.
+  private var leftOutCopies: [DictionaryIdentifier: UInt8] = [:]
   /// Dictionaries that records need and that are lost; these records were carried over as they are.
   package var damages: [CorruptionReport] { recompressor.damages }
 
@@ -154,9 +160,24 @@ package final class SegmentRewrite {
       droppedTombstoneCount += 1
       return
     }
+    if try leavesOut(key, value, reading.others) { return }
     try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
       try body(record, key, value, segment)
     }
+  }
+
+  /// Whether the key is that of a copy of a dictionary which nothing needs. One that hides an older
+  /// record of its key stays: no tombstone could take its place, as walks of the catalog pass over
+  /// them.
+  private func leavesOut(
+    _ key: IndexKey, _ value: IndexValue, _ others: [Segment]
+  ) throws(LogError) -> Bool {
+    guard key.collection == CollectionIdentifier.catalog.rawValue, !value.isTombstone,
+      let (identifier, copy) = CompressionDictionary.identifier(ofKey: key.buffer),
+      try !hidesSomething(key, value, others), try pipeline.retireDictionary(identifier)
+    else { return false }
+    leftOutCopies[identifier, default: 0] |= 1 << copy
+    return true
   }
 
   /// Whether a segment that is not rewritten may hold an older record of the tombstone's key.
@@ -280,6 +301,9 @@ package final class SegmentRewrite {
     defer { pipeline.lock.unlock() }
     try pipeline.publishRewrite(
       of: reading.inputs, outputs: finished, superseded: watch.superseded)
+    for (identifier, copies) in leftOutCopies {
+      pipeline.dictionaries.removeCopies(copies, of: identifier)
+    }
     self.reading = nil
     pipeline.watch = nil
   }

@@ -4,9 +4,12 @@ public import FileIO
 /// Saves all that verifies of a damaged store into a new one; the old one is not changed.
 ///
 /// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log,
-///    or else all that are there. 2. Take every record that verifies, wherever it lies: see
-///    ``SegmentSalvage``. 3. Write those of each segment, the newest of each key, to a new segment,
-///    to the bit, so that rot never gets a fresh checksum. 4. Count what is live, write a manifest.
+///    or else all that are there. 2. Where records may be compressed against dictionaries, read all
+///    segments to see which of those verify. 3. Take every record that verifies and whose
+///    dictionary is there, wherever it lies: see ``SegmentSalvage``. 4. Write those of a segment,
+///    the newest of each key, to a new segment, to the bit, so that rot never gets a fresh
+///    checksum. 5. Count what is live, write a manifest. When that fails, what was written is
+///    removed.
 ///
 /// A record verifies only under its sequence and in its store, so nothing is made up. What was lost
 /// may have been newer than what was saved: an object may be back in an older state, or after it
@@ -16,7 +19,12 @@ public struct LogSalvage {
   private let target: any Directory
   private let random: any RandomSource
   private var report = SalvageReport()
-  private var outputs: [CommitPipeline.ActiveSegment] = []
+  /// The segments that were written.
+  private var outputs: [SegmentDescriptor] = []
+  /// The files that were begun.
+  private var created: [FileName] = []
+  /// The dictionaries that verify, where records may need any.
+  private var dictionaries: Set<UInt32>?
 
   /// A segment that is to be read.
   private struct Victim {
@@ -42,7 +50,7 @@ public struct LogSalvage {
     let source: any Directory
     let target: any Directory
     do throws(FileIOError) {
-      source = try fileSystem.openDirectory(at: path, create: false)
+      source = try budgeted(fileSystem.openDirectory(at: path, create: false))
       try source.lock(.shared)
     } catch {
       switch error.reason {
@@ -54,7 +62,7 @@ public struct LogSalvage {
     defer { source.unlock() }
     let others: [String]
     do throws(FileIOError) {
-      target = try fileSystem.openDirectory(at: out, create: true)
+      target = try budgeted(fileSystem.openDirectory(at: out, create: true))
       try target.lock(.exclusive)
       others = try target.list()
     } catch {
@@ -64,8 +72,23 @@ public struct LogSalvage {
     defer { target.unlock() }
     if let other = others.first { throw .copyRefused(path: out, reason: "it holds \(other)") }
     var salvage = LogSalvage(source: source, target: target, random: randomSource)
-    try salvage.run(progress)
+    do throws(LogError) { try salvage.run(progress) } catch {
+      salvage.removeOutputs()
+      throw error
+    }
     return salvage.report
+  }
+
+  /// With few descriptors, however many segments there are.
+  private static func budgeted(_ directory: any Directory) -> any Directory {
+    BudgetedDirectory(directory, budget: OpenFileBudget(maximum: OpenFileBudget.maximumByDefault))
+  }
+
+  /// Leaves nothing of a salvage that failed; the manifest goes first.
+  private func removeOutputs() {
+    for name in [StoreDirectory.manifest, StoreDirectory.newManifest] + created {
+      do throws(FileIOError) { try target.remove(name) } catch {}
+    }
   }
 
   private init(source: any Directory, target: any Directory, random: any RandomSource) {
@@ -87,6 +110,11 @@ public struct LogSalvage {
       let size = try size(of: StoreDirectory.segment(victim.identifier))
       sizes.append(size)
       total += size ?? 0
+    }
+    if manifest?.usesDictionaries
+      ?? found.contains(where: { $0.header?.mayNeedDictionaries ?? true })
+    {
+      dictionaries = try dictionaries(in: zip(victims, sizes).filter { $1 != nil }.map(\.0), store)
     }
     for (victim, size) in zip(victims, sizes) {
       let name = StoreDirectory.segment(victim.identifier)
@@ -169,15 +197,35 @@ public struct LogSalvage {
     }
   }
 
+  /// The dictionaries of which any of `victims` has a copy that verifies.
+  private func dictionaries(
+    in victims: [Victim], _ store: StoreIdentifier
+  ) throws(LogError) -> Set<UInt32> {
+    var found: Set<UInt32> = []
+    for victim in victims {
+      found.formUnion(try scan(victim, store: store).segment.foundDictionaries)
+    }
+    return found
+  }
+
+  private func scan(
+    _ victim: Victim, store: StoreIdentifier
+  ) throws(LogError) -> (segment: SegmentSalvage, file: any File) {
+    let name = StoreDirectory.segment(victim.identifier)
+    do throws(FileIOError) {
+      let file = try source.open(name, .read)
+      var segment = SegmentSalvage(
+        file, name: name, salt: victim.salt, seed: store.checksumSeed,
+        isComplete: victim.isComplete, dictionaries: dictionaries)
+      try segment.scan()
+      return (segment, file)
+    } catch { throw .fileIO(error) }
+  }
+
   /// Copies what verifies of a segment to a new one, in key order.
   private mutating func save(_ victim: Victim, store: StoreIdentifier) throws(LogError) {
     let name = StoreDirectory.segment(victim.identifier)
-    let file: any File
-    do throws(FileIOError) { file = try source.open(name, .read) } catch { throw .fileIO(error) }
-    var segment = SegmentSalvage(
-      file, name: name, salt: victim.salt, seed: store.checksumSeed,
-      isComplete: victim.isComplete)
-    do throws(FileIOError) { try segment.scan() } catch { throw .fileIO(error) }
+    let (segment, file) = try scan(victim, store: store)
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
@@ -188,6 +236,7 @@ public struct LogSalvage {
     header.allowDictionaries()
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: .compaction, salt: header.salt)
+    created.append(StoreDirectory.segment(header.segment))
     let writer: SegmentWriter
     do throws(FileIOError) {
       writer = try SegmentWriter.create(header, in: target, allocationByteCount: 1 << 20)
@@ -198,8 +247,9 @@ public struct LogSalvage {
         descriptor, store: store, directory: target, readMode: .buffered,
         dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
-    outputs.append(active)
     try copy(segment.table, of: file, name: name, to: RewriteOutput(active))
+    do throws(FileIOError) { try writer.file.synchronize() } catch { throw .fileIO(error) }
+    outputs.append(active.account.descriptor)
   }
 
   private func copy(
@@ -238,7 +288,7 @@ public struct LogSalvage {
     manifest.generation = 1
     manifest.usesDictionaries = true
     manifest.nextSegment = UInt32(outputs.count) + 1
-    manifest.segments = outputs.map(\.account.descriptor)
+    manifest.segments = outputs
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
     manifest.lastSequence = newest
     manifest.durableSequence = newest
@@ -251,15 +301,21 @@ public struct LogSalvage {
       manifest.segments[index].live = live
       report.liveRecordCount += live.total.recordCount
     }
-    if let last = outputs.last, let descriptor = manifest.segments.last {
-      try ManifestCopy.write(manifest, behindFooterOf: descriptor, file: last.writer.file)
-    }
-    do throws(FileIOError) {
-      for output in outputs { try output.writer.file.synchronize() }
-      try target.synchronize()
-    } catch { throw .fileIO(error) }
+    if let last = manifest.segments.last { try leaveCopy(of: manifest, in: last) }
+    do throws(FileIOError) { try target.synchronize() } catch { throw .fileIO(error) }
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(with: manifest, in: target)
     } catch { throw .fileIO(error.cause) }
+  }
+
+  private func leaveCopy(
+    of manifest: Manifest, in segment: SegmentDescriptor
+  ) throws(LogError) {
+    let file: any File
+    do throws(FileIOError) {
+      file = try target.open(StoreDirectory.segment(segment.identifier), .readWrite)
+    } catch { throw .fileIO(error) }
+    try ManifestCopy.write(manifest, behindFooterOf: segment, file: file)
+    do throws(FileIOError) { try file.synchronize() } catch { throw .fileIO(error) }
   }
 }

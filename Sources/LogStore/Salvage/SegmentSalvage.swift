@@ -8,6 +8,8 @@ internal import FileIO
 /// 2. Take each record of a frame by itself, whether the frame's body matches its checksum or not:
 ///    a record has its own. One that does not verify is stepped over by the length that it claims.
 /// 3. Where no frame is, go on eight bytes further. Stop behind the footer.
+/// 4. Leave out records whose payload nobody can read any more: they were compressed against a
+///    dictionary of which no segment has a copy that verifies.
 struct SegmentSalvage {
   private let file: any File
   private let name: FileName
@@ -15,13 +17,21 @@ struct SegmentSalvage {
   private let seed: UInt64
   /// Whether frames that end no commit belong to one that was finished.
   private let isComplete: Bool
+  /// The dictionaries that there are, where that is known: other records than theirs are taken.
+  private let dictionaries: Set<UInt32>?
+  /// The dictionaries of which a copy verifies here.
+  private(set) var foundDictionaries: Set<UInt32> = []
   /// The newest record of each key that verifies.
   let table = MemoryTable()
   private(set) var recordCount: UInt64 = 0
   private(set) var losses: [SalvageReport.Loss] = []
   private var lossStart: UInt64?
 
-  init(_ file: any File, name: FileName, salt: UInt64?, seed: UInt64, isComplete: Bool) {
+  init(
+    _ file: any File, name: FileName, salt: UInt64?, seed: UInt64, isComplete: Bool,
+    dictionaries: Set<UInt32>? = nil
+  ) {
+    self.dictionaries = dictionaries
     self.file = file
     self.name = name
     self.salt = salt
@@ -75,6 +85,8 @@ struct SegmentSalvage {
     if header.flags.contains(.footer) { return salt == nil ? nil : header.paddedLength }
     let bodyOffset = offset + UInt64(FrameHeader.byteCount)
     let body = try window.bytes(at: bodyOffset, count: header.bodyByteCount)
+    // Without the salt nothing else tells a frame from bytes that look like one.
+    if salt == nil, !beginsWithRecord(header, body) { return nil }
     guard isComplete || header.flags.contains(.lastOfCommit) else {
       lose(
         offset..<(offset + header.paddedLength),
@@ -85,16 +97,13 @@ struct SegmentSalvage {
     for position in 0..<UInt64(header.recordCount) {
       do throws(BinaryDecodingError) {
         let start = reader.offset
-        let isThere = try takeRecord(
+        let loss = try takeRecord(
           &reader, of: header, body, position: position, bodyOffset: bodyOffset)
-        if !isThere {
-          guard salt != nil || position > 0 else { return nil }
+        if let reason = loss {
           lose(
-            (bodyOffset + UInt64(start))..<(bodyOffset + UInt64(reader.offset)),
-            "a record does not verify")
+            (bodyOffset + UInt64(start))..<(bodyOffset + UInt64(reader.offset)), reason)
         }
       } catch {
-        guard salt != nil || position > 0 else { return nil }
         lose(
           (bodyOffset + UInt64(min(reader.offset, body.count)))..<(offset + header.paddedLength),
           "\(UInt64(header.recordCount) - position) records cannot be told apart")
@@ -104,34 +113,76 @@ struct SegmentSalvage {
     return header.paddedLength
   }
 
-  /// Takes the next record and moves behind it; false when it does not verify.
-  private mutating func takeRecord(
+  /// The next record and its sequence; the reader moves behind it.
+  private func nextRecord(
     _ reader: inout ByteReader, of frame: FrameHeader, _ body: UnsafeRawBufferPointer,
-    position: UInt64, bodyOffset: UInt64
-  ) throws(BinaryDecodingError) -> Bool {
-    var sequence = frame.firstSequence.rawValue
+    position: UInt64
+  ) throws(BinaryDecodingError) -> (
+    bytes: UnsafeRawBufferPointer, start: Int, sequence: CommitSequence
+  ) {
     let step =
       frame.flags.contains(.explicitSequences) ? try reader.readVariableLength() : position
-    let (sum, overflow) = sequence.addingReportingOverflow(step)
+    let (sum, overflow) = frame.firstSequence.rawValue.addingReportingOverflow(step)
     guard !overflow, sum < LogLimits.sequence else {
       throw .integerOutOfRange(offset: reader.offset)
     }
-    sequence = sum
     let start = reader.offset
     let header = try RecordHeader(decoding: UnsafeRawBufferPointer(rebasing: body[start...]))
-    let bytes = try reader.readBytes(header.recordByteCount)
+    return (try reader.readBytes(header.recordByteCount), start, CommitSequence(sum))
+  }
+
+  /// Whether the first record of what may be a frame verifies.
+  private func beginsWithRecord(
+    _ frame: FrameHeader, _ body: UnsafeRawBufferPointer
+  ) -> Bool {
+    var reader = ByteReader(body)
     do throws(BinaryDecodingError) {
-      let record = try RecordDecoder.decode(bytes, sequence: CommitSequence(sequence), seed: seed)
-      recordCount += 1
-      let key = IndexKey(record.header.collection, record.key)
-      let value = IndexValue(
-        sequence: CommitSequence(sequence), schemaVersion: header.schemaVersion,
-        offset: UInt32(bodyOffset) + UInt32(start), length: UInt32(bytes.count),
-        isTombstone: header.kind == .tombstone)
-      if let known = table.find(key), known.sequence >= value.sequence { return true }
-      table.insert(key, value)
+      let (bytes, _, sequence) = try nextRecord(&reader, of: frame, body, position: 0)
+      _ = try RecordDecoder.decode(bytes, sequence: sequence, seed: seed)
       return true
     } catch { return false }
+  }
+
+  /// Takes the next record and moves behind it; says why when it is lost.
+  private mutating func takeRecord(
+    _ reader: inout ByteReader, of frame: FrameHeader, _ body: UnsafeRawBufferPointer,
+    position: UInt64, bodyOffset: UInt64
+  ) throws(BinaryDecodingError) -> String? {
+    let (bytes, start, sequence) = try nextRecord(&reader, of: frame, body, position: position)
+    let record: RecordDecoder.Decoded
+    do throws(BinaryDecodingError) {
+      record = try RecordDecoder.decode(bytes, sequence: sequence, seed: seed)
+    } catch { return "a record does not verify" }
+    let header = record.header
+    if let dictionaries, header.compression == .lz4WithDictionary,
+      !dictionaries.contains(header.dictionary)
+    {
+      return "records were compressed against dictionary \(header.dictionary), of which no copy "
+        + "verifies"
+    }
+    noteDictionary(record)
+    recordCount += 1
+    let key = IndexKey(header.collection, record.key)
+    let value = IndexValue(
+      sequence: sequence, schemaVersion: header.schemaVersion,
+      offset: UInt32(bodyOffset) + UInt32(start), length: UInt32(bytes.count),
+      isTombstone: header.kind == .tombstone)
+    if let known = table.find(key), known.sequence >= value.sequence { return nil }
+    table.insert(key, value)
+    return nil
+  }
+
+  private mutating func noteDictionary(_ record: RecordDecoder.Decoded) {
+    guard record.header.collection == .catalog, record.header.kind == .put,
+      let (identifier, _) = CompressionDictionary.identifier(ofKey: record.key)
+    else { return }
+    do throws(BinaryDecodingError) {
+      let payload = try RecordDecoder.payload(of: record, against: RecordCompression.noDictionary)
+      _ = try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+        try CompressionDictionary.decode(identifier, bytes)
+      }
+      foundDictionaries.insert(identifier.rawValue)
+    } catch {}
   }
 
   private mutating func endLoss(at offset: UInt64) {

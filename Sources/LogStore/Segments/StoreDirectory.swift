@@ -6,6 +6,8 @@ package import FileIO
 ///     MANIFEST.new                 the next manifest while it is written; ignored otherwise
 ///     MANIFEST.damaged             one that was replaced because it was damaged; never read
 ///     COPY.new                     a segment while a backup copies it; ignored otherwise
+///     BACKUP                       what backups have put there; see BackupRecord
+///     BACKUP.new                   the same while it is written; ignored otherwise
 ///     RESERVE                      space for a full disk; holds nothing
 ///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
@@ -15,6 +17,8 @@ package enum StoreDirectory {
   static let newManifest = name("MANIFEST.new")
   static let damagedManifest = name("MANIFEST.damaged")
   static let newCopy = name("COPY.new")
+  static let backup = name("BACKUP")
+  static let newBackup = name("BACKUP.new")
   static let reserve = name("RESERVE")
   static let emptyReserves = [name("RESERVE.2"), name("RESERVE.3")]
 

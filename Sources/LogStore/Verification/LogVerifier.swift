@@ -53,6 +53,7 @@ public struct LogVerifier {
     byteCountTotal = try total(manifest)
     progress(report.byteCount, byteCountTotal)
     try checkSegments(manifest, try dictionaries(of: manifest), progress)
+    try checkBackupRecord()
     try noteLeftovers(manifest)
     if report.damages.isEmpty { try checkState(manifest, progress) }
   }
@@ -142,6 +143,7 @@ public struct LogVerifier {
       total += try size(of: StoreDirectory.segment(segment.identifier)) ?? 0
     }
     for run in manifest.runs { total += try size(of: StoreDirectory.run(run.identifier)) ?? 0 }
+    total += try size(of: StoreDirectory.backup) ?? 0
     return total
   }
 
@@ -183,6 +185,17 @@ public struct LogVerifier {
     }
   }
 
+  /// Nothing rests on what a backup says of itself but the next backup.
+  private mutating func checkBackupRecord() throws(LogError) {
+    guard let byteCount = try size(of: StoreDirectory.backup) else { return }
+    report.fileCount += 1
+    report.byteCount += byteCount
+    do throws(LogError) { _ = try BackupRecord.read(in: directory) } catch {
+      guard case .corruption(let damage) = error else { throw error }
+      report.rebuildable.append(damage)
+    }
+  }
+
   private func size(of name: FileName) throws(LogError) -> UInt64? {
     do throws(FileIOError) {
       return try directory.open(name, .read).size()
@@ -197,7 +210,9 @@ public struct LogVerifier {
     do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier).description }
     let runs = manifest.runs.map { StoreDirectory.run($0.identifier).description }
-    let others = [StoreDirectory.manifest, StoreDirectory.reserve] + StoreDirectory.emptyReserves
+    let others =
+      [StoreDirectory.manifest, StoreDirectory.backup, StoreDirectory.reserve]
+      + StoreDirectory.emptyReserves
     let known = Set(segments + runs + others.map(\.description))
     for name in names where !known.contains(name) {
       if name == StoreDirectory.damagedManifest.description {

@@ -9,8 +9,9 @@ struct BackupCommand: StoreCommand {
     discussion: """
       The copy is a store of its own, in the state of one moment. When OUT holds an earlier backup \
       of the store, only what is new is copied, and the earlier one stays whole until the new one \
-      takes its place. Where the file system can, copies share blocks with the store. The command \
-      can be killed at any moment; running it again finishes the work.
+      takes its place; one that was written to since is refused. Where the file system can, copies \
+      share blocks with the store. The command can be killed at any moment; running it again \
+      finishes the work.
       """)
 
   @Argument(help: "The directory of the store.") var store: String

@@ -283,7 +283,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     note { totals in
       totals.copiedByteCount &+= slices.byteCount
       totals.workNanoseconds &+= slices.workNanoseconds
-      totals.damages += report.damages
+      totals.damages.note(report.damages)
       guard !report.wasCancelled else {
         totals.cancelledCount += 1
         return

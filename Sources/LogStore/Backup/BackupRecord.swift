@@ -1,0 +1,121 @@
+internal import BinaryCoding
+internal import FileIO
+
+/// What a backup says of itself in the file `BACKUP`, so that the next one replaces nothing else.
+///
+///     offset  size  field
+///          0     8  magic             "LOGSTBAK"
+///          8     2  format version    1
+///         10     2  reader minimum    1
+///         12     4  flags             1: the first backup to this place is not finished
+///         16    16  store identifier
+///         32     8  fingerprint       of the manifest before, or of the next when there was none
+///         40     8  fingerprint       of the manifest that is about to be put in place
+///         48     4  checksum          CRC-32C of all before
+///
+/// Whoever writes to a backup replaces its manifest, which then matches neither fingerprint. It is
+/// written before the manifest is replaced, and names both, so that a crash between is harmless.
+struct BackupRecord: Equatable {
+  let store: StoreIdentifier
+  /// Whether what lies there is what an interrupted first backup left.
+  var isUnfinished: Bool
+  /// XXH64 of the manifests that backups have put there.
+  var fingerprints: [UInt64]
+
+  private static let magic: UInt64 = 0x4B41_4254_5347_4F4C  // "LOGSTBAK"
+  private static let version: UInt16 = 1
+  private static let byteCount = 52
+
+  /// Before `next` takes the place of `earlier`.
+  init(of next: Manifest, after earlier: Manifest?) {
+    store = next.store
+    isUnfinished = earlier == nil
+    fingerprints = [Self.fingerprint(earlier ?? next), Self.fingerprint(next)]
+  }
+
+  private init(store: StoreIdentifier, isUnfinished: Bool, fingerprints: [UInt64]) {
+    self.store = store
+    self.isUnfinished = isUnfinished
+    self.fingerprints = fingerprints
+  }
+
+  /// Whether a backup has put `manifest` there.
+  func describes(_ manifest: Manifest) -> Bool {
+    manifest.store == store && fingerprints.contains(Self.fingerprint(manifest))
+  }
+
+  private static func fingerprint(_ manifest: Manifest) -> UInt64 {
+    manifest.encode().withBytes { Checksum.xxh64($0, seed: manifest.store.checksumSeed) }
+  }
+
+  // MARK: On disk
+
+  private func encode() -> [UInt8] {
+    var writer = ByteWriter(capacity: Self.byteCount)
+    writer.writeInteger(Self.magic)
+    writer.writeInteger(Self.version)
+    writer.writeInteger(Self.version)
+    writer.writeInteger(UInt32(isUnfinished ? 1 : 0))
+    writer.writeInteger(store.low)
+    writer.writeInteger(store.high)
+    for fingerprint in fingerprints { writer.writeInteger(fingerprint) }
+    writer.writeInteger(Checksum.crc32c(writer.bytes))
+    return writer.array()
+  }
+
+  private static func decode(_ bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> Self {
+    var reader = ByteReader(bytes)
+    let (magic, version, minimum, flags): (UInt64, UInt16, UInt16, UInt32) = try (
+      reader.readInteger(), reader.readInteger(), reader.readInteger(), reader.readInteger()
+    )
+    guard magic == Self.magic, version == Self.version, minimum == Self.version, flags <= 1 else {
+      throw .invalidValue(offset: 0, reason: "no record of a backup that this version knows")
+    }
+    let record = Self(
+      store: StoreIdentifier(low: try reader.readInteger(), high: try reader.readInteger()),
+      isUnfinished: flags == 1,
+      fingerprints: [try reader.readInteger(), try reader.readInteger()])
+    let covered = UnsafeRawBufferPointer(rebasing: bytes[..<reader.offset])
+    let checksum: UInt32 = try reader.readInteger()
+    try reader.expectEnd()
+    guard checksum == Checksum.crc32c(covered) else {
+      throw .invalidValue(offset: covered.count, reason: "the checksum does not match")
+    }
+    return record
+  }
+
+  /// The record of the backup in `directory`; nothing when there is none.
+  ///
+  /// - Throws: ``LogError/corruption(_:)`` when it does not verify, ``LogError/fileIO(_:)``.
+  static func read(in directory: any Directory) throws(LogError) -> Self? {
+    let name = StoreDirectory.backup
+    let file: any File
+    do throws(FileIOError) { file = try directory.open(name, .read) } catch {
+      if error.reason == .notFound { return nil }
+      throw .fileIO(error)
+    }
+    let bytes = try FileReading.all(of: file, limit: UInt64(byteCount), name: name)
+    do throws(BinaryDecodingError) {
+      return try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+        try decode(bytes)
+      }
+    } catch {
+      throw .corruption(
+        CorruptionReport(file: name.description, offset: 0, reason: "\(error)"))
+    }
+  }
+
+  /// Puts the record in place; durable on return, and so is what was renamed before.
+  func write(in directory: any Directory) throws(FileIOError) {
+    do throws(FileIOError) { try directory.remove(StoreDirectory.newBackup) } catch {
+      if error.reason != .notFound { throw error }
+    }
+    let file = try directory.open(StoreDirectory.newBackup, .createNew)
+    try encode().withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+      try file.write([bytes], at: 0)
+    }
+    try file.synchronize()
+    try directory.rename(StoreDirectory.newBackup, to: StoreDirectory.backup)
+    try directory.synchronize()
+  }
+}

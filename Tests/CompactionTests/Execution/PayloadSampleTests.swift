@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Compaction
+
+@Suite("A sample of payloads takes a bounded number of bytes, and is fair")
+struct PayloadSampleTests {
+  @Test("However many and however large the payloads, the budget holds")
+  func budget() {
+    var largest = 0
+    for size in [1, 100, 5000, 100_000, 3 << 20] {
+      var sample = PayloadSample(byteCountMaximum: 64 << 10, seed: 7)
+      for number in 0..<2000 {
+        sample.offer([UInt8](repeating: UInt8(number & 0xFF), count: size))
+        largest = max(largest, sample.byteCount)
+      }
+      #expect(sample.byteCount == sample.payloads.reduce(0) { $0 + $1.count })
+      #expect(sample.byteCount >= min(2000 * size, 32 << 10))
+    }
+    #expect(largest <= 64 << 10)
+  }
+
+  @Test("The last payloads are as likely to be in it as the first, and a seed repeats it")
+  func fairness() {
+    var halves = [0, 0]
+    for seed in 0..<40 as Range<UInt64> {
+      var sample = PayloadSample(byteCountMaximum: 8 << 10, seed: seed)
+      var again = PayloadSample(byteCountMaximum: 8 << 10, seed: seed)
+      for number in 0..<4096 {
+        let payload = [UInt8](repeating: UInt8(number / 2048), count: 100)
+        sample.offer(payload)
+        again.offer(payload)
+      }
+      #expect(sample.payloads == again.payloads)
+      for payload in sample.payloads { halves[Int(payload[0])] += 1 }
+    }
+    let fraction = Double(halves[1]) / Double(halves[0] + halves[1])
+    #expect(fraction > 0.45 && fraction < 0.55, "\(halves)")
+  }
+}

@@ -1,0 +1,155 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import Compaction
+@testable import LogStore
+
+@Suite("Dictionaries that no record needs any more go with a compaction, and never too early")
+struct UnusedDictionaryTests {
+  private typealias Base = DictionaryCompactionTests
+
+  /// A store whose records were upgraded: the dictionary of version 0 is not needed any more.
+  private static func upgraded(_ fileSystem: any FileSystem) throws -> Log {
+    let log = try Base.open(fileSystem)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+    return log
+  }
+
+  /// In how many of the store's segments a copy of the dictionary lies.
+  private static func copyCount(_ number: UInt32, _ log: Log) throws -> Int {
+    var count = 0
+    for copy in UInt8(0)...1 {
+      let key = CompressionDictionary.key(DictionaryIdentifier(number), copy: copy)
+      let hit = try key.withUnsafeBytes { try log.pipeline.view.find(IndexKey(.catalog, $0)) }
+      count += hit == nil ? 0 : 1
+    }
+    return count
+  }
+
+  @Test("After an upgrade the dictionary of the old version goes, and its number is not used again")
+  func goes() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Self.upgraded(fileSystem)
+    #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [2])
+    #expect(try Self.copyCount(1, log) == 0)
+    #expect(try Self.copyCount(2, log) == 2)
+    try Base.check(log, isUpgraded: true)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+    log = try Base.open(fileSystem)
+    try Base.check(log, isUpgraded: true)
+    #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [2])
+    #expect(try log.pipeline.takeDictionaryIdentifier().rawValue == 3)
+    #expect(try Compactor(log).run().segmentCount == 0)
+  }
+
+  @Test("Snapshots and readers beside the writer go on reading what needs it")
+  func snapshotsKeepReading() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    var configuration = LogConfiguration()
+    configuration.access = .readOnly
+    let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let snapshot = log.snapshot()
+    try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+    #expect(try Self.copyCount(1, log) == 0)
+    for number in 0..<Base.count {
+      let found = try snapshot.record(for: Base.key(number), in: Base.people)
+      guard found?.payload == Base.payload(number) else {
+        Issue.record("\(number) is not what the snapshot showed")
+        break
+      }
+    }
+    try Base.check(reader)
+    try reader.refresh()
+    try Base.check(reader, isUpgraded: true)
+  }
+
+  @Test("A dictionary that a kept record needs stays")
+  func staysWhileNeeded() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    try Compactor(log, upgrader: Base.AddingUpgrader(failsFor: { $0 == 1234 })).run()
+    try Compactor(log).run()
+    #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [1, 2])
+    #expect(try Self.copyCount(1, log) == 2)
+  }
+
+  @Test("A batch that was made before it went is committed with it, and is read after a crash")
+  func batchesBringItBack() throws {
+    for isKilled in [false, true] {
+      let fileSystem = SimulatedFileSystem()
+      var log = try Base.open(fileSystem)
+      try Base.fill(log, version: 0)
+      try Compactor(log).run()
+      let batch = log.makeBatch()
+      for number in 5000..<5100 {
+        try batch.put(
+          Base.key(number), in: Base.people, schemaVersion: 0, payload: Base.payload(number))
+      }
+      #expect(batch.dictionaryUses.uses.keys.sorted() == [1])
+      try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+      #expect(try Self.copyCount(1, log) == 0)
+      try log.commit(batch)
+      #expect(try Self.copyCount(1, log) == 2)
+      if !isKilled { try log.close() }
+      let next = isKilled ? fileSystem.afterCrash(.processKill) : fileSystem
+      log = try Base.open(next)
+      for number in 5000..<5100 {
+        let found = try log.snapshot().record(for: Base.key(number), in: Base.people)
+        guard found?.payload == Base.payload(number) else {
+          Issue.record("\(number) cannot be read")
+          break
+        }
+      }
+      try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+      #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [2])
+    }
+  }
+
+  @Test("P1: killed or cut off at any operation of a compaction that leaves dictionaries out")
+  func everyCrash() throws {
+    let prepared = SimulatedFileSystem()
+    var log = try Base.open(prepared)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    try log.close()
+    let fileSystem = prepared.pristineCopy()
+    fileSystem.recordCrashPoints()
+    log = try Base.open(fileSystem)
+    try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+    #expect(try Self.copyCount(1, log) == 0)
+    try log.close()
+    var states = 0
+    for (number, point) in fileSystem.crashPoints.enumerated() {
+      let choices = point.choices(exhaustiveUnitCount: 1, randomCount: 1)
+      for (position, choice) in choices.enumerated()
+      where position == 0 || (position + number) % 16 == 0 {
+        states += 1
+        do {
+          let log = try Base.open(point.afterCrash(choice))
+          try Base.check(log, mayBeUpgraded: true)
+          if states % 7 == 0 {
+            try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+            try Base.check(log, isUpgraded: true)
+            let left = try log.statistics().dictionaries.map(\.identifier.rawValue)
+            if left.contains(1) { throw CaseFailure("dictionary 1 stays: \(left)") }
+          }
+          try log.close()
+        } catch {
+          Issue.record("\(point), \(choice): \(error)")
+          return
+        }
+      }
+    }
+    print("\(states) crash states of a compaction that leaves a dictionary out")
+    #expect(states > 100)
+  }
+}

@@ -1,0 +1,107 @@
+import FileIO
+import StorageTestSupport
+import Synchronization
+import Testing
+
+@testable import LogStore
+
+@Suite("A reader beside a writer never takes a dictionary for lost that has only moved")
+struct DictionaryFollowerTests {
+  private static func readOnly(_ readMode: LogConfiguration.ReadMode) -> LogConfiguration {
+    var configuration = DictionaryLog.configuration
+    configuration.access = .readOnly
+    configuration.readMode = readMode
+    return configuration
+  }
+
+  @Test(
+    "Both copies are moved by a compaction while the reader opens any file, at its opening",
+    arguments: [LogConfiguration.ReadMode.mapped, .buffered])
+  func movedWhileOpening(readMode: LogConfiguration.ReadMode) throws {
+    var openingCount = Int.max
+    var number = 1
+    var failures: [String] = []
+    while number <= openingCount {
+      let fileSystem = InMemoryFileSystem()
+      try DictionaryLog.fill(fileSystem)
+      let writer = try DictionaryLog.open(fileSystem)
+      try DictionaryLog.put(200..<210, writer)
+      try writer.sealActiveSegment()
+      let count = Atomic(0)
+      let compactAt = number
+      let observed = ObservedFileSystem(fileSystem) { call in
+        guard case .open = call else { return }
+        guard count.add(1, ordering: .relaxed).newValue == compactAt else { return }
+        do { try ManifestRebuildingTests.rewriteAll(writer) } catch {
+          Issue.record("the writer: \(error)")
+        }
+      }
+      let reader = try Log.open(
+        at: "/store", configuration: Self.readOnly(readMode), fileSystem: observed)
+      do {
+        if let defect = try DictionaryLog.defect(0..<210, reader) { failures.append(defect) }
+      } catch { failures.append("at opening \(number): \(error)") }
+      openingCount = count.load(ordering: .relaxed)
+      number += 1
+    }
+    #expect(number > 8)
+    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
+  }
+
+  @Test("The same at a refresh; what was read before stays known")
+  func movedWhileRefreshing() throws {
+    var failures: [String] = []
+    for number in 1..<40 {
+      let fileSystem = InMemoryFileSystem()
+      try DictionaryLog.fill(fileSystem)
+      let writer = try DictionaryLog.open(fileSystem)
+      try DictionaryLog.put(200..<210, writer)
+      let count = Atomic(-1000)
+      let observed = ObservedFileSystem(fileSystem) { call in
+        guard case .open = call else { return }
+        guard count.add(1, ordering: .relaxed).newValue == number else { return }
+        do { try ManifestRebuildingTests.rewriteAll(writer) } catch {
+          Issue.record("the writer: \(error)")
+        }
+      }
+      let reader = try Log.open(
+        at: "/store", configuration: Self.readOnly(.buffered), fileSystem: observed)
+      try ManifestRebuildingTests.rewriteAll(writer)
+      try writer.makeDictionary(
+        for: CollectionVersion(collection: CollectionIdentifier(2), schemaVersion: 1),
+        sample: (0..<512).map { DictionaryLog.payload($0 * 3) }, recordCount: 5000)
+      try DictionaryLog.put(210..<220, writer)
+      try writer.sealActiveSegment()
+      count.store(0, ordering: .relaxed)
+      try reader.refresh()
+      do {
+        if let defect = try DictionaryLog.defect(0..<220, reader) { failures.append(defect) }
+        let lost = try reader.statistics().dictionaries.contains(where: \.isLost)
+        if lost { failures.append("a dictionary is lost at opening \(number)") }
+        if try reader.statistics().dictionaries.count != 2 {
+          failures.append("a dictionary is missing at opening \(number)")
+        }
+      } catch { failures.append("at opening \(number): \(error)") }
+    }
+    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
+  }
+
+  @Test("A state that was rebuilt without a manifest shares dictionaries and cache with the others")
+  func rebuiltStatesShare() throws {
+    let fileSystem = SimulatedFileSystem()
+    try DictionaryLog.fill(fileSystem)
+    let writer = try DictionaryLog.open(fileSystem)
+    let reader = try Log.open(
+      at: "/store", configuration: Self.readOnly(.mapped), fileSystem: fileSystem)
+    let cache = reader.pipeline.pageCache
+    fileSystem.removeFile("MANIFEST", in: "/store")
+    try reader.refresh()
+    #expect(reader.pipeline.follower != nil)
+    for segment in reader.pipeline.sealed {
+      #expect(segment.dictionaries === reader.pipeline.dictionaries)
+    }
+    #expect(reader.pipeline.pageCache === cache)
+    #expect(try DictionaryLog.defect(0..<200, reader) == nil)
+    withExtendedLifetime(writer) {}
+  }
+}
