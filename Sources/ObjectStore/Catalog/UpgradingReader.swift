@@ -184,7 +184,7 @@ final class UpgradingReader: Sendable {
     }
   }
 
-  private func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
+  func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
     try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.decode(key, as: shape.keyType)
     }
