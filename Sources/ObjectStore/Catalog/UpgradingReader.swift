@@ -29,6 +29,9 @@ final class UpgradingReader: Sendable {
     case projected(Projection)
   }
 
+  /// A record in the current shape.
+  typealias Upgraded = (shape: TypeShape, key: Value, payload: [UInt8])
+
   let schema: StoreSchema
   /// The version whose barriers run, for which records are brought to it.
   private let runningBarrier: SchemaVersion?
@@ -120,6 +123,27 @@ final class UpgradingReader: Sendable {
       }
       return (type, keyValue, payload)
     }
+  }
+
+  /// What a member of the current shape holds in a record; nothing when a step drops it.
+  ///
+  /// Where no other member can make the upgrade fail, only this one is computed (H7).
+  func value(
+    ofMember member: Int, in record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier,
+    of type: TypeShape, orElse value: (Upgraded) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value? {
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    if version != schema.version,
+      case .upgrade(let plan, _) = try plan(for: collection, version), plan.evaluates(member)
+    {
+      return try StoreError.schema { () throws(SchemaError) in
+        try plan.value(
+          ofMember: member, in: record.payload, key: key,
+          committedAt: record.commitTime.secondsSince1970)
+      }
+    }
+    guard let found = try upgrade(record, key: key, in: collection, of: type) else { return nil }
+    return try value(found)
   }
 
   /// What is written for an object in place of `old`: in the current version, or where a newer app
