@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import LogStore
 import ObjectStore
 import StorageTestSupport
@@ -13,6 +14,11 @@ struct OperationCrashTests {
     case compact
     case put
   }
+
+  /// One state in so many is looked at; long runs set `LOGSTORE_CRASH_STRIDE` to 1.
+  static let stride = max(
+    1,
+    ProcessInfo.processInfo.environment["LOGSTORE_CRASH_STRIDE"].flatMap { Int($0) } ?? 8)
 
   static let configuration: StoreConfiguration = {
     var configuration = BarrierCrashTests.configuration
@@ -111,13 +117,14 @@ struct OperationCrashTests {
         for choice in point.choices(exhaustiveUnitCount: 1, randomCount: 1) {
           states += 1
           // The versions take turns, so that all of them together look at every kind of state.
-          guard (states + number) % 3 == 0 else { continue }
+          guard (states + number) % Self.stride == 0 else { continue }
           if let problem = expectation.problem(point.afterCrash(choice)) {
             failures.append("\(work), \(point), \(choice): \(problem)")
           }
         }
       }
     }
+    if Self.stride == 1 { print("version \(number): \(states) crash states") }
     #expect(failures == [])
     #expect(states > 30)
   }
@@ -132,7 +139,8 @@ struct OperationCrashTests {
     for work in Work.allCases {
       let untouched = SimulatedFileSystem(files: files, in: "/s")
       try Self.perform(work, untouched, expectation.newer)
-      for operation in 1...untouched.operationCount where (operation + number) % 3 == 0 {
+      for operation in 1...untouched.operationCount
+      where (operation + number) % Self.stride == 0 {
         let fileSystem = SimulatedFileSystem(files: files, in: "/s")
         fileSystem.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
         do { try Self.perform(work, fileSystem, expectation.newer) } catch {}

@@ -3,8 +3,8 @@ internal import SchemaRegistry
 
 /// Passes one barrier on links or embedded objects, in the transaction of its version.
 ///
-/// Every object of its types is read in the shape of the version before, and written once in that of
-/// the barrier. Memory does not grow with the number of objects: that an object was embedded
+/// Every object of its types is read in the shape of the version before, and written once in that
+/// of the barrier. Memory does not grow with the number of objects: that an object was embedded
 /// already is known by its being deleted, while the snapshot from before still has it.
 struct RelationRun {
   private let barrier: ResolvedBarrier

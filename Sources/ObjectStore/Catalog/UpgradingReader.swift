@@ -129,8 +129,9 @@ final class UpgradingReader: Sendable {
   ///
   /// Where no other member can make the upgrade fail, only this one is computed (H7).
   func value(
-    ofMember member: Int, in record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier,
-    of type: TypeShape, orElse value: (Upgraded) throws(StoreError) -> Value
+    ofMember member: Int, in record: StoredRecord, key: [UInt8],
+    in collection: CollectionIdentifier, of type: TypeShape,
+    orElse value: (Upgraded) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
     if version != schema.version,

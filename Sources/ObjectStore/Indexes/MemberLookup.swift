@@ -79,8 +79,8 @@ struct MemberLookup {
   }
 
   /// The keys that a complete index would hold of the selected objects, by reading all of them, and
-  /// the keys of objects that cannot be upgraded. Only the selected ones are upgraded, where that is
-  /// enough to tell the others. Memory grows with their number.
+  /// the keys of objects that cannot be upgraded. Only the selected ones are upgraded, where that
+  /// is enough to tell the others. Memory grows with their number.
   func scan(
     _ selection: MemberSelection
   ) throws(StoreError) -> (matches: [[UInt8]], failing: [[UInt8]]) {

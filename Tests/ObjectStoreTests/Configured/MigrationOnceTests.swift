@@ -15,7 +15,8 @@ struct MigrationOnceTests {
 
   static func open(
     _ fileSystem: any FileSystem, _ models: [any StorableObject.Type], _ version: UInt64,
-    _ timing: Store.Configuration.MigrationTiming = .atOpen, _ block: Store.Configuration.MigrationClosure? = nil
+    _ timing: Store.Configuration.MigrationTiming = .atOpen,
+    _ block: Store.Configuration.MigrationClosure? = nil
   ) throws -> Store {
     var configuration = Store.Configuration(
       path: "/people", models: models, schemaVersion: version, migrationBlock: block,

@@ -55,7 +55,9 @@ struct MemberEvaluationTests {
       }
       Version(1) { On("Person") { Rename("age", to: "years") } }
       Version(2) {
-        On("Person") { Convert("name", to: .string) { (_: String) throws -> String in throw Refused() } }
+        On("Person") {
+          Convert("name", to: .string) { (_: String) throws -> String in throw Refused() }
+        }
       }
       Version(3) { On("Person") { Rewrite { _, _ in .keep } } }
     }

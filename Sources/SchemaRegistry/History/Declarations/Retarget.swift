@@ -1,9 +1,9 @@
 /// Another type that links lead to: `Retarget("Person", "pet", to: "Animal")`.
 ///
 /// A barrier: every object of the type is written again, once, in one transaction. A link becomes
-/// nil, and so optional; a list or dictionary of links becomes empty. With a closure each link becomes
-/// what that gives for the key of the old target: nothing for no link, which a required link cannot
-/// be; lists keep their order. The barrier stands alone for its type in its version.
+/// nil, and so optional; a list or dictionary of links becomes empty. With a closure each link
+/// becomes what that gives for the key of the old target: nothing for no link, which a required
+/// link cannot be; lists keep their order. The barrier stands alone for its type in its version.
 public struct Retarget: Sendable {
   let step: BarrierStep
 
