@@ -47,8 +47,8 @@ import Testing
     let ledger = CollectionIdentifier(LogLimits.collectionCount - 1)
     let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
     for (collection, key, payload) in [
-      (.catalog, [9], [1]), (.catalog, [1] + key, [2]), (.catalog, [2], [2]), (.catalog, [3], [2]),
-      (.catalog, [4] + key, [2]), (ledger, key, [2]),
+      (.catalog, [9], [1]), (.catalog, [1] + key, [200]), (.catalog, [2], [200]),
+      (.catalog, [3], [200]), (.catalog, [4] + key, [200]), (ledger, key, [200]),
     ] as [(CollectionIdentifier, [UInt8], [UInt8])] {
       let fileSystem = try Self.makeStore([("Person", 1)])
       let log = try Log.open(at: "/store", fileSystem: fileSystem)
