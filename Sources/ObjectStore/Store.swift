@@ -119,9 +119,10 @@ public final class Store: Sendable {
   ///
   /// A compaction that runs by itself gives its step up first, which takes a slice at most.
   public func close() throws(StoreError) {
-    OpenStores.shared.forget(log)
-    compaction.stop()
-    try StoreError.log { () throws(LogError) in try log.close() }
+    try OpenStores.shared.closing(log) { () throws(StoreError) in
+      compaction.stop()
+      try StoreError.log { () throws(LogError) in try log.close() }
+    }
   }
 
   /// Makes upgrades permanent and gives space back; readers and writers go on meanwhile.

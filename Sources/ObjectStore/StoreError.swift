@@ -11,6 +11,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case unregisteredModel(type: String)
   /// The catalog, which describes the stored types, cannot be read.
   case malformedCatalog(reason: String)
+  /// The catalog holds something that only a newer version of this library knows.
+  case newerCatalog(reason: String)
   /// Barriers have to run first that are too much for an opening, or the store is read only.
   case barrierPending(BarrierEstimate)
   /// The progress of an opening was answered with an end; nothing of that barrier has happened.
@@ -19,6 +21,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case keyTypeMismatch(type: String, expected: FieldType)
   /// A member's values have no order, so that objects cannot be looked up by them.
   case notIndexable(type: String, member: String, holds: FieldType)
+  /// An object's key leaves no room for the value of an indexed member in the keys of the index.
+  case keyTooLongForIndex(type: String, member: String, byteCount: Int, maximum: Int)
   /// Another object has this value of a unique member; `keyText` is its key.
   case notUnique(type: String, member: String, keyText: String)
   /// Settings of a configuration cannot be had together.
@@ -52,6 +56,9 @@ extension StoreError: CustomStringConvertible {
     case .malformedCatalog(let reason):
       "the catalog of the store cannot be read: \(reason); nothing was changed. "
         + "Verify the store, and restore it from a backup"
+    case .newerCatalog(let reason):
+      "a newer version of this library wrote the catalog of the store: \(reason); nothing was "
+        + "changed. Update the app"
     case .barrierPending(let estimate):
       "\(estimate.operationIDs.joined(separator: ", ")) must run over \(estimate.recordCount) "
         + "records (\(estimate.byteCount) bytes) before the store can be used; nothing was "
@@ -64,6 +71,10 @@ extension StoreError: CustomStringConvertible {
     case .notIndexable(let type, let member, let holds):
       "\(type).\(member) holds \(holds), by which objects cannot be looked up; "
         + "choose a bool, a number, a text, bytes, a date or a UUID"
+    case .keyTooLongForIndex(let type, let member, let byteCount, let maximum):
+      "an object of \(type) has a key of \(byteCount) bytes, and beside its value of the indexed "
+        + "member \(member) there is room for \(maximum); nothing was changed. Choose a shorter "
+        + "key, or take the index away"
     case .notUnique(let type, let member, let keyText):
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"

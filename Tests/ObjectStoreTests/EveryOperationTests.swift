@@ -75,8 +75,14 @@ import Testing
   static func makeStore() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let store = try open(fileSystem, 0)
+    try fill(store, count: 20)
+    try store.close()
+    return fileSystem
+  }
+
+  static func fill(_ store: Store, count: Int) throws {
     try store.write { transaction in
-      for id in 0..<20 {
+      for id in 0..<count {
         try transaction.put(
           transaction.makeObject(
             ofType: "Thing",
@@ -90,8 +96,6 @@ import Testing
       }
       try transaction.put(transaction.makeObject(ofType: "Draft", ["id": "d"]))
     }
-    try store.close()
-    return fileSystem
   }
 
   static func open(_ fileSystem: InMemoryFileSystem, _ version: Int) throws -> Store {
@@ -140,6 +144,46 @@ import Testing
     #expect(try store.compact().upgradedCount == 0)
     #expect(try Self.all(store) == expected)
     try store.close()
+  }
+
+  private static func isIndexable(_ type: FieldType) -> Bool {
+    switch type.unwrapped {
+    case .list, .dictionary, .object: false
+    default: true
+    }
+  }
+
+  private static func matches(
+    _ store: Store, _ type: String, _ member: String, _ value: Value
+  ) throws -> [[String: Value]] {
+    let cursor = try store.snapshot().objects(
+      ofType: type, where: member, selecting: .equal(to: value))
+    var matches: [[String: Value]] = []
+    while let object = try cursor.next() { matches.append(object.members) }
+    return matches
+  }
+
+  @Test("H7: look-ups without an index give what filtering all upgraded objects gives")
+  func lookUps() throws {
+    var failures: [String] = []
+    var found = 0
+    for last in 0...Self.steps.count {
+      let store = try Self.open(try Self.makeStore(), last)
+      let type = store.schema.type(named: "Item") == nil ? "Thing" : "Item"
+      let objects = try Self.all(store)
+      for member in try #require(store.schema.type(named: type)).members
+      where Self.isIndexable(member.type) {
+        for value in Set(objects.compactMap { $0[member.name] }) {
+          let expected = objects.filter { $0[member.name] == value }
+          let matches = try Self.matches(store, type, member.name, value)
+          found += matches.count
+          if matches != expected { failures.append("\(last) \(member.name)") }
+        }
+      }
+      try store.close()
+    }
+    #expect(failures == [])
+    #expect(found > 1000)
   }
 
   @Test("R28, R29: records of a removed type stay as bytes, and never reappear")

@@ -42,6 +42,30 @@ import Testing
     try store.close()
   }
 
+  @Test("P14: what only a newer library knows says so, and is not called damage")
+  func newerCatalogs() throws {
+    let ledger = CollectionIdentifier(LogLimits.collectionCount - 1)
+    let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+    for (collection, key, payload) in [
+      (.catalog, [9], [1]), (.catalog, [1] + key, [200]), (.catalog, [2], [200]),
+      (.catalog, [3], [200]), (.catalog, [4] + key, [200]), (ledger, key, [200]),
+    ] as [(CollectionIdentifier, [UInt8], [UInt8])] {
+      let fileSystem = try Self.makeStore([("Person", 1)])
+      let log = try Log.open(at: "/store", fileSystem: fileSystem)
+      try log.transact { try $0.put(key, in: collection, schemaVersion: 0, payload: payload) }
+      try log.close()
+      do {
+        _ = try AbandonedWriteTests.open(fileSystem)
+        Issue.record("\(key) was accepted")
+      } catch let error as StoreError {
+        guard case .newerCatalog = error else {
+          Issue.record("\(key): \(error)")
+          continue
+        }
+      }
+    }
+  }
+
   @Test("P14: a catalog that gives two types one collection, or one type two, is refused")
   func sharedNumbersAreRefused() throws {
     for collections in [

@@ -5,6 +5,9 @@
 //                                                               how many bytes of them came before
 //   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left; adds a line
 //   WorkloadProcess repeat DIRECTORY SEED                       stores made by the seed alone
+//   WorkloadProcess old STORE COUNT                             objects of version 0
+//   WorkloadProcess open STORE ROUNDS                           what opening old objects takes
+//   WorkloadProcess migrate STORE [--buffered]                  all objects to version 5
 //
 // Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the
 // disk. 64: wrong arguments.
@@ -59,6 +62,17 @@ do {
   case ("repeat", 3):
     guard let seed = UInt64(words[2]) else { break }
     try RepeatableRun.write(below: words[1], seed: seed, fileSystem: POSIXFileSystem())
+    exit(0)
+  case ("old", 3):
+    guard let count = Int(words[2]) else { break }
+    try MigrationRun(path: words[1]).write(count: count)
+    exit(0)
+  case ("open", 3):
+    guard let rounds = Int(words[2]), rounds > 0 else { break }
+    try MigrationRun(path: words[1]).open(rounds: rounds)
+    exit(0)
+  case ("migrate", 2...3):
+    try MigrationRun(path: words[1], isBuffered: words.last == "--buffered").migrate()
     exit(0)
   default: break
   }

@@ -37,6 +37,7 @@ enum CommandError: Error {
     case .store(.log(let error)): Self.status(of: error)
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
+    case .store(.newerCatalog): .newerFormat
     case .store(.barrierPending), .store(.barrierCancelled): .migration
     case .store: .usage
     case .importing(.unreadable), .file, .output: .inputOutput

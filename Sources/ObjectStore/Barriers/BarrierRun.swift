@@ -13,7 +13,7 @@ struct BarrierRun {
   let latest: SchemaShape
   let plan: BarrierPlan
   let progress: (@Sendable (BarrierProgress) -> Bool)?
-  private(set) var catalog: SchemaCatalog
+  var catalog: SchemaCatalog
   private var recordCount: UInt64 = 0
 
   init(
@@ -52,11 +52,17 @@ struct BarrierRun {
     described.ledger.merge(history.ledger(through: version)) { recorded, _ in recorded }
     let barriers = plan.barriers.filter { $0.version == version }
     let known = catalog
+    let before = log.snapshot()
     try log.transact(durability: .full) { transaction in
       for barrier in barriers {
         switch barrier.step {
         case .rekey(_, _, let duplicates):
           try rekey(barrier, duplicates, shape, &described, transaction)
+        case .retarget, .embed, .extract:
+          let relation = try RelationRun(
+            barrier, from: try self.shape(before: barrier), to: shape, history: history,
+            known: catalog, before: before, transaction)
+          try relation.run(&described) { () throws in try note(barrier) }
         case .code(_, _, _, let body):
           guard let body else {
             throw SchemaError.needsApplicationCode(

@@ -9,6 +9,7 @@ enum LedgerCoding {
   }
 
   static func decode(_ payload: [UInt8], key: [UInt8]) throws(StoreError) -> RecordedVersion {
+    try SchemaCatalog.checkFormat(payload, of: "ledgers", known: RecordedVersion.encodingFormat)
     let entry: RecordedVersion
     do throws(BinaryDecodingError) {
       entry = try payload.withBytes {

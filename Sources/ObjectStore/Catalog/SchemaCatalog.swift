@@ -13,10 +13,16 @@ internal import SchemaRegistry
 ///     2                                    format 1, count, and for each type: the version that
 ///                                          introduced it, its original name, its collection
 ///     3                                    the indexes; see `SchemaCatalog+Indexes`
+///     4, version (8 bytes, big-endian)     what the models of a configuration meant at that
+///                                          version; see `SchemaCatalog+Models`
+///
+/// A kind or a format that is not known is from a newer version of this library, not damage.
 struct SchemaCatalog: Sendable, Equatable {
   var shapes: [SchemaVersion: SchemaShape] = [:]
   var collections: [TypeIdentity: CollectionIdentifier] = [:]
   var indexes: [StoredIndex] = []
+  /// What was recorded of the models of configurations, by version and type.
+  var models: [SchemaVersion: [TypeIdentity: RecordedModel]] = [:]
   /// What the store recorded of the history's versions; see ``LedgerCoding``.
   var ledger: [SchemaVersion: RecordedVersion] = [:]
 
@@ -82,7 +88,9 @@ struct SchemaCatalog: Sendable, Equatable {
       case Self.shapePrefix: try addShape(payload, key: key)
       case Self.collectionsKey.first: try addCollections(payload)
       case Self.indexesKey.first: indexes = try Self.decodeIndexes(payload)
-      default: throw .malformedCatalog(reason: "it has a record of an unknown kind")
+      case Self.modelsPrefix: try addModels(payload, key: key)
+      default:
+        throw .newerCatalog(reason: "it has a record of kind \(key.first ?? 0), which is unknown")
       }
     }
     for (key, payload) in try Self.records(of: .ledger, in: snapshot) {
@@ -105,6 +113,7 @@ struct SchemaCatalog: Sendable, Equatable {
   init() {}
 
   private mutating func addShape(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
+    try Self.checkFormat(payload, of: "schemas", known: SchemaShape.encodingFormat)
     let shape = try StoreError.schema { () throws(SchemaError) in
       try SchemaShape(decoding: payload)
     }
@@ -114,12 +123,21 @@ struct SchemaCatalog: Sendable, Equatable {
     shapes[shape.version] = shape
   }
 
+  /// Throws when the first byte of a record says that it is of a later format.
+  static func checkFormat(
+    _ payload: [UInt8], of what: String, known: UInt8
+  ) throws(StoreError) {
+    guard let format = payload.first, format > known else { return }
+    throw .newerCatalog(reason: "\(what) have format \(format), and \(known) is known")
+  }
+
   /// The key under which the shape of a version lies.
   static func key(of version: SchemaVersion) -> [UInt8] {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [shapePrefix] + $0 }
   }
 
   private mutating func addCollections(_ payload: [UInt8]) throws(StoreError) {
+    try Self.checkFormat(payload, of: "collections", known: Self.collectionsFormat)
     var collections: [TypeIdentity: CollectionIdentifier] = [:]
     do throws(BinaryDecodingError) {
       try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
@@ -162,6 +180,7 @@ struct SchemaCatalog: Sendable, Equatable {
         try transaction.put(Self.indexesKey, in: .catalog, schemaVersion: 0, payload: payload)
       }
     }
+    try writeModels(addedTo: known, into: transaction)
     for (version, entry) in ledger.sorted(by: { $0.key < $1.key })
     where known.ledger[version] != entry {
       try StoreError.log { () throws(LogError) in

@@ -13,6 +13,9 @@ struct StoreSchema: Sendable {
   var inferred: [SchemaVersion: SchemaHistory]?
   /// Which indexes there shall be.
   var indexes = IndexPlan()
+  /// What the store records of the models when this version first writes to it, by type; nothing
+  /// for stores with a history.
+  var models: [TypeIdentity: RecordedModel] = [:]
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]
 
@@ -39,6 +42,12 @@ struct StoreSchema: Sendable {
     self.history = history
     self.indexes = indexes
     ledger = history?.ledger(through: version) ?? [:]
+  }
+
+  /// Whether the catalog says all that it shall say once this version has written.
+  func isDescribed(in catalog: SchemaCatalog) -> Bool {
+    catalog.shapes[version] == shape && indexes.adopted(by: catalog) == catalog.indexes
+      && (models.isEmpty || models == catalog.models[version])
   }
 
   /// Whether records of older versions are upgraded at all.

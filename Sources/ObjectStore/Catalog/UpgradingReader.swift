@@ -29,6 +29,9 @@ final class UpgradingReader: Sendable {
     case projected(Projection)
   }
 
+  /// A record in the current shape.
+  typealias Upgraded = (shape: TypeShape, key: Value, payload: [UInt8])
+
   let schema: StoreSchema
   /// The version whose barriers run, for which records are brought to it.
   private let runningBarrier: SchemaVersion?
@@ -122,6 +125,28 @@ final class UpgradingReader: Sendable {
     }
   }
 
+  /// What a member of the current shape holds in a record; nothing when a step drops it.
+  ///
+  /// Where no other member can make the upgrade fail, only this one is computed (H7).
+  func value(
+    ofMember member: Int, in record: StoredRecord, key: [UInt8],
+    in collection: CollectionIdentifier, of type: TypeShape,
+    orElse value: (Upgraded) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value? {
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    if version != schema.version,
+      case .upgrade(let plan, _) = try plan(for: collection, version), plan.evaluates(member)
+    {
+      return try StoreError.schema { () throws(SchemaError) in
+        try plan.value(
+          ofMember: member, in: record.payload, key: key,
+          committedAt: record.commitTime.secondsSince1970)
+      }
+    }
+    guard let found = try upgrade(record, key: key, in: collection, of: type) else { return nil }
+    return try value(found)
+  }
+
   /// What is written for an object in place of `old`: in the current version, or where a newer app
   /// wrote it in that one, so that nothing of what only the newer knows is lost.
   func payload(
@@ -184,7 +209,7 @@ final class UpgradingReader: Sendable {
     }
   }
 
-  private func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
+  func decodeKey(_ key: [UInt8], _ shape: TypeShape) throws(StoreError) -> Value {
     try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.decode(key, as: shape.keyType)
     }

@@ -57,8 +57,7 @@ struct StoreCompaction: Sendable {
 
   /// A record may only be written under a version that the catalog describes already.
   func describeSchemaForUpgrades() throws(StoreError) {
-    let schema = reader.schema
-    guard reader.catalog.shapes[schema.version] != schema.shape,
+    guard !reader.schema.isDescribed(in: reader.catalog),
       log.liveByVersion.keys.contains(where: reader.isStale)
     else { return }
     var catalog: SchemaCatalog?

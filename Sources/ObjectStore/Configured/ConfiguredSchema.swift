@@ -10,7 +10,8 @@ struct ConfiguredSchema {
   let records: [CollectionVersion: RecordTotals]
   private let models: DeclaredModels
   private let version: SchemaVersion
-  /// What indexes carry in place of a sum over a history's operations.
+  /// What indexes carry in place of a sum over a history's operations; the sums of the models,
+  /// which the catalog has, say more.
   private static let fingerprint = ShapeFingerprint(high: 0, low: 0)
 
   init(
@@ -37,16 +38,26 @@ struct ConfiguredSchema {
   }
 
   /// The older versions that objects have, and the newest one of the store, ascending.
-  var olderVersions: [SchemaVersion] {
+  var olderVersions: [SchemaVersion] { olderVersions { _ in true } }
+
+  /// The same for the types that `schema` has: objects of others are left as they are.
+  func olderVersions(in schema: SchemaShape) -> [SchemaVersion] {
+    olderVersions { schema.type($0) != nil }
+  }
+
+  private func olderVersions(_ isWanted: (TypeIdentity) -> Bool) -> [SchemaVersion] {
     var versions = Set(
       records.filter { $0.value.recordCount > 0 }
-        .filter { catalog.identity(of: $0.key.collection) != nil }
+        .filter { catalog.identity(of: $0.key.collection).map(isWanted) ?? false }
         .map { SchemaVersion(rawValue: $0.key.schemaVersion) })
     if let highest = catalog.highestVersion { versions.insert(highest) }
     return versions.filter { $0 < version }.sorted()
   }
 
-  func schema() throws(StoreError) -> StoreSchema {
+  /// The schema; `noted` gets what the block asked for, by the versions that it was called for.
+  func schema(
+    noting noted: inout [SchemaVersion: Migration]
+  ) throws(StoreError) -> StoreSchema {
     let highest = catalog.highestVersion ?? version
     guard highest <= version else {
       throw .schema(.storeIsNewer(stored: highest, requested: version))
@@ -69,7 +80,7 @@ struct ConfiguredSchema {
       guard let shape = catalog.shapes[stored] else {
         throw .malformedCatalog(reason: "it does not describe version \(stored)")
       }
-      let history = try history(from: shape, target: target)
+      let history = try history(from: shape, target: target, noting: &noted)
       histories[stored] = history
       if target == nil {
         let reached = try StoreError.schema { () throws(SchemaError) in
@@ -80,14 +91,16 @@ struct ConfiguredSchema {
     }
     let shape = target ?? declared
     var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
-    plan.outdated = outdatedIndexes(histories)
+    let recorded = recordedModels(shape, histories)
+    plan.outdated = outdatedIndexes(histories, recorded)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
+    schema.models = catalog.models[version, default: [:]].merging(recorded) { $0.merging($1) }
     return schema
   }
 
   private func history(
-    from stored: SchemaShape, target: SchemaShape?
+    from stored: SchemaShape, target: SchemaShape?, noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> SchemaHistory {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
@@ -95,7 +108,9 @@ struct ConfiguredSchema {
     let migration = Migration(
       oldSchema: stored, newSchema: newSchema, timing: configuration.migrationTiming)
     try run(migration, for: stored.version)
+    noted[stored.version] = migration
     let notes = migration.notes
+    let (catalog, revision) = (catalog, configuration.migrationRevision)
     let isEager = configuration.migrationTiming == .atOpen
     return try InferredHistory(
       stored: stored, models: models, version: version, notes: notes,
@@ -103,8 +118,11 @@ struct ConfiguredSchema {
         let bodies = notes.closures.filter { $0.type == type.name }.map(\.body)
         return MigrationStep(
           migration: migration, bodies: isEager ? [] : bodies, stored: type, aliases: aliases,
-          target: newSchema.type(named: type.name) ?? type
+          target: newSchema.type(named: type.name) ?? type, revision: revision
         ).closure()
+      },
+      recorded: { type, member, wanted in
+        catalog.recordedValue(of: member, in: type, as: wanted, after: stored.version)
       }, target: target
     ).history()
   }
@@ -152,16 +170,45 @@ struct ConfiguredSchema {
     }
   }
 
+  /// What the models mean to this build: their initial values, and how objects of each older
+  /// version become current ones.
+  private func recordedModels(
+    _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory]
+  ) -> [TypeIdentity: RecordedModel] {
+    var recorded: [TypeIdentity: RecordedModel] = [:]
+    for model in models.types {
+      guard let type = shape.type(named: model.name) else { continue }
+      var values: [MemberIdentity: Value] = [:]
+      for member in type.members where member.name != type.keyMember {
+        values[member.identity] = model.defaults[member.name]
+      }
+      recorded[type.identity] = RecordedModel(
+        values: values,
+        sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) })
+    }
+    return recorded
+  }
+
   /// Indexes of another version hold what objects are now only when no object is older than they
-  /// are, and when nothing changes what their member holds.
+  /// are, and when nothing changes what their member holds; those of this version, when older
+  /// objects become what they are in the way that was recorded.
   private func outdatedIndexes(
-    _ histories: [SchemaVersion: SchemaHistory]
+    _ histories: [SchemaVersion: SchemaHistory], _ models: [TypeIdentity: RecordedModel]
   ) -> Set<CollectionIdentifier> {
     var outdated: Set<CollectionIdentifier> = []
     for index in catalog.indexes where index.phase != .retired {
       // One that was made under a history holds what that gave for older objects.
       let isInferred = index.fingerprint == Self.fingerprint
-      if isInferred, index.version == version { continue }
+      if isInferred, index.version == version {
+        let known = catalog.models[version]?[index.type]
+        let isSame = histories.keys.allSatisfy { older in
+          known == nil || known?.sums[older] == models[index.type]?.sums[older]
+        }
+        // Without models of the type, nobody asks the index.
+        if isSame || models[index.type] == nil { continue }
+        outdated.insert(index.collection)
+        continue
+      }
       let isKept =
         isInferred
         && olderVersions.allSatisfy { older in

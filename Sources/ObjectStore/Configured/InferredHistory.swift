@@ -9,6 +9,9 @@ struct InferredHistory {
   let notes: Migration.Recorded
   /// The step that runs the block's closures on an object of a type of the models.
   let step: (_ stored: TypeShape, _ aliases: [String: String]) -> RewriteClosure
+  /// What the store recorded as the value of a member in objects of the stored version, when it
+  /// fits that type.
+  let recorded: (TypeIdentity, MemberIdentity, FieldType) -> Value?
   /// What the members are in the current schema, when a newer stored version told already: a member
   /// that was removed and introduced again is another one, though it has the same name (R23).
   let target: SchemaShape?
@@ -50,7 +53,7 @@ struct InferredHistory {
       let isRenamed = name != member.name && new.members.contains { $0.name == name }
       guard let wanted = new.members.first(where: { $0.name == name }),
         isRenamed || isSame(member, in: old, name),
-        let changes = changes(of: member, named: name, to: wanted.type, new)
+        let changes = changes(of: member, in: old, named: name, to: wanted.type, new)
       else {
         if isRenamed, !hasCode {
           throw .migrationNeeded(
@@ -108,7 +111,7 @@ struct InferredHistory {
 
   /// The operations that make a member hold another type; nothing when its values cannot stay.
   private func changes(
-    of member: MemberShape, named name: String, to wanted: FieldType,
+    of member: MemberShape, in old: TypeShape, named name: String, to wanted: FieldType,
     _ new: DeclaredModels.Declared
   ) -> (operations: [RecordOperation], needsCode: Bool)? {
     func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
@@ -116,7 +119,8 @@ struct InferredHistory {
     }
     if isSame(member.type, wanted) { return ([], false) }
     if isSame(member.type.madeOptional, wanted) { return ([.makeOptional(member: name)], false) }
-    if member.type.isOptional, isSame(member.type.unwrapped, wanted), let fill = new.defaults[name]
+    if member.type.isOptional, isSame(member.type.unwrapped, wanted),
+      let fill = recorded(old.identity, member.identity, wanted) ?? new.defaults[name]
     {
       return ([.require(member: name, fill: fill)], true)
     }
@@ -135,7 +139,10 @@ struct InferredHistory {
         type: new.name, member: member.name, from: former.type, to: member.type,
         version: stored.version)
     }
-    if let value = new.defaults[member.name] {
+    // The value of a member that is not new to the store is the one that it had when it was new.
+    let identity = target?.type(old.identity)?.members.first { $0.name == member.name }?.identity
+    let known = identity.flatMap { recorded(old.identity, $0, member.type) }
+    if let value = known ?? new.defaults[member.name] {
       return .add(member: member.name, type: member.type, default: value)
     }
     // An initial value like `Date()` is another one for each read; only code gives one that stays.

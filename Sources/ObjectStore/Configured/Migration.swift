@@ -25,7 +25,8 @@ public final class Migration: Sendable {
   private let timing: Store.Configuration.MigrationTiming
   private let recorded = Lock(Recorded())
   /// Does what is asked for; nothing while it is only noted.
-  private let eager: EagerMigration?
+  private let doing: Lock<EagerMigration?>
+  private var eager: EagerMigration? { doing.withLock { eager in eager } }
 
   init(
     oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming,
@@ -34,11 +35,19 @@ public final class Migration: Sendable {
     self.oldSchema = oldSchema
     self.newSchema = newSchema
     self.timing = timing
-    self.eager = eager
+    doing = Lock(eager)
   }
 
   /// What the block asked for.
   var notes: Recorded { recorded.withLock { recorded in recorded } }
+
+  /// Does what was noted of objects; nothing else that the block asked for.
+  func perform(with eager: EagerMigration) throws(StoreError) {
+    doing.withLock { doing in doing = eager }
+    defer { doing.withLock { doing in doing = nil } }
+    for (type, body) in notes.closures { eager.enumerate(type, body, migration: self) }
+    if let fault = notes.fault { throw fault }
+  }
 
   func note(_ fault: StoreError) {
     recorded.withLock { recorded in if recorded.fault == nil { recorded.fault = fault } }

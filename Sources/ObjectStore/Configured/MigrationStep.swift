@@ -13,10 +13,11 @@ struct MigrationStep {
   /// Other names of stored members.
   let aliases: [String: String]
   let target: TypeShape
+  let revision: UInt32
 
   /// Runs the code once for each time that the block enumerated the type.
   func closure() -> RewriteClosure {
-    RewriteClosure(revision: 1) { [self] old, new, _ in
+    RewriteClosure(revision: revision) { [self] old, new, _ in
       var oldValues: [String: Value] = [:]
       for member in stored.members { oldValues[member.name] = old[member.name] }
       for (alias, member) in aliases { oldValues[alias] = oldValues[member] }

@@ -22,7 +22,8 @@ final class OpenStores: Sendable {
 
   private struct State {
     var opened: [Store.Configuration.Location: Opened] = [:]
-    var opening: Set<Store.Configuration.Location> = []
+    /// Those that are being opened or closed.
+    var busy: Set<Store.Configuration.Location> = []
     var memory: [String: WeakFileSystem] = [:]
   }
 
@@ -46,7 +47,7 @@ final class OpenStores: Sendable {
       throw .openedByItsOwnMigration(path: "\(location)")
     }
     monitor.enter()
-    while state.withLock({ state in state.opening.contains(location) }) { monitor.wait() }
+    while state.withLock({ state in state.busy.contains(location) }) { monitor.wait() }
     if let known = state.withLock({ state in state.opened[location] }), let log = known.log,
       let lease = known.lease
     {
@@ -57,14 +58,9 @@ final class OpenStores: Sendable {
       return Store(
         log: log, reader: known.reader, bindings: known.bindings, lease: lease)
     }
-    state.withLock { state in _ = state.opening.insert(location) }
+    state.withLock { state in _ = state.busy.insert(location) }
     monitor.leave()
-    defer {
-      monitor.enter()
-      state.withLock { state in _ = state.opening.remove(location) }
-      monitor.wakeAll()
-      monitor.leave()
-    }
+    defer { leave(location) }
     let store = try Self.$openedHere.withValue(Self.openedHere.union([location])) {
       Result { () throws(StoreError) in try open() }
     }
@@ -77,9 +73,38 @@ final class OpenStores: Sendable {
     return store
   }
 
-  /// Forgets a store that was closed.
-  func forget(_ log: Log) {
-    state.withLock { state in state.opened = state.opened.filter { $0.value.log !== log } }
+  /// Closes a store with `close` and forgets it; who opens it meanwhile waits until it is closed.
+  ///
+  /// It is forgotten when closing fails, too: its log has ended, and the next opening recovers.
+  func closing(_ log: Log, _ close: () throws(StoreError) -> Void) throws(StoreError) {
+    monitor.enter()
+    var place = location(of: log)
+    while let found = place, state.withLock({ state in state.busy.contains(found) }) {
+      monitor.wait()
+      place = location(of: log)
+    }
+    let location = place
+    if let location { state.withLock { state in _ = state.busy.insert(location) } }
+    monitor.leave()
+    defer {
+      if let location {
+        state.withLock { state in state.opened[location] = nil }
+        leave(location)
+      }
+    }
+    try close()
+  }
+
+  private func location(of log: Log) -> Store.Configuration.Location? {
+    state.withLock { state in state.opened.first { $0.value.log === log }?.key }
+  }
+
+  /// Lets those go on who wait for a store to be opened or closed.
+  private func leave(_ location: Store.Configuration.Location) {
+    monitor.enter()
+    state.withLock { state in _ = state.busy.remove(location) }
+    monitor.wakeAll()
+    monitor.leave()
   }
 
   /// The file system of the stores in memory with that identifier, which lives with them.

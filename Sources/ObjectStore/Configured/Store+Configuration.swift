@@ -26,10 +26,11 @@ extension Store {
 
     /// What an app does with the objects of the version `oldSchemaVersion`.
     ///
-    /// Called at open once for each older version that objects have. With
-    /// ``MigrationTiming/onRead`` it records what it asks for, and may be called again at the next
-    /// opening; what it passes to ``Migration/enumerateObjects(ofType:_:)`` runs later, any number
-    /// of times, on any thread.
+    /// Called at open once for each older version that objects have, to record what it asks for,
+    /// and again at the next opening as long as there are such objects; what it passes to
+    /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
+    /// With ``MigrationTiming/atOpen`` it is called once more, with the oldest of these versions,
+    /// and then does what it says.
     public typealias MigrationClosure =
       @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
@@ -41,6 +42,9 @@ extension Store {
     public var schemaVersion: UInt64
     /// What becomes of objects of older versions, besides what follows from the models.
     public var migrationBlock: MigrationClosure?
+    /// To be raised when a block that shipped is mended without a higher version, so that indexes
+    /// of what it gave before are made anew; 1 unless set.
+    public var migrationRevision: UInt32 = 1
     /// When it does.
     public var migrationTiming: MigrationTiming
     /// What a commit survives when it does not say otherwise.

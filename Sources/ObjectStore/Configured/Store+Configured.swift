@@ -43,28 +43,30 @@ extension Store {
 
   /// Opens by a configuration in any file system, without looking for a store that is open.
   static func open(
-    _ configuration: Configuration, path: String, fileSystem: any FileSystem
+    _ configuration: Configuration, path: String, fileSystem: any FileSystem,
+    settings: StoreConfiguration = StoreConfiguration()
   ) throws(StoreError) -> Store {
     if let seed = configuration.seedPath, !FileManager.default.fileExists(atPath: path) {
       try StoreCopy.copy(from: seed, to: path)
     }
-    var logConfiguration = StoreConfiguration()
+    var logConfiguration = settings
     if configuration.isReadOnly { logConfiguration = .readOnly }
     logConfiguration.log.durability = configuration.durability
     logConfiguration.compaction = configuration.compaction
     let store: Store
     var isOutdated = false
+    var noted: [SchemaVersion: Migration] = [:]
     do throws(StoreError) {
       store = try openConfigured(
-        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated)
+        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
     } catch {
       guard isOutdated else { throw error }
       try StoreCopy.setAside(path)
       store = try openConfigured(
-        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated)
+        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
     }
     do throws(StoreError) {
-      try store.migrateAtOpen(configuration)
+      try store.migrateAtOpen(configuration, noted)
       try store.compactOnLaunch(configuration)
     } catch {
       do throws(StoreError) { try store.close() } catch {}
@@ -75,7 +77,8 @@ extension Store {
 
   private static func openConfigured(
     _ configuration: Configuration, _ path: String, _ logConfiguration: StoreConfiguration,
-    _ fileSystem: any FileSystem, isOutdated: inout Bool
+    _ fileSystem: any FileSystem, isOutdated: inout Bool,
+    noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> Store {
     try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
       let found = try ConfiguredSchema(
@@ -84,7 +87,7 @@ extension Store {
         isOutdated = true
         throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
       }
-      let schema = try found.schema()
+      let schema = try found.schema(noting: &noted)
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
         bindings: try ModelBindings(configuration.models, schema: schema),
@@ -92,31 +95,42 @@ extension Store {
     }
   }
 
-  /// Runs the block on everything that is older, in one transaction, when it is to run at open.
-  private func migrateAtOpen(_ configuration: Configuration) throws(StoreError) {
+  /// Does what the block asks for to everything that is older, in one transaction, when it is to
+  /// run at open.
+  ///
+  /// The block is called once, with the oldest version. Objects of the versions between went
+  /// through a part of it already: before it, they go through what it noted for their version.
+  private func migrateAtOpen(
+    _ configuration: Configuration, _ noted: [SchemaVersion: Migration]
+  ) throws(StoreError) {
     guard configuration.migrationTiming == .atOpen else { return }
     let found = try ConfiguredSchema(
       configuration, catalog: reader.catalog, records: log.liveByVersion)
-    let versions = found.olderVersions
-    guard !versions.isEmpty else { return }
+    let versions = found.olderVersions(in: schema)
+    guard let oldest = versions.first else { return }
     let before = log.snapshot()
     let shapes = reader.catalog.shapes
     do {
       try write { transaction in
         try transaction.describeSchema()
+        var migrations: [SchemaVersion: EagerMigration] = [:]
         for version in versions {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
             transaction, before: before, stored: stored, models: found.declared)
+          migrations[version] = eager
+          if version != oldest { try noted[version]?.perform(with: eager) }
+        }
+        if let eager = migrations[oldest], let stored = shapes[oldest] {
           let migration = Migration(
             oldSchema: stored, newSchema: schema, timing: .atOpen, eager: eager)
-          try found.run(migration, for: version)
-          try eager.finish()
+          try found.run(migration, for: oldest)
         }
+        for (_, eager) in migrations { try eager.finish() }
       }
     } catch {
       throw error as? StoreError
-        ?? .migrationBlockFailed(fromVersion: versions.last ?? 0, reason: "\(error)")
+        ?? .migrationBlockFailed(fromVersion: oldest, reason: "\(error)")
     }
   }
 

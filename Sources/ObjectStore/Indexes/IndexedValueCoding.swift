@@ -48,6 +48,12 @@ enum IndexedValueCoding {
     }
   }
 
+  /// The key of an index for an object with these bytes as value; nothing when it would be longer
+  /// than keys can be.
+  static func entry(_ value: [UInt8], key: [UInt8]) -> [UInt8]? {
+    value.count + key.count <= LogLimits.keyByteCount ? value + key : nil
+  }
+
   /// The bytes that the encoded form of every text or bytes starts with that start with `value`.
   static func prefix(_ value: Value, cutting: Bool = true) -> [UInt8] {
     [UInt8](encode(value, cutting: cutting).dropLast(2))

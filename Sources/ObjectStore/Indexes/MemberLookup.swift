@@ -79,7 +79,8 @@ struct MemberLookup {
   }
 
   /// The keys that a complete index would hold of the selected objects, by reading all of them, and
-  /// the keys of objects that cannot be upgraded. Memory grows with their number.
+  /// the keys of objects that cannot be upgraded. Only the selected ones are upgraded, where that
+  /// is enough to tell the others. Memory grows with their number.
   func scan(
     _ selection: MemberSelection
   ) throws(StoreError) -> (matches: [[UInt8]], failing: [[UInt8]]) {
@@ -92,11 +93,10 @@ struct MemberLookup {
       let next = try StoreError.log { () throws(LogError) in try records.next() }
       guard let next else { break }
       do throws(StoreError) {
-        guard
-          let found = try reader.upgrade(next.record, key: next.key, in: collection, of: shape)
-        else { continue }
-        let value = try value(found)
-        guard selection.contains(value) else { continue }
+        let value = try reader.value(
+          ofMember: member, in: next.record, key: next.key, in: collection, of: shape,
+          orElse: value)
+        guard let value, selection.contains(value) else { continue }
         matches.append(IndexedValueCoding.encode(value) + next.key)
       } catch {
         failing.append(IndexedValueCoding.unknown + next.key)

@@ -27,6 +27,7 @@ extension SchemaCatalog {
   }
 
   static func decodeIndexes(_ payload: [UInt8]) throws(StoreError) -> [StoredIndex] {
+    try checkFormat(payload, of: "indexes", known: indexesFormat)
     do throws(BinaryDecodingError) {
       return try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
         var reader = ByteReader(bytes)

@@ -42,7 +42,7 @@ extension Store {
       while let start = position {
         position = try write { transaction in
           try transaction.extendIndexes(
-            of: type, from: start, count: Self.batchCount, objectCount: &report.objectCount)
+            of: type, from: start, count: Self.batchCount, report: &report)
         }
         guard progress(report.objectCount) else { return report }
       }
@@ -76,9 +76,10 @@ extension Store {
 
 extension StoreTransaction {
   /// Puts the keys of up to `count` objects, from the one at `start` on, into the indexes of their
-  /// type that are being built. Returns where to go on; at the end the indexes become complete.
+  /// type that are being built. Returns where to go on; at the end the indexes become complete, but
+  /// for those that have no room for a key of an object.
   func extendIndexes(
-    of type: TypeIdentity, from start: [UInt8], count: Int, objectCount: inout UInt64
+    of type: TypeIdentity, from start: [UInt8], count: Int, report: inout IndexBuildReport
   ) throws(StoreError) -> [UInt8]? {
     let outdated = reader.schema.indexes.outdated
     let indexes = catalog.indexes.filter {
@@ -102,37 +103,51 @@ extension StoreTransaction {
     for _ in 0..<count {
       let next = try StoreError.log { () throws(LogError) in try records.next() }
       guard let next else {
-        try finishIndexes(indexes)
+        try finishIndexes(indexes, of: shape, report)
         return nil
       }
-      objectCount += 1
-      for (index, lookup) in lookups { try add(next.key, to: index, lookup) }
+      report.objectCount += 1
+      for (index, lookup) in lookups {
+        if try !add(next.key, to: index, lookup) {
+          report.note(
+            try reader.decodeKey(next.key, shape), of: shape,
+            member: shape.members[lookup.member].name)
+        }
+      }
     }
     let next = try StoreError.log { () throws(LogError) in try records.next() }
     guard let next else {
-      try finishIndexes(indexes)
+      try finishIndexes(indexes, of: shape, report)
       return nil
     }
     return next.key
   }
 
+  /// Puts an object's key into an index; false when there is no room for it.
   private func add(
     _ key: [UInt8], to index: StoredIndex, _ lookup: MemberLookup
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     var bytes = IndexedValueCoding.unknown
     do throws(StoreError) {
-      guard let found = try lookup.object(key) else { return }
+      guard let found = try lookup.object(key) else { return true }
       bytes = IndexedValueCoding.encode(try lookup.value(found))
     } catch .log(let error) {
       throw .log(error)
     } catch {}  // A step fails for this object: look-ups tell so.
-    let entry = bytes + key
+    guard let entry = IndexedValueCoding.entry(bytes, key: key) else { return false }
     try StoreError.log { () throws(LogError) in
       try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
     }
+    return true
   }
 
-  private func finishIndexes(_ indexes: [StoredIndex]) throws(StoreError) {
+  private func finishIndexes(
+    _ indexes: [StoredIndex], of shape: TypeShape, _ report: IndexBuildReport
+  ) throws(StoreError) {
+    let indexes = indexes.filter { index in
+      let member = shape.members.first { $0.identity == index.member }?.name
+      return !report.oversized.contains { $0.type == shape.name && $0.member == member }
+    }
     try describe { catalog throws(StoreError) in
       for position in catalog.indexes.indices
       where indexes.contains(where: { $0.collection == catalog.indexes[position].collection }) {

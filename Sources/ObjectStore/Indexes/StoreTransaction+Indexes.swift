@@ -6,7 +6,8 @@ extension StoreTransaction {
   /// Puts the object's keys into the indexes of its type and takes those of the object that it
   /// replaces out; `payload` is nothing when the object goes.
   ///
-  /// - Throws: ``StoreError/notUnique(type:member:keyText:)`` before anything is changed.
+  /// - Throws: ``StoreError/notUnique(type:member:keyText:)``, or
+  ///   ``StoreError/keyTooLongForIndex(type:member:byteCount:maximum:)``, before anything changes.
   func updateIndexes(
     of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?
   ) throws(StoreError) {
@@ -33,7 +34,13 @@ extension StoreTransaction {
           ))
         // Long values are cut in indexes, so an equal key may hide that the value changed.
         let whole = IndexedValueCoding.encode(value, cutting: false)
-        new = IndexedValueCoding.encode(value) + key
+        let bytes = IndexedValueCoding.encode(value)
+        new = IndexedValueCoding.entry(bytes, key: key)
+        guard new != nil else {
+          throw .keyTooLongForIndex(
+            type: shape.name, member: shape.members[member].name, byteCount: key.count,
+            maximum: LogLimits.keyByteCount - bytes.count)
+        }
         if index.isUnique, !value.isNull, old != whole + key {
           try checkUnique(value, at: key, lookup, index)
         }
@@ -50,15 +57,17 @@ extension StoreTransaction {
     }
   }
 
-  /// The key that an index holds of the object as it is now; nothing when there is none.
+  /// The key that an index holds of the object as it is now; nothing when there is none, or when
+  /// it would be too long: then the object was stored before there was the index.
   private func oldKey(of key: [UInt8], _ lookup: MemberLookup) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       guard let found = try lookup.object(key) else { return nil }
-      return IndexedValueCoding.encode(try lookup.value(found)) + key
+      return IndexedValueCoding.entry(
+        IndexedValueCoding.encode(try lookup.value(found)), key: key)
     } catch .log(let error) {
       throw .log(error)
     } catch {
-      return IndexedValueCoding.unknown + key
+      return IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
     }
   }
 

@@ -8,8 +8,8 @@ public final class StoreTransaction {
   let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
   private(set) var catalog: SchemaCatalog
-  /// Whether the catalog has the indexes that there shall be.
-  private lazy var hasIndexes = reader.schema.indexes.adopted(by: catalog) == catalog.indexes
+  /// Whether the catalog describes the current version, with its indexes and models.
+  private lazy var isDescribed = reader.schema.isDescribed(in: catalog)
 
   init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
     self.transaction = transaction
@@ -130,6 +130,7 @@ public final class StoreTransaction {
   ) throws(StoreError) {
     try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
+    try leaveNewerIndexes(of: shape)
     var (version, payload) = (reader.schema.version.rawValue, encoded.payload)
     if reader.schema.newer != nil {
       let old = try StoreError.log { () throws(LogError) in
@@ -142,6 +143,22 @@ public final class StoreTransaction {
     try StoreError.log { () throws(LogError) in
       try transaction.put(
         encoded.key, in: collection, schemaVersion: version, payload: payload)
+    }
+  }
+
+  /// Calls indexes of a newer version incomplete: what they shall hold of an object that this one
+  /// writes, only that one can tell. It completes them again (R37).
+  private func leaveNewerIndexes(of shape: TypeShape) throws(StoreError) {
+    guard reader.schema.newer != nil else { return }
+    let version = reader.schema.version
+    func isLeft(_ index: StoredIndex) -> Bool {
+      index.type == shape.identity && index.version > version && index.phase == .ready
+    }
+    guard catalog.indexes.contains(where: isLeft) else { return }
+    try describe { (catalog) throws(StoreError) in
+      for position in catalog.indexes.indices where isLeft(catalog.indexes[position]) {
+        catalog.indexes[position].phase = .building
+      }
     }
   }
 
@@ -163,12 +180,7 @@ public final class StoreTransaction {
 
   /// Makes sure that this commit, or an earlier one, describes the type at the current version.
   private func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
-    let schema = reader.schema
-    if hasIndexes, catalog.shapes[schema.version] == schema.shape,
-      let collection = catalog.collections[shape.identity]
-    {
-      return collection
-    }
+    if isDescribed, let collection = catalog.collections[shape.identity] { return collection }
     return try describe { (catalog) throws(StoreError) in
       try catalog.collection(for: shape.identity)
     }
@@ -182,12 +194,15 @@ public final class StoreTransaction {
     var described = catalog
     described.shapes[reader.schema.version] = reader.schema.shape
     described.indexes = reader.schema.indexes.adopted(by: described)
+    if !reader.schema.models.isEmpty {
+      described.models[reader.schema.version] = reader.schema.models
+    }
     // What was recorded first stays: that is what the records were upgraded by.
     described.ledger.merge(reader.schema.ledger) { recorded, _ in recorded }
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     catalog = described
-    hasIndexes = true
+    isDescribed = true
     return result
   }
 }

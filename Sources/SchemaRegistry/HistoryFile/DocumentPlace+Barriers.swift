@@ -1,5 +1,8 @@
 /// Barriers in a history file.
 extension DocumentPlace {
+  /// The keys of which a barrier has one.
+  static let barrierKeys: Set<String> = ["rekey", "retarget", "embed", "extract", "barrier"]
+
   /// The barrier here: another key, or the description of code.
   func barrier() throws(SchemaError) -> BarrierStep {
     if try keys().contains("rekey") {
@@ -17,6 +20,7 @@ extension DocumentPlace {
         type: try required("rekey", in: parts).text(),
         member: try required("to", in: parts).text(), onDuplicate: duplicates)
     }
+    if let relation = try relation() { return relation }
     let parts = try object(allowing: ["barrier", "touching", "closure"])
     var types: [String] = []
     for place in try required("touching", in: parts).array() { types.append(try place.text()) }
@@ -34,6 +38,7 @@ extension DocumentTree {
       .object([
         "rekey": .text(type), "to": .text(member), "onDuplicate": .text(duplicates.rawValue),
       ])
+    case .retarget, .embed, .extract: relation(step)
     case .code(let name, let types, let revision, _):
       .object([
         "barrier": .text(name), "touching": .array(types.map { .text($0) }),

@@ -51,15 +51,16 @@ extension DocumentPlace {
         from: try required("renameType", in: parts).text(),
         to: try required("to", in: parts).text())
     }
-    if keys.contains("rekey") || keys.contains("barrier") { return .barrier(try barrier()) }
+    if !keys.isDisjoint(with: Self.barrierKeys) { return .barrier(try barrier()) }
     let parts = try object(
-      allowing: ["on", "addType", "renameType", "removeType", "rekey", "barrier"])
+      allowing: Self.barrierKeys.union(["on", "addType", "renameType", "removeType"]))
     switch (parts["addType"], parts["removeType"]) {
     case (.some(let place), nil): return .addType(try place.type())
     case (nil, .some(let place)): return .removeType(try place.text())
     default:
       throw failure(
-        "a change has one of the keys on, addType, renameType, removeType, rekey, barrier")
+        "a change has one of the keys on, addType, renameType, removeType, "
+          + Self.barrierKeys.sorted().joined(separator: ", "))
     }
   }
 

@@ -41,6 +41,43 @@ struct PlanRun {
     return .keep
   }
 
+  /// What one member of the target would hold; nothing when the record is dropped. Only for plans
+  /// of one segment.
+  mutating func value(
+    of emission: PlanEmission, _ slot: PayloadLayout.Slot
+  ) throws(SchemaError) -> Value? {
+    do throws(BinaryDecodingError) {
+      ranges = try plan.source.layout.ranges(in: payload)
+    } catch {
+      throw malformed(error)
+    }
+    let segment = plan.segments[0]
+    for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
+      return nil
+    }
+    switch emission {
+    case .absent: return .null
+    case .copy(let index): return try decode(index)
+    case .copyOrBytes(let index, let constant):
+      return stored(index) == nil ? try decode(constant, slot) : try decode(index)
+    case .bytes(let constant): return try decode(constant, slot)
+    case .value(let step): return try value(of: step, segment.steps)
+    }
+  }
+
+  private func decode(
+    _ constant: [UInt8], _ slot: PayloadLayout.Slot
+  ) throws(SchemaError) -> Value {
+    do throws(BinaryDecodingError) {
+      return try constant.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
+        var reader = ByteReader(bytes)
+        return try ValueCoding.read(slot.type.unwrapped, from: &reader)
+      }
+    } catch {
+      throw malformed(error)
+    }
+  }
+
   private mutating func run(
     _ rewrite: PlanRewrite, _ steps: [PlanStep]
   ) throws(SchemaError) -> [Value]? {

@@ -30,6 +30,8 @@ public struct UpgradePlan: Sendable {
   let segments: [PlanSegment]
   let emissions: [PlanEmission]
   let checksPurity: Bool
+  /// For each member of the target, whether its value tells what an upgrade would.
+  let evaluableMembers: [Bool]
 
   init(
     type: TypeIdentity, from: DerivedVersion, source: TypeShape, to: DerivedVersion,
@@ -68,6 +70,8 @@ public struct UpgradePlan: Sendable {
     segments = compiler.segments
     operationIDs = transitions.flatMap(\.operations).map(\.id)
     emissions = try PlanEmission.all(of: compiler.segments, source: source, target: target)
+    evaluableMembers = PlanEmission.evaluableMembers(
+      emissions, segments: compiler.segments, target: target)
     isIdentity =
       compiler.segments.count == 1 && compiler.segments[0].drops.isEmpty
       && PlanEmission.isIdentity(emissions, source: source, target: target)

@@ -17,6 +17,17 @@ struct ErrorTextTests {
           + "Choose another value, or change or delete that object first"
       ),
       (
+        .keyTooLongForIndex(type: "Person", member: "email", byteCount: 4000, maximum: 3900),
+        "an object of Person has a key of 4000 bytes, and beside its value of the indexed member "
+          + "email there is room for 3900; nothing was changed. Choose a shorter key, or take the "
+          + "index away"
+      ),
+      (
+        .newerCatalog(reason: "collections have format 2, and 1 is known"),
+        "a newer version of this library wrote the catalog of the store: collections have format "
+          + "2, and 1 is known; nothing was changed. Update the app"
+      ),
+      (
         .conflictingSettings("the path is empty"),
         "the configuration cannot be used: the path is empty; change one of the two settings"
       ),

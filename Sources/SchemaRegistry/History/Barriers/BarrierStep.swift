@@ -2,6 +2,12 @@
 public enum BarrierStep: Sendable {
   /// Another member becomes the primary key.
   case rekey(type: String, member: String, onDuplicate: DuplicateKeys)
+  /// Links of a member lead to another type.
+  case retarget(type: String, member: String, target: String, mapping: LinkMapping?)
+  /// Objects become parts of those that link to them.
+  case embed(type: String, into: [MemberPlace], policy: EmbeddingPolicy)
+  /// Embedded objects become objects of a new type.
+  case extract(type: String, key: String, from: [MemberPlace])
   /// Code on the objects of some types; nil when only its description is at hand.
   case code(name: String, types: [String], revision: UInt32, run: Body?)
 

@@ -3,6 +3,11 @@ extension HistoryDerivation {
   mutating func apply(_ step: BarrierStep, previous: SchemaVersion) {
     switch step {
     case .rekey(let name, let member, _): rekey(step, name, to: member, previous: previous)
+    case .retarget(let type, let member, let target, let mapping):
+      retarget(step, MemberPlace(type, member), to: target, mapping, previous: previous)
+    case .embed(let type, let places, _): embed(step, type, into: places, previous: previous)
+    case .extract(let type, let key, let places):
+      extract(step, type, key: key, from: places, previous: previous)
     case .code(let name, let types, _, _): code(step, name, types, previous: previous)
     }
   }
@@ -75,7 +80,7 @@ extension HistoryDerivation {
   }
 
   /// Notes that a barrier touches a type; reports a second one.
-  private mutating func claim(_ type: Int, _ id: String) -> Bool {
+  mutating func claim(_ type: Int, _ id: String) -> Bool {
     if let other = types[type].barrierID {
       report(
         id, nil, "\(types[type].name) is touched by \(other) in the same version.",
@@ -86,12 +91,15 @@ extension HistoryDerivation {
     return true
   }
 
-  private mutating func describe(
+  mutating func describe(
     _ step: BarrierStep, id: String, type: TypeIdentity, typeName: String
   ) {
     var revision: UInt32 = 0
     var needsCode = false
     if case .code(_, _, let raised, let run) = step { (revision, needsCode) = (raised, run == nil) }
+    if case .retarget(_, _, _, let mapping?) = step {
+      (revision, needsCode) = (mapping.revision, mapping.run == nil)
+    }
     operations.append(
       OperationDescription(
         id: id, version: version, typeName: typeName, type: type,

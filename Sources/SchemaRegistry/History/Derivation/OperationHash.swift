@@ -24,6 +24,15 @@ enum OperationHash {
     case .removeType(let name): write("removeType", name, to: &writer)
     case .barrier(.rekey(let type, let member, let duplicates)):
       write("rekey", type, member, duplicates.rawValue, to: &writer)
+    case .barrier(.retarget(let type, let member, let target, let mapping)):
+      write("retarget", type, member, target, mapping == nil ? "" : "closure", to: &writer)
+    case .barrier(.embed(let type, let places, let policy)):
+      write("embed", type, to: &writer)
+      for place in places { write(place.type, place.member, to: &writer) }
+      writer.writeByte(policy.rawValue)
+    case .barrier(.extract(let type, let key, let places)):
+      write("extract", type, key, to: &writer)
+      for place in places { write(place.type, place.member, to: &writer) }
     case .barrier(.code(let name, let types, _, _)):
       write("barrier", name, types.joined(separator: ","), to: &writer)
     }

@@ -1,0 +1,145 @@
+internal import BinaryCoding
+internal import LogStore
+internal import SchemaRegistry
+
+/// The catalog's records of the models of configurations:
+///
+///     models   := format(1 byte, 1) count { model }
+///     model    := type count { member } byteCount payload count { sum }
+///     type, member := introducedIn originalName
+///     sum      := version fingerprint
+///
+/// The payload holds the initial values, as that of a record with these members in this order.
+/// Numbers are variable-length integers, the fingerprint has 16 bytes.
+extension SchemaCatalog {
+  static let modelsPrefix: UInt8 = 4
+  private static let modelsFormat: UInt8 = 1
+
+  private static func modelsKey(of version: SchemaVersion) -> [UInt8] {
+    withUnsafeBytes(of: version.rawValue.bigEndian) { [modelsPrefix] + $0 }
+  }
+
+  /// Reads a record; those of schemas come before it in the order of keys.
+  mutating func addModels(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
+    try Self.checkFormat(payload, of: "models", known: Self.modelsFormat)
+    guard let version = shapes.keys.first(where: { Self.modelsKey(of: $0) == key }),
+      let shape = shapes[version]
+    else { throw .malformedCatalog(reason: "models of a version that it does not describe") }
+    do {
+      models[version] = try payload.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        guard try reader.readByte() == Self.modelsFormat else {
+          throw BinaryDecodingError.invalidValue(offset: 0, reason: "unknown format of models")
+        }
+        var models: [TypeIdentity: RecordedModel] = [:]
+        for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
+          let (type, model) = try Self.readModel(&reader, shape)
+          guard models.updateValue(model, forKey: type) == nil else {
+            throw BinaryDecodingError.invalidValue(offset: reader.offset, reason: "a type twice")
+          }
+        }
+        try reader.expectEnd()
+        return models
+      }
+    } catch { throw .malformedCatalog(reason: "\(error)") }
+  }
+
+  private static func readModel(
+    _ reader: inout ByteReader, _ shape: SchemaShape
+  ) throws -> (TypeIdentity, RecordedModel) {
+    let identity = TypeIdentity(
+      introducedIn: SchemaVersion(try reader.readVariableLength()),
+      originalName: try reader.readString())
+    guard let type = shape.type(identity) else {
+      throw BinaryDecodingError.invalidValue(
+        offset: reader.offset, reason: "models of a type that there is not")
+    }
+    var members: [MemberShape] = []
+    for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
+      let member = MemberIdentity(
+        introducedIn: SchemaVersion(try reader.readVariableLength()),
+        originalName: try reader.readString())
+      guard let found = type.members.first(where: { $0.identity == member }) else {
+        throw BinaryDecodingError.invalidValue(
+          offset: reader.offset, reason: "a value of a member that there is not")
+      }
+      members.append(found)
+    }
+    let payload = [UInt8](
+      try reader.readBytes(try reader.readVariableLength(as: Int.self)))
+    let carrier = try carrier(of: members, in: type)
+    let key = RecordPayload.placeholderKey
+    let values = try RecordPayload.decode(payload, key: key, shape: carrier).dropFirst()
+    var model = RecordedModel()
+    for (member, value) in zip(members, values) { model.values[member.identity] = value }
+    for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
+      let version = SchemaVersion(try reader.readVariableLength())
+      model.sums[version] = ShapeFingerprint(
+        high: try reader.readInteger(), low: try reader.readInteger())
+    }
+    return (identity, model)
+  }
+
+  /// A type of these members, as whose record their values are written.
+  private static func carrier(
+    of members: [MemberShape], in type: TypeShape
+  ) throws(SchemaError) -> TypeShape {
+    var name = "key"
+    while members.contains(where: { $0.name == name }) { name += "x" }
+    return try TypeShape(
+      name: type.name, identity: type.identity, keyMember: name,
+      members: [MemberShape(name, .int64)] + members)
+  }
+
+  func writeModels(
+    addedTo known: SchemaCatalog, into transaction: Transaction
+  ) throws(StoreError) {
+    for (version, models) in models.sorted(by: { $0.key < $1.key })
+    where known.models[version] != models {
+      guard let shape = shapes[version] else { continue }
+      let payload = try StoreError.schema { () throws(SchemaError) in
+        try Self.encoded(models, shape)
+      }
+      try StoreError.log { () throws(LogError) in
+        try transaction.put(
+          Self.modelsKey(of: version), in: .catalog, schemaVersion: 0, payload: payload)
+      }
+    }
+  }
+
+  private static func encoded(
+    _ models: [TypeIdentity: RecordedModel], _ shape: SchemaShape
+  ) throws(SchemaError) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.writeByte(modelsFormat)
+    writer.writeVariableLength(UInt64(models.count))
+    for (identity, model) in models.sorted(by: { $0.key < $1.key }) {
+      guard let type = shape.type(identity) else { continue }
+      writer.writeVariableLength(identity.introducedIn.rawValue)
+      writer.writeString(identity.originalName)
+      let members = type.members.filter { model.values[$0.identity] != nil }
+      writer.writeVariableLength(UInt64(members.count))
+      for member in members {
+        writer.writeVariableLength(member.identity.introducedIn.rawValue)
+        writer.writeString(member.identity.originalName)
+      }
+      let values = members.map { model.values[$0.identity] ?? .null }
+      let payload = try RecordPayload.encode(
+        [RecordPayload.placeholderKey] + values, shape: try carrier(of: members, in: type))
+      writer.writeVariableLength(UInt64(payload.count))
+      writer.writeBytes(payload)
+      writer.writeVariableLength(UInt64(model.sums.count))
+      for (version, sum) in model.sums.sorted(by: { $0.key < $1.key }) {
+        writer.writeVariableLength(version.rawValue)
+        writer.writeInteger(sum.high)
+        writer.writeInteger(sum.low)
+      }
+    }
+    return writer.array()
+  }
+}
+
+extension RecordPayload {
+  /// A key for payloads that belong to no record; keys are not part of payloads.
+  fileprivate static let placeholderKey = Value.int(0)
+}

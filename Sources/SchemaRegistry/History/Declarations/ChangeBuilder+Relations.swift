@@ -1,0 +1,12 @@
+extension ChangeBuilder {
+  /// One line of the block.
+  public static func buildExpression(_ change: Retarget) -> [SchemaChange] {
+    [.barrier(change.step)]
+  }
+  /// One line of the block.
+  public static func buildExpression(_ change: Embed) -> [SchemaChange] { [.barrier(change.step)] }
+  /// One line of the block.
+  public static func buildExpression(_ change: ExtractType) -> [SchemaChange] {
+    [.barrier(change.step)]
+  }
+}

@@ -1,0 +1,22 @@
+/// One member of an upgraded record, without the rest of it (H7).
+extension UpgradePlan {
+  /// Whether ``value(ofMember:in:key:committedAt:)`` may be asked for the member of the target at
+  /// `index`: what it gives or throws is then what upgrading the whole record would.
+  package func evaluates(_ index: Int) -> Bool { evaluableMembers[index] }
+
+  /// What the member of the target at `index` would hold, or nothing when a step drops the record.
+  package func value(
+    ofMember index: Int, in payload: [UInt8], key: [UInt8], committedAt: UInt64
+  ) throws(SchemaError) -> Value? {
+    let slots = target.layout.slots
+    guard let slot = slots.firstIndex(where: { $0.memberIndex == index }) else { return nil }
+    return try payload.withUnsafeBytes { payload in
+      Result { () throws(SchemaError) in
+        var run = PlanRun(
+          plan: self, payload: payload, runner: runner(key: key, committedAt: committedAt))
+        return try run.value(of: emissions[slot], slots[slot])
+      }
+    }
+    .get()
+  }
+}

@@ -1,0 +1,76 @@
+import SchemaRegistry
+import Testing
+
+/// Property: one member of an old record, computed alone, is what an upgrade gives it.
+@Suite("One member through a plan equals upgrading all (H7)")
+struct MemberEvaluationTests {
+  @Test("H7: over random chains, values, drops and failures are the same", arguments: 0..<4)
+  func evaluation(_ part: Int) throws {
+    let seed = UInt64(0x4E_07 + part)
+    var histories = RandomHistories(seed: seed)
+    var failures: [String] = []
+    var evaluated = 0
+    for round in 0..<150 {
+      let history = histories.next()
+      for from in 0..<history.latestVersion.rawValue {
+        let source = try #require(try history.shape(at: SchemaVersion(from)).type(named: "Person"))
+        let target = try #require(
+          try history.shape(at: history.latestVersion).type(named: "Person"))
+        let plan = try history.upgradePlan(
+          for: source.identity, from: SchemaVersion(from), source: source,
+          to: history.latestVersion, target: target)
+        for _ in 0..<3 {
+          let values = RandomSchemas.values(plan.source, &histories.random)
+          let keyValue = values[plan.source.keyIndex]
+          let key = try KeyCoding.encode(keyValue, as: .int64)
+          let payload = try RecordPayload.encode(values, shape: plan.source)
+          let upgraded = try plan.upgrade(payload, key: key, committedAt: 0)
+          let expected = try upgraded.map {
+            try RecordPayload.decode($0, key: keyValue, shape: plan.target)
+          }
+          for member in plan.target.members.indices where plan.evaluates(member) {
+            evaluated += 1
+            let value = try plan.value(ofMember: member, in: payload, key: key, committedAt: 0)
+            if value != expected?[member] {
+              failures.append("seed \(seed) round \(round) from \(from) member \(member)")
+            }
+          }
+        }
+      }
+    }
+    #expect(failures == [])
+    #expect(evaluated > 500)
+  }
+
+  @Test("H7: a member is not computed alone when another one may fail, or code sees the record")
+  func fallible() throws {
+    struct Refused: Error {}
+    let history = SchemaHistory {
+      Base(0) {
+        Type("Person", key: "id") {
+          Field("id", .int64)
+          Field("age", .int64)
+          Field("name", .string)
+        }
+      }
+      Version(1) { On("Person") { Rename("age", to: "years") } }
+      Version(2) {
+        On("Person") {
+          Convert("name", to: .string) { (_: String) throws -> String in throw Refused() }
+        }
+      }
+      Version(3) { On("Person") { Rewrite { _, _ in .keep } } }
+    }
+    func evaluates(_ version: SchemaVersion) throws -> [Bool] {
+      guard let source = try history.shape(at: 0).type(named: "Person"),
+        let target = try history.shape(at: version).type(named: "Person")
+      else { return [] }
+      let plan = try history.upgradePlan(
+        for: source.identity, from: 0, source: source, to: version, target: target)
+      return plan.target.members.indices.map(plan.evaluates)
+    }
+    #expect(try evaluates(1) == [false, true, true])
+    #expect(try evaluates(2) == [false, false, true])
+    #expect(try evaluates(3) == [false, false, false])
+  }
+}
