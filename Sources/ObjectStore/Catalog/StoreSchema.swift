@@ -16,6 +16,8 @@ struct StoreSchema: Sendable {
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]
 
+  /// What members of stored types have where nobody said it, in stores that grow by additions.
+  var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
   /// Whether closures run twice and must give the same both times.
   var checksPurity = false
   /// What a store that is newer than the app allows; nothing for one that is not.
@@ -32,13 +34,13 @@ struct StoreSchema: Sendable {
 
   init(
     version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?,
-    indexes: IndexPlan = IndexPlan()
+    indexes: IndexPlan = IndexPlan(), ledger: [SchemaVersion: RecordedVersion]? = nil
   ) {
     self.version = version
     self.shape = shape
     self.history = history
     self.indexes = indexes
-    ledger = history?.ledger(through: version) ?? [:]
+    self.ledger = ledger ?? history?.ledger(through: version) ?? [:]
   }
 
   /// Whether records of older versions are upgraded at all.

@@ -220,9 +220,10 @@ final class UpgradingReader: Sendable {
     if version == schema.version, source == target { return .current(target) }
     if version > schema.version {
       try schema.newer?.check(target, writing: false)
+      let inverses = schema.newer?.inverses(of: identity, through: version) ?? []
       return .projected(
         try StoreError.schema { () throws(SchemaError) in
-          try Projection(known: target, stored: source, version: version)
+          try Projection(known: target, stored: source, version: version, inverses: inverses)
         })
     }
     let currentVersion = schema.version
