@@ -20,7 +20,8 @@ extension Store {
   ) throws(StoreError) {
     try configuration.check()
     let settings = OpenStores.Settings(
-      schemaVersion: configuration.schemaVersion, isReadOnly: configuration.isReadOnly,
+      schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
+      evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
       durability: configuration.durability, models: configuration.models.map { "\($0)" }.sorted())
     let stores = OpenStores.shared
     let location: Configuration.Location
@@ -77,7 +78,12 @@ extension Store {
     _ configuration: Configuration, _ path: String, _ logConfiguration: StoreConfiguration,
     _ fileSystem: any FileSystem, isOutdated: inout Bool
   ) throws(StoreError) -> Store {
-    try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
+    if let evolution = configuration.evolution {
+      return try open(
+        at: path, models: configuration.models, evolution: evolution,
+        configuration: logConfiguration, fileSystem: fileSystem)
+    }
+    return try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
       let found = try ConfiguredSchema(
         configuration, catalog: catalog, records: log.liveByVersion)
       if configuration.archivesIfMigrationNeeded, found.needsMigration {
@@ -94,7 +100,7 @@ extension Store {
 
   /// Runs the block on everything that is older, in one transaction, when it is to run at open.
   private func migrateAtOpen(_ configuration: Configuration) throws(StoreError) {
-    guard configuration.migrationTiming == .atOpen else { return }
+    guard configuration.migrationTiming == .atOpen, configuration.evolution == nil else { return }
     let found = try ConfiguredSchema(
       configuration, catalog: reader.catalog, records: log.liveByVersion)
     let versions = found.olderVersions
