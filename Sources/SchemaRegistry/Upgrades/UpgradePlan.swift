@@ -9,7 +9,9 @@ public import BinaryCoding
 ///
 /// A step that fails makes the upgrade of its record fail; a failing step whose result nobody needs
 /// is not run by the fused plan.
-public struct UpgradePlan: Sendable {
+///
+/// A class, as each read of an old record would copy it else.
+public final class UpgradePlan: Sendable {
   /// What the records are.
   public let type: TypeIdentity
   /// The version the records were written under.
@@ -87,8 +89,7 @@ public struct UpgradePlan: Sendable {
     }
     let start = writer.count
     do throws(SchemaError) {
-      var run = PlanRun(
-        plan: self, payload: payload, runner: runner(key: Array(key), committedAt: committedAt))
+      var run = PlanRun(plan: self, payload: payload, key: key, committedAt: committedAt)
       return try run.upgrade(to: &writer)
     } catch {
       writer.truncate(to: start)

@@ -2,7 +2,8 @@ public import BinaryCoding
 
 /// The bytes of a recorded version:
 ///
-///     recorded  := format(1 byte, 1 or 2) version fingerprint(16) count { operation } count { grade }
+///     recorded  := format(1 byte, 1 or 2) version fingerprint(16)
+///                  count { operation } count { grade }
 ///     operation := id parameterHash(8) revision
 ///                  and in format 2: count { inverse } 0 | 1 count { default }
 ///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
