@@ -138,6 +138,7 @@ extension Store {
     schema.newer = NewerVersions(catalog, than: version)
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
+    schema.slowUpgrades = SlowUpgradeReports(configuration)
     return schema
   }
 

@@ -43,8 +43,9 @@ struct ChainsCommand: ParsableCommand {
     for failure in failures { print("FAILED \(failure)") }
     guard failures.isEmpty else { throw ExitCode.failure }
     let seconds = (clock.now - start) / .seconds(1)
+    let last = first + seedCount - 1
     print(
-      "\(seedCount * UInt64(Self.countPerSeed)) histories, seeds \(first)...\(first + seedCount - 1), "
+      "\(seedCount * UInt64(Self.countPerSeed)) histories, seeds \(first)...\(last), "
         + "\(records.withLock { $0 }) records in \(Int(seconds)) s: fused equals stepwise")
   }
 }

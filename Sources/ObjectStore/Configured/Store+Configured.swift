@@ -90,7 +90,8 @@ extension Store {
         isOutdated = true
         throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
       }
-      let schema = try found.schema()
+      var schema = try found.schema()
+      schema.slowUpgrades = SlowUpgradeReports(logConfiguration)
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
         bindings: try ModelBindings(configuration.models, schema: schema),

@@ -122,7 +122,26 @@ public final class StoreTransaction {
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
-    try reader.find(key, of: shape, in: catalog.collections[shape.identity], from: transaction)
+    let collection = catalog.collections[shape.identity]
+    guard let found = try reader.find(key, of: shape, in: collection, from: transaction) else {
+      return nil
+    }
+    if reader.schema.materialisedTypes.contains(shape.identity), let collection {
+      try materialise(found, in: collection)
+    }
+    return found
+  }
+
+  /// Writes what was read, when a step of its upgrade says so.
+  private func materialise(
+    _ found: (shape: TypeShape, key: Value, payload: [UInt8]), in collection: CollectionIdentifier
+  ) throws(StoreError) {
+    let key = try encodeKey(found.key, found.shape)
+    let stored = try StoreError.log { () throws(LogError) in
+      try transaction.record(for: key, in: collection)
+    }
+    guard let stored, try reader.materialises(stored, in: collection) else { return }
+    try put((key, found.payload), as: found.shape)
   }
 
   /// The object that lies under encoded `key`.

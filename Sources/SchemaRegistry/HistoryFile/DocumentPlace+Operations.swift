@@ -50,9 +50,11 @@ extension DocumentPlace {
     default:
       let inner = try single("rewrite")
       let parts = try inner.object(allowing: ["closure"])
+      let closure = try inner.required("closure", in: parts)
       return .rewrite(
         RewriteClosure(
-          revision: try inner.required("closure", in: parts).closureRevision(), run: nil))
+          revision: try closure.closureRevision(), materialises: try closure.materialises(),
+          run: nil))
     }
   }
 
@@ -153,14 +155,25 @@ extension DocumentPlace {
     case (nil, .some(let place)):
       return .closure(
         StepClosure(
-          revision: try place.closureRevision(), inputTypes: [], outputType: nil, run: nil))
+          revision: try place.closureRevision(), inputTypes: [], outputType: nil,
+          materialises: try place.materialises(), run: nil))
     default:
       throw failure("exactly one of \"expression\" and \"closure\" is needed")
     }
   }
 
   func closureRevision() throws(SchemaError) -> UInt32 {
-    try required("revision", in: object(allowing: ["revision"])).revision()
+    try required("revision", in: object(allowing: ["revision", "materialise"])).revision()
+  }
+
+  private func materialises() throws(SchemaError) -> Bool {
+    guard let place = try object(allowing: ["revision", "materialise"])["materialise"] else {
+      return false
+    }
+    guard case .bool(let materialises) = place.tree else {
+      throw place.failure("true or false is expected")
+    }
+    return materialises
   }
 }
 
@@ -209,7 +222,9 @@ extension DocumentTree {
       if computation.isClosure { inner["from"] = .array(inputs.map { .text($0) }) }
       parts = ["dropRecords": .object(inner)]
     case .rewrite(let closure):
-      parts = ["rewrite": .object(["closure": Self.closure(closure.revision)])]
+      parts = [
+        "rewrite": .object(["closure": Self.closure(closure.revision, closure.materialises)])
+      ]
     }
     self = .object(parts)
   }
@@ -217,11 +232,13 @@ extension DocumentTree {
   private static func parts(_ computation: Computation) -> [String: DocumentTree] {
     switch computation {
     case .expression(let expression): ["expression": DocumentTree(expression)]
-    case .closure(let closure): ["closure": Self.closure(closure.revision)]
+    case .closure(let closure): ["closure": Self.closure(closure.revision, closure.materialises)]
     }
   }
 
-  private static func closure(_ revision: UInt32) -> DocumentTree {
-    .object(["revision": .integer(Int64(revision))])
+  private static func closure(_ revision: UInt32, _ materialises: Bool) -> DocumentTree {
+    var parts: [String: DocumentTree] = ["revision": .integer(Int64(revision))]
+    if materialises { parts["materialise"] = .bool(true) }
+    return .object(parts)
   }
 }

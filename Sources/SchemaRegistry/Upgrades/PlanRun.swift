@@ -6,6 +6,7 @@ struct PlanRun {
   private let payload: UnsafeRawBufferPointer
   private let key: UnsafeRawBufferPointer
   private let committedAt: UInt64
+  private let timing: StepTiming?
   /// Made when the first step runs, as most plans copy bytes and run none.
   private var stepRunner: StepRunner?
   /// Where the stored members lie in the payload.
@@ -18,16 +19,17 @@ struct PlanRun {
 
   init(
     plan: UpgradePlan, payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
-    committedAt: UInt64
+    committedAt: UInt64, timing: StepTiming?
   ) {
     self.plan = plan
     self.payload = payload
     self.key = key
     self.committedAt = committedAt
+    self.timing = timing
   }
 
   private func makeRunner() -> StepRunner {
-    plan.runner(key: Array(key), committedAt: committedAt)
+    plan.runner(key: Array(key), committedAt: committedAt, timing: timing)
   }
 
   private mutating func runner() -> StepRunner {

@@ -26,6 +26,10 @@ public final class UpgradePlan: Sendable {
   public let isIdentity: Bool
   /// The operations that run on a record, in order.
   public let operationIDs: [String]
+  /// Whether what a step gives is to be written at the next chance.
+  public let materialises: Bool
+  /// Whether steps run code, which may be slow.
+  package let runsCode: Bool
   let transitions: [TypeTransition]
   let derivedSource: TypeShape
   let derivedTarget: TypeShape
@@ -68,7 +72,10 @@ public final class UpgradePlan: Sendable {
     self.derivedTarget = derivedTarget
     self.checksPurity = checksPurity
     segments = compiler.segments
-    operationIDs = transitions.flatMap(\.operations).map(\.id)
+    let operations = transitions.flatMap(\.operations)
+    operationIDs = operations.map(\.id)
+    materialises = operations.contains(where: \.materialises)
+    runsCode = operations.contains(where: \.runsCode)
     emissions = try PlanEmission.all(of: compiler.segments, source: source, target: target)
     isIdentity =
       compiler.segments.count == 1 && compiler.segments[0].drops.isEmpty
@@ -83,13 +90,21 @@ public final class UpgradePlan: Sendable {
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
     to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
+    try upgrade(payload, key: key, committedAt: committedAt, timing: nil, to: &writer)
+  }
+
+  private func upgrade(
+    _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
+    timing: StepTiming?, to writer: inout ByteWriter
+  ) throws(SchemaError) -> StepOutcome {
     if isIdentity {
       writer.writeBytes(payload)
       return .keep
     }
     let start = writer.count
     do throws(SchemaError) {
-      var run = PlanRun(plan: self, payload: payload, key: key, committedAt: committedAt)
+      var run = PlanRun(
+        plan: self, payload: payload, key: key, committedAt: committedAt, timing: timing)
       return try run.upgrade(to: &writer)
     } catch {
       writer.truncate(to: start)
@@ -101,21 +116,32 @@ public final class UpgradePlan: Sendable {
   public func upgrade(
     _ payload: [UInt8], key: [UInt8], committedAt: UInt64
   ) throws(SchemaError) -> [UInt8]? {
+    try upgrade(payload, key: key, committedAt: committedAt, timing: nil)
+  }
+
+  /// The same, while `timing` notes how long its code takes.
+  package func upgrade(
+    _ payload: [UInt8], key: [UInt8], committedAt: UInt64, timing: StepTiming?
+  ) throws(SchemaError) -> [UInt8]? {
     var writer = ByteWriter(capacity: payload.count + 64)
     let outcome = payload.withUnsafeBytes { payload in
       key.withUnsafeBytes { key in
         Result { () throws(SchemaError) in
-          try upgrade(payload, key: key, committedAt: committedAt, to: &writer)
+          try upgrade(
+            payload, key: key, committedAt: committedAt, timing: timing, to: &writer)
         }
       }
     }
     return try outcome.get() == .keep ? writer.array() : nil
   }
 
-  func runner(key: [UInt8], committedAt: UInt64) -> StepRunner {
+  func runner(
+    key: [UInt8], committedAt: UInt64, timing: StepTiming? = nil
+  ) -> StepRunner {
     StepRunner(
       type: type, typeName: source.name, key: key, keyType: source.keyType,
-      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity)
+      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity,
+      timing: timing)
   }
 }
 

@@ -4,8 +4,8 @@ public import BinaryCoding
 ///
 ///     recorded  := format(1 byte, 1 or 2) version fingerprint(16)
 ///                  count { operation } count { grade }
-///     operation := id parameterHash(8) revision
 ///                  and in format 2: count { inverse } 0 | 1 count { default }
+///     operation := id parameterHash(8) revision
 ///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
 ///     inverse   := type member fieldType count { name member } expression
 ///     default   := type member value
