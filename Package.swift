@@ -126,6 +126,17 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/SimulationTool", swiftSettings: strict),
+    // Random histories: a library for the tests, and a command for long runs; no products.
+    .target(
+      name: "HistoryTestSupport", dependencies: ["SchemaRegistry", "StorageTestSupport"],
+      path: "Tests/HistoryTestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "logstore-histories",
+      dependencies: [
+        "HistoryTestSupport", "StorageTestSupport", "ObjectStore", "FileIO",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/HistoryTool", swiftSettings: strict),
     // What tests start as a process of its own: writers that lose power, runs that must repeat.
     .executableTarget(
       name: "WorkloadProcess",
@@ -146,7 +157,9 @@ let package = Package(
       exclude: ["Fixtures", "Simulation/Regressions"], swiftSettings: strict + planted),
     .testTarget(
       name: "SchemaRegistryTests",
-      dependencies: ["SchemaRegistry", "BinaryCoding", "StorageTestSupport"],
+      dependencies: [
+        "SchemaRegistry", "BinaryCoding", "StorageTestSupport", "HistoryTestSupport",
+      ],
       // The golden file of errors, found from where the tests' sources stand.
       exclude: ["Fixtures"], swiftSettings: strict),
     // Stores without a disk, on which policies are tried; benchmarks use the same sources.

@@ -55,14 +55,30 @@ struct SelfTestRun {
       halves.append((first, second))
     }
     var random = SelfTestRandom(seed: seed)
+    let way = wayBack(source, from, target, to)
     for _ in 0..<samplesPerType {
       let record = try random.record(of: source)
-      if let problem = Self.problem(record, whole, halves) {
+      if let problem = Self.problem(record, whole, halves) ?? way?.problem(record, whole) {
         found.append(
           SelfTestFailure(type: source.name, from: from, to: to, problem: problem, seed: seed))
         return
       }
     }
+  }
+
+  /// How an app of version `from` reads what the newest version wrote, where it may.
+  private func wayBack(
+    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion
+  ) -> SelfTestWayBack? {
+    let grade = history.forwardGrade(of: source.identity, since: from)
+    guard to == history.latestVersion, grade != .refused else { return nil }
+    return SelfTestWayBack(
+      grade: grade, known: source, version: to,
+      projection: Result { () throws(SchemaError) in
+        try Projection(
+          known: source, stored: target, version: to,
+          inverses: history.inverses(of: source.identity, after: from, through: to))
+      })
   }
 
   private static func problem(

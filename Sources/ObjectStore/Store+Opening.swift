@@ -114,7 +114,9 @@ extension Store {
     let orders = try models.map { model throws(StoreError) in
       try declaredType(model, in: latest)
     }
+    let links = try ShapeVisitor.links(of: models)
     try StoreError.schema { () throws(SchemaError) in
+      try HistoryCheck.checkLinks(links, history, at: version)
       let others = latest.types.filter { type in !orders.contains { $0.name == type.name } }
       let declared = try SchemaShape(version: version, types: orders + others)
       _ = try HistoryCheck.check(
@@ -136,6 +138,7 @@ extension Store {
     schema.newer = NewerVersions(catalog, than: version)
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
+    schema.slowUpgrades = SlowUpgradeReports(configuration)
     return schema
   }
 

@@ -36,6 +36,9 @@ public struct StoreConfiguration: Sendable {
   /// What readers get for objects whose upgrade fails, by the current names of their types; the
   /// error unless given.
   public var failurePolicies: [String: FailurePolicy] = [:]
+  /// How long the upgrade of one object may take before the observer is told which operation takes
+  /// that long: 5 ms unless set; nothing for never. Only code is timed, and only with an observer.
+  public var slowMigrationBudget: Duration? = .milliseconds(5)
   /// What may run when the store is opened.
   public var barriers = Barriers()
 

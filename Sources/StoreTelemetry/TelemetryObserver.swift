@@ -72,6 +72,13 @@ public final class TelemetryObserver: StoreObserver {
           "edited": "\(edited.joined(separator: " "))",
           "revised": "\(revised.joined(separator: " "))",
         ])
+    case .slowMigration(let type, let operation, let nanoseconds):
+      logger.notice(
+        "upgrading an object took long; migrate the store in the background",
+        metadata: [
+          "type": "\(type)", "operation": "\(operation)",
+          "microseconds": "\(nanoseconds / 1000)",
+        ])
     case .closed: logger.info("closed")
     @unknown default: logger.debug("\(event)")
     }

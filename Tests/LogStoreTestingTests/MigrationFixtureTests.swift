@@ -66,6 +66,26 @@ import Testing
     #expect(failures.allSatisfy { $0.problem.contains("v3/Person/1") })
   }
 
+  @Test("The self test finds ways back that give nothing for what upgrades make")
+  func waysBack() throws {
+    func history(_ inverse: ValueExpression) -> SchemaHistory {
+      SchemaHistory {
+        Self.base
+        Version(1) {
+          On("Person") {
+            Convert("first", to: .int64, inverse: inverse) { (text: String) in text.utf8.count }
+          }
+        }
+      }
+    }
+    let good = history(.toString(.member("first")))
+    #expect(try good.selfTest(samplesPerType: 20).map(\.description) == [])
+    let bad = history(.textBefore(.toString(.member("first")), separator: "-"))
+    let failures = try bad.selfTest(samplesPerType: 20)
+    #expect(failures.count == 1)
+    #expect(failures.first?.problem.contains("cannot be read back") == true)
+  }
+
   @Test("A golden store is read, not written; what no longer reads is listed")
   func goldenStores() throws {
     let directory = try TemporaryDirectory()

@@ -165,6 +165,19 @@ struct AutomaticCompactionTests {
     #expect(store.compaction.statistics.upgradedCount == 1000)
   }
 
+  @Test("H13: a version that was not shipped makes nothing permanent, and reads upgrade meanwhile")
+  func unshipped() throws {
+    var store = try open()
+    for _ in 0..<2 { try put(0..<100, in: store) }
+    try store.close()
+    store = try open(Self.second) { $0.compaction.upgradeThrough = .shipped(0) }
+    #expect(try store.compact().upgradedCount == 0)
+    #expect(try contents(store)[0].contains("starred"))
+    try store.close()
+    store = try open(Self.second) { $0.compaction.upgradeThrough = .shipped(1) }
+    #expect(try store.compact().upgradedCount == 100)
+  }
+
   @Test("P19: records whose upgrade fails are kept, and are not tried for ever")
   func failures() throws {
     var store = try open()

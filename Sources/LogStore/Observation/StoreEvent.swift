@@ -26,6 +26,9 @@ public enum StoreEvent: Sendable, Equatable {
   /// Operations of a schema history were edited after the store had met them, by their ids; those
   /// whose revision was raised were revised on purpose. Records upgraded before keep what they got.
   case historyEdited(edited: [String], revised: [String])
+  /// Upgrading one object took longer than the store's budget; of its operations, this one took
+  /// most. Told for every such object.
+  case slowMigration(type: String, operationID: String, nanoseconds: UInt64)
   /// The store was closed.
   case closed
 }

@@ -67,7 +67,8 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .historyEdited, .unknownVersion, .needsApplicationCode, .migrationFailed, .barrierNotRun,
+      .linksToRemovedTypes, .notAdditive, .historyEdited, .unknownVersion, .needsApplicationCode,
+      .migrationFailed, .barrierNotRun,
       .barrierFailed, .duplicateKeys:
       .migration
     }

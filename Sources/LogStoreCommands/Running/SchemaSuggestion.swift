@@ -40,9 +40,9 @@ struct SchemaSuggestion {
 
   private static func text(_ operation: RecordOperation) -> String? {
     switch operation {
-    case .add(let member, let type, _): "Add(\"\(member)\", \(text(type)))"
-    case .remove(let member): "Remove(\"\(member)\")"
-    case .makeOptional(let member): "MakeOptional(\"\(member)\")"
+    case .add(let member, let type, _, _): "Add(\"\(member)\", \(text(type)))"
+    case .remove(let member, _): "Remove(\"\(member)\")"
+    case .makeOptional(let member, _): "MakeOptional(\"\(member)\")"
     default: nil
     }
   }

@@ -5,6 +5,8 @@ struct NewerVersions: Sendable {
   /// The highest version that wrote to the store.
   let version: SchemaVersion
   private let grades: [TypeIdentity: ForwardGrade]
+  /// How what they took or changed is read, by version.
+  private let inverses: [SchemaVersion: [MemberInverse]]
   /// Whether every version between is on record; without it nothing of the known types is safe.
   private let isComplete: Bool
 
@@ -16,14 +18,23 @@ struct NewerVersions: Sendable {
     guard let highest = catalog.highestVersion, highest > version else { return nil }
     self.version = highest
     var grades: [TypeIdentity: ForwardGrade] = [:]
+    var inverses: [SchemaVersion: [MemberInverse]] = [:]
     var count: UInt64 = 0
     for (number, recorded) in catalog.ledger where number > version {
       count += 1
       grades.merge(recorded.grades) { max($0, $1) }
+      if !recorded.inverses.isEmpty { inverses[number] = recorded.inverses }
     }
     self.grades = grades
+    self.inverses = inverses
     let wanted = highest.rawValue - version.rawValue
     isComplete = wanted <= Self.versionCountMaximum && count >= wanted
+  }
+
+  /// The ways back for records of `type` that were written under `version`, oldest first.
+  func inverses(of type: TypeIdentity, through version: SchemaVersion) -> [MemberInverse] {
+    inverses.filter { $0.key <= version }.sorted { $0.key < $1.key }
+      .flatMap { $0.value.filter { inverse in inverse.type == type } }
   }
 
   /// Throws unless objects of `type` may be read, or written.

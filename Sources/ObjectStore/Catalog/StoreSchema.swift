@@ -19,8 +19,14 @@ struct StoreSchema: Sendable {
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]
 
+  /// The types whose objects transactions write when they read them in an older version.
+  let materialisedTypes: Set<TypeIdentity>
+  /// What members of stored types have where nobody said it, in stores that grow by additions.
+  var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
   /// Whether closures run twice and must give the same both times.
   var checksPurity = false
+  /// Who is told of slow upgrades; nothing when nobody is.
+  var slowUpgrades: SlowUpgradeReports?
   /// What a store that is newer than the app allows; nothing for one that is not.
   var newer: NewerVersions?
   /// What readers get for objects whose upgrade fails, by type.
@@ -35,13 +41,14 @@ struct StoreSchema: Sendable {
 
   init(
     version: SchemaVersion, shape: SchemaShape, history: SchemaHistory?,
-    indexes: IndexPlan = IndexPlan()
+    indexes: IndexPlan = IndexPlan(), ledger: [SchemaVersion: RecordedVersion]? = nil
   ) {
     self.version = version
     self.shape = shape
     self.history = history
     self.indexes = indexes
-    ledger = history?.ledger(through: version) ?? [:]
+    materialisedTypes = history?.materialisedTypes ?? []
+    self.ledger = ledger ?? history?.ledger(through: version) ?? [:]
   }
 
   /// Whether the catalog says all that it shall say once this version has written.

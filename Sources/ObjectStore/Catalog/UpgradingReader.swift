@@ -111,8 +111,7 @@ final class UpgradingReader: Sendable {
       return (shape, try decodeKey(key, shape), record.payload)
     case .upgrade(let plan, let shape):
       let payload = try StoreError.schema { () throws(SchemaError) in
-        try plan.upgrade(
-          record.payload, key: key, committedAt: record.commitTime.secondsSince1970)
+        try run(plan, record.payload, key, record.commitTime.secondsSince1970, shape)
       }
       guard let payload else { return nil }
       return (shape, try decodeKey(key, shape), payload)
@@ -145,6 +144,28 @@ final class UpgradingReader: Sendable {
     }
     guard let found = try upgrade(record, key: key, in: collection, of: type) else { return nil }
     return try value(found)
+  }
+
+  private func run(
+    _ plan: UpgradePlan, _ payload: [UInt8], _ key: [UInt8], _ committedAt: UInt64,
+    _ shape: TypeShape
+  ) throws(SchemaError) -> [UInt8]? {
+    guard plan.runsCode, let reports = schema.slowUpgrades else {
+      return try plan.upgrade(payload, key: key, committedAt: committedAt)
+    }
+    return try reports.upgrade(
+      payload, key: key, committedAt: committedAt, by: plan, typeName: shape.name)
+  }
+
+  /// Whether what steps make of `record` is to be written when a transaction reads it (R15).
+  func materialises(
+    _ record: StoredRecord, in collection: CollectionIdentifier
+  ) throws(StoreError) -> Bool {
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    guard schema.upgrades, version < schema.version,
+      case .upgrade(let plan, _) = try plan(for: collection, version)
+    else { return false }
+    return plan.materialises
   }
 
   /// What is written for an object in place of `old`: in the current version, or where a newer app
@@ -245,9 +266,10 @@ final class UpgradingReader: Sendable {
     if version == schema.version, source == target { return .current(target) }
     if version > schema.version {
       try schema.newer?.check(target, writing: false)
+      let inverses = schema.newer?.inverses(of: identity, through: version) ?? []
       return .projected(
         try StoreError.schema { () throws(SchemaError) in
-          try Projection(known: target, stored: source, version: version)
+          try Projection(known: target, stored: source, version: version, inverses: inverses)
         })
     }
     let currentVersion = schema.version
@@ -285,10 +307,9 @@ extension UpgradingReader: RecordUpgrader {
       switch try plan(for: record.collection, version) {
       case .current, .stored:
         return .upgraded(schemaVersion: schema.version.rawValue, payload: record.payload)
-      case .upgrade(let plan, _):
+      case .upgrade(let plan, let shape):
         let payload = try StoreError.schema { () throws(SchemaError) in
-          try plan.upgrade(
-            record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970)
+          try run(plan, record.payload, record.key, record.commitTime.secondsSince1970, shape)
         }
         guard let payload else { return .dropped }
         return .upgraded(schemaVersion: schema.version.rawValue, payload: payload)

@@ -6,11 +6,21 @@ struct ModelBinding: Sendable {
   let shape: TypeShape
   /// Whether the model visits its members in the shape's order, so that bytes need no detour.
   let isInOrder: Bool
+  /// Members that the store has and the model has not, with their values in new objects.
+  let hidden: [String: Value]
 
-  init<Model: StorableObject>(_ model: Model.Type, shape: TypeShape) throws(StoreError) {
+  /// `defaults` are the values of hidden members in new objects; zero for those left out.
+  init<Model: StorableObject>(
+    _ model: Model.Type, shape: TypeShape, defaults: [MemberIdentity: Value] = [:]
+  ) throws(StoreError) {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
+    var hidden: [String: Value] = [:]
+    for member in shape.members where !members.contains(where: { $0.name == member.name }) {
+      hidden[member.name] = defaults[member.identity] ?? member.type.zeroValue
+    }
+    self.hidden = hidden
     // Embedded objects have an order too, which the text of their types shows.
     isInOrder =
       !visitor.isCoded
@@ -25,7 +35,8 @@ struct ModelBinding: Sendable {
     guard isInOrder else {
       var visitor = ValueCollectingVisitor()
       try copy.visitMembers(&visitor)
-      return try DynamicObject(shape: shape, values: visitor.values).encode()
+      let values = visitor.values.merging(hidden) { known, _ in known }
+      return try DynamicObject(shape: shape, values: values).encode()
     }
     var writer = ByteWriter(capacity: 256)
     let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
@@ -39,6 +50,15 @@ struct ModelBinding: Sendable {
       try KeyCoding.encode(key, as: keyType)
     }
     return (keyBytes, writer.array())
+  }
+
+  /// The payload of an object that replaces `old`, whose hidden members it keeps.
+  func payload(
+    _ encoded: (key: [UInt8], payload: [UInt8]), keepingHiddenOf old: DynamicObject
+  ) throws(StoreError) -> [UInt8] {
+    var object = try DynamicObject(shape: shape, key: old.key, payload: encoded.payload)
+    for name in hidden.keys { object[name] = old[name] }
+    return try object.encode().payload
   }
 
   /// The object of a payload in the current shape.

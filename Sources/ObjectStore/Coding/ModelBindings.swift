@@ -16,7 +16,9 @@ struct ModelBindings: Sendable {
   private static func bind<Model: StorableObject>(
     _ model: Model.Type, _ schema: StoreSchema
   ) throws(StoreError) -> ModelBinding {
-    try ModelBinding(model, shape: try schema.type(model.typeName))
+    let shape = try schema.type(model.typeName)
+    return try ModelBinding(
+      model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:])
   }
 
   func binding<Model: StorableObject>(of model: Model.Type) throws(StoreError) -> ModelBinding {

@@ -3,6 +3,8 @@ internal import SchemaRegistry
 /// Collects the names and types of a model's members.
 struct ShapeVisitor: MemberVisitor {
   private(set) var members: [(name: String, type: FieldType)] = []
+  /// The members, or paths into them, that link to other types.
+  private(set) var links: [(member: String, target: String)] = []
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
 
@@ -10,6 +12,9 @@ struct ShapeVisitor: MemberVisitor {
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
     members.append((name.description, Member.memberType))
+    for (path, target) in Member.linkTargets.sorted(by: { $0.key < $1.key }) {
+      links.append((path.isEmpty ? name.description : "\(name).\(path)", target))
+    }
   }
 
   mutating func members(
@@ -24,6 +29,18 @@ struct ShapeVisitor: MemberVisitor {
     of model: Model.Type
   ) throws(StoreError) -> [(name: String, type: FieldType)] {
     try visitor(of: model).members
+  }
+
+  /// The links of all `models`.
+  static func links(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberLink] {
+    var links: [MemberLink] = []
+    for model in models {
+      for link in try visitor(of: model).links {
+        links.append(
+          MemberLink(type: model.typeName, member: link.member, target: link.target))
+      }
+    }
+    return links
   }
 
   /// A visitor that saw an object of `model`.

@@ -1,4 +1,5 @@
 public import Compaction
+public import SchemaRegistry
 
 /// How an open store compacts itself.
 public struct CompactionConfiguration: Sendable {
@@ -23,6 +24,9 @@ public struct CompactionConfiguration: Sendable {
     /// The days count from the first commit of that version, or from the first compaction that met
     /// records to upgrade to it.
     case olderThan(days: Int)
+    /// All of an older version, unless the current version is above this one, which is the newest
+    /// that was shipped: while a version is being written, nothing that it does is made permanent.
+    case shipped(SchemaVersion)
   }
 
   /// Who carries compactions out.

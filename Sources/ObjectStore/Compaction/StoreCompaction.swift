@@ -84,6 +84,9 @@ struct StoreCompaction: Sendable {
 
   /// Whether the current version is too young for records to be upgraded to it for good.
   private func holdsUpgrades() throws(StoreError) -> Bool {
+    if case .shipped(let newest) = configuration.upgradeThrough {
+      return reader.schema.version > newest
+    }
     guard case .olderThan(let days) = configuration.upgradeThrough, days > 0 else { return false }
     let snapshot = log.snapshot()
     let described = try StoreError.log { () throws(LogError) in

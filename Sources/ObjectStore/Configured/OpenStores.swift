@@ -7,6 +7,7 @@ final class OpenStores: Sendable {
   /// What two openings of one store must agree in.
   struct Settings: Equatable {
     let schemaVersion: UInt64
+    let evolution: SchemaEvolution?
     let isReadOnly: Bool
     let durability: Durability
     let models: [String]
@@ -119,6 +120,7 @@ final class OpenStores: Sendable {
 
   private static func difference(_ left: Settings, _ right: Settings) -> String? {
     if left.schemaVersion != right.schemaVersion { return "schemaVersion" }
+    if left.evolution != right.evolution { return "evolution" }
     if left.isReadOnly != right.isReadOnly { return "readOnly" }
     if left.durability != right.durability { return "durability" }
     return left.models == right.models ? nil : "models"

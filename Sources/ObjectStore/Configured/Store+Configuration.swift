@@ -47,6 +47,9 @@ extension Store {
     public var migrationRevision: UInt32 = 1
     /// When it does.
     public var migrationTiming: MigrationTiming
+    /// By what rules the schema changes instead of versions, so that apps with other models share
+    /// the store; the version is not looked at then, and there is no migration block.
+    public var evolution: SchemaEvolution?
     /// What a commit survives when it does not say otherwise.
     public var durability: Durability = .full
     /// How the store compacts itself, which makes upgrades permanent.
@@ -116,6 +119,10 @@ extension Store {
     /// Throws for settings that cannot be had together.
     func check() throws(StoreError) {
       if case .path("") = location { throw .conflictingSettings("the path is empty") }
+      if evolution == .additive, migrationBlock != nil || archivesIfMigrationNeeded {
+        throw .conflictingSettings(
+          "a store with evolution: .additive takes no migration block and needs no migration")
+      }
       guard isReadOnly else { return }
       if archivesIfMigrationNeeded {
         throw .conflictingSettings("a read-only store cannot be set aside for a new one")

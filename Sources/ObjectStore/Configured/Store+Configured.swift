@@ -20,7 +20,8 @@ extension Store {
   ) throws(StoreError) {
     try configuration.check()
     let settings = OpenStores.Settings(
-      schemaVersion: configuration.schemaVersion, isReadOnly: configuration.isReadOnly,
+      schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
+      evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
       durability: configuration.durability, models: configuration.models.map { "\($0)" }.sorted())
     let stores = OpenStores.shared
     let location: Configuration.Location
@@ -80,14 +81,20 @@ extension Store {
     _ fileSystem: any FileSystem, isOutdated: inout Bool,
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> Store {
-    try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
+    if let evolution = configuration.evolution {
+      return try open(
+        at: path, models: configuration.models, evolution: evolution,
+        configuration: logConfiguration, fileSystem: fileSystem)
+    }
+    return try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
       let found = try ConfiguredSchema(
         configuration, catalog: catalog, records: log.liveByVersion)
       if configuration.archivesIfMigrationNeeded, found.needsMigration {
         isOutdated = true
         throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
       }
-      let schema = try found.schema(noting: &noted)
+      var schema = try found.schema(noting: &noted)
+      schema.slowUpgrades = SlowUpgradeReports(logConfiguration)
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
         bindings: try ModelBindings(configuration.models, schema: schema),
@@ -103,7 +110,7 @@ extension Store {
   private func migrateAtOpen(
     _ configuration: Configuration, _ noted: [SchemaVersion: Migration]
   ) throws(StoreError) {
-    guard configuration.migrationTiming == .atOpen else { return }
+    guard configuration.migrationTiming == .atOpen, configuration.evolution == nil else { return }
     let found = try ConfiguredSchema(
       configuration, catalog: reader.catalog, records: log.liveByVersion)
     let versions = found.olderVersions(in: schema)

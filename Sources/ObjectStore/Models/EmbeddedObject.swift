@@ -31,6 +31,12 @@ extension EmbeddedObject {
       })
   }
 
+  public static var linkTargets: [String: String] {
+    var targets: [String: String] = [:]
+    for link in Self().visited(by: ShapeVisitor()).links { targets[link.member] = link.target }
+    return targets
+  }
+
   public func encode(to writer: inout ByteWriter) {
     let optionalCount = visited(by: OptionalCountingVisitor()).count
     withUnsafeMutablePointer(to: &writer) { lent in

@@ -30,6 +30,8 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     return type
   }
 
+  public static var linkTargets: [String: String] { ["": Target.typeName] }
+
   private static func keyMember(of object: Target) -> KeyTypeVisitor {
     var object = object
     var visitor = KeyTypeVisitor(Target.primaryKey)

@@ -11,6 +11,9 @@ public protocol StorableValue: Sendable {
   static var memberType: FieldType { get }
   /// Whether the value may be absent; true for optionals only.
   static var isOptional: Bool { get }
+  /// The names of the types that the value links to, by the path of the link in it; the empty path
+  /// is the value itself. Nothing for most.
+  static var linkTargets: [String: String] { get }
   /// Whether this value is absent; such a value is not encoded.
   var isAbsent: Bool { get }
   /// The absent value, for optionals; nothing for all others.
@@ -27,6 +30,7 @@ public protocol StorableValue: Sendable {
 
 extension StorableValue {
   public static var isOptional: Bool { false }
+  public static var linkTargets: [String: String] { [:] }
   public var isAbsent: Bool { false }
   public static var absentValue: Self? { nil }
 }

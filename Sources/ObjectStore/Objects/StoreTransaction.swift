@@ -21,7 +21,10 @@ public final class StoreTransaction {
   /// Stores an object, in place of the one with the same key if there is one.
   public func put<Model: StorableObject>(_ object: Model) throws(StoreError) {
     let binding = try bindings.binding(of: Model.self)
-    let encoded = try binding.encode(object)
+    var encoded = try binding.encode(object)
+    if !binding.hidden.isEmpty, let old = try self.object(binding.shape, encoded.key) {
+      encoded.payload = try binding.payload(encoded, keepingHiddenOf: old)
+    }
     try put(encoded, as: binding.shape)
   }
 
@@ -119,7 +122,35 @@ public final class StoreTransaction {
   private func find(
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
-    try reader.find(key, of: shape, in: catalog.collections[shape.identity], from: transaction)
+    let collection = catalog.collections[shape.identity]
+    guard let found = try reader.find(key, of: shape, in: collection, from: transaction) else {
+      return nil
+    }
+    if reader.schema.materialisedTypes.contains(shape.identity), let collection {
+      try materialise(found, in: collection)
+    }
+    return found
+  }
+
+  /// Writes what was read, when a step of its upgrade says so.
+  private func materialise(
+    _ found: (shape: TypeShape, key: Value, payload: [UInt8]), in collection: CollectionIdentifier
+  ) throws(StoreError) {
+    let key = try encodeKey(found.key, found.shape)
+    let stored = try StoreError.log { () throws(LogError) in
+      try transaction.record(for: key, in: collection)
+    }
+    guard let stored, try reader.materialises(stored, in: collection) else { return }
+    try put((key, found.payload), as: found.shape)
+  }
+
+  /// The object that lies under encoded `key`.
+  private func object(_ shape: TypeShape, _ key: [UInt8]) throws(StoreError) -> DynamicObject? {
+    let value = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.decode(key, as: shape.keyType)
+    }
+    guard let found = try find(shape, value) else { return nil }
+    return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
 
   /// Makes sure that the catalog describes the current version: before compaction upgrades to it.

@@ -95,6 +95,17 @@ extension SchemaError: CustomStringConvertible {
       "The history's schema of version \(version) is not the one that the code declares:"
         + Self.lines(differences)
         + "\nAdd operations to the history, or correct the declarations."
+    case .linksToRemovedTypes(let version, let links):
+      "Members link to types that the history has no more in version \(version):"
+        + links.map { "\n  \($0)" }.joined()
+        + "\nTake these members away, or keep the types in the history."
+    case .notAdditive(let changes, let withoutDefault):
+      "The models do more than add to the schema of the store, which other apps share:"
+        + Self.lines(changes)
+        + withoutDefault.map { "\n  \($0) was added, required and without a fixed initial value" }
+        .joined()
+        + "\nNothing was changed. Leave these members as they are, and add others under new names, "
+        + "optional or with a fixed initial value."
     case .historyEdited(let operationIDs):
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")

@@ -40,6 +40,11 @@ public enum SchemaError: Error, Equatable, Sendable {
     recordCount: UInt64)
   /// The last schema of the history is not the one that the code declares.
   case chainDoesNotReachModel(version: SchemaVersion, differences: [SchemaDifference])
+  /// Members that the code declares link to types that the history removed.
+  case linksToRemovedTypes(version: SchemaVersion, links: [MemberLink])
+  /// The models change members that other apps of a shared store use, or add required members, as
+  /// in `Person.age`, whose initial value differs from one object to the next.
+  case notAdditive(changes: [SchemaDifference], withoutDefault: [String])
   /// Operations of versions that were already used on this store were edited.
   case historyEdited(operationIDs: [String])
   /// A history does not know a version.

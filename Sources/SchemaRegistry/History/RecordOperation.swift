@@ -1,12 +1,17 @@
 /// One operation on every record of a type.
 public enum RecordOperation: Sendable {
-  case add(member: String, type: FieldType, default: Value?)
-  case remove(member: String)
+  /// `linksTo` names the type whose keys the member holds.
+  case add(member: String, type: FieldType, default: Value?, linksTo: String? = nil)
+  /// `readAs` is what older apps read in its place.
+  case remove(member: String, readAs: ValueExpression? = nil)
   case rename(member: String, to: String, type: FieldType?, fill: Value?)
   case widen(member: String, to: FieldType)
-  case convert(member: String, to: FieldType, computation: Computation)
+  /// `inverse` is what older apps read, computed from the new members.
+  case convert(
+    member: String, to: FieldType, computation: Computation, inverse: ValueExpression? = nil)
   case require(member: String, fill: Value)
-  case makeOptional(member: String)
+  /// `readAs` is what older apps read for nil.
+  case makeOptional(member: String, readAs: Value? = nil)
   /// A missing type is reported when the history is checked.
   case derive(member: String, type: FieldType?, inputs: [String], computation: Computation)
   /// Operations on the members of an embedded object, or with `each` of every object in a list or
@@ -34,7 +39,7 @@ public enum RecordOperation: Sendable {
   /// How this operation takes part in a fused plan.
   public var operationClass: Class {
     switch self {
-    case .convert(_, _, .closure), .derive(_, _, _, .closure), .dropRecords: .pure
+    case .convert(_, _, .closure, _), .derive(_, _, _, .closure), .dropRecords: .pure
     case .embedded(_, _, let operations):
       operations.allSatisfy { $0.operationClass == .fused } ? .fused : .pure
     case .rewrite: .wholeRecord
@@ -45,7 +50,7 @@ public enum RecordOperation: Sendable {
   /// Whether the operation is described only: it was a closure, and its code is not at hand.
   public var needsApplicationCode: Bool {
     switch self {
-    case .convert(_, _, .closure(let closure)), .derive(_, _, _, .closure(let closure)),
+    case .convert(_, _, .closure(let closure), _), .derive(_, _, _, .closure(let closure)),
       .dropRecords(_, .closure(let closure)):
       closure.run == nil
     case .rewrite(let closure): closure.run == nil
@@ -57,7 +62,7 @@ public enum RecordOperation: Sendable {
   /// What the author raised when the meaning of the code changed; 0 for operations without code.
   public var revision: UInt32 {
     switch self {
-    case .convert(_, _, .closure(let closure)), .derive(_, _, _, .closure(let closure)),
+    case .convert(_, _, .closure(let closure), _), .derive(_, _, _, .closure(let closure)),
       .dropRecords(_, .closure(let closure)):
       closure.revision
     case .rewrite(let closure): closure.revision
@@ -70,9 +75,9 @@ public enum RecordOperation: Sendable {
   /// The member that the operation is about; nil when it is about the whole record.
   public var memberName: String? {
     switch self {
-    case .add(let member, _, _), .remove(let member), .rename(let member, _, _, _),
-      .widen(let member, _), .convert(let member, _, _), .require(let member, _),
-      .makeOptional(let member), .derive(let member, _, _, _), .embedded(let member, _, _),
+    case .add(let member, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
+      .widen(let member, _), .convert(let member, _, _, _), .require(let member, _),
+      .makeOptional(let member, _), .derive(let member, _, _, _), .embedded(let member, _, _),
       .mapCases(let member, _, _):
       member
     case .rewrite, .dropRecords: nil

@@ -105,9 +105,10 @@ public struct SchemaHistory: Sendable {
   /// The same history from `floor` on, once no record is older; ids and fingerprints stay.
   public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
     let shape = try shape(at: floor)
+    let links = try links(at: floor)
     return SchemaHistory(
       base: Base(
-        version: floor, types: shape.types.map { Type($0) },
+        version: floor, types: shape.types.map { Type($0, links: links) },
         fingerprint: try fingerprint(at: floor)),
       versions: versions.filter { $0.number > floor })
   }

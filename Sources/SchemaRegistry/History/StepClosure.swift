@@ -6,14 +6,18 @@ public struct StepClosure: Sendable {
   public let inputTypes: [FieldType?]
   /// What the code returns; nil may be any value.
   public let outputType: FieldType?
+  /// Whether what it gives is written at the next chance, so that mended code changes it no more.
+  public let materialises: Bool
   /// The code; nil when only its description is at hand.
   public let run: (@Sendable ([Value]) throws -> Value)?
 
   public init(
     revision: UInt32, inputTypes: [FieldType?], outputType: FieldType?,
+    materialises: Bool = false,
     run: (@Sendable ([Value]) throws -> Value)?
   ) {
     self.revision = revision
+    self.materialises = materialises
     self.inputTypes = inputTypes
     self.outputType = outputType
     self.run = run

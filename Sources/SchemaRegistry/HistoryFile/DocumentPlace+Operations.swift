@@ -12,8 +12,16 @@ extension DocumentPlace {
     }
     switch word {
     case "add": return try add()
-    case "remove": return .remove(member: try single("remove").text())
-    case "makeOptional": return .makeOptional(member: try single("makeOptional").text())
+    case "remove":
+      let parts = try object(allowing: ["remove", "readAs"])
+      return .remove(
+        member: try required("remove", in: parts).text(),
+        readAs: try optionalExpression(parts["readAs"]))
+    case "makeOptional":
+      let parts = try object(allowing: ["makeOptional", "readAs"])
+      let readAs: Value?
+      if let place = parts["readAs"] { readAs = try place.constant() } else { readAs = nil }
+      return .makeOptional(member: try required("makeOptional", in: parts).text(), readAs: readAs)
     case "rename": return try rename()
     case "require":
       let parts = try object(allowing: ["require", "fill"])
@@ -26,10 +34,11 @@ extension DocumentPlace {
         member: try required("widen", in: parts).text(),
         to: try required("to", in: parts).fieldType())
     case "convert":
-      let parts = try object(allowing: ["convert", "to", "expression", "closure"])
+      let parts = try object(allowing: ["convert", "to", "expression", "closure", "inverse"])
       return .convert(
         member: try required("convert", in: parts).text(),
-        to: try required("to", in: parts).fieldType(), computation: try computation(parts))
+        to: try required("to", in: parts).fieldType(), computation: try computation(parts),
+        inverse: try optionalExpression(parts["inverse"]))
     case "derive": return try derive()
     case "on", "each": return try embedded(word)
     case "mapCases": return try mapCases()
@@ -41,10 +50,19 @@ extension DocumentPlace {
     default:
       let inner = try single("rewrite")
       let parts = try inner.object(allowing: ["closure"])
+      let closure = try inner.required("closure", in: parts)
       return .rewrite(
         RewriteClosure(
-          revision: try inner.required("closure", in: parts).closureRevision(), run: nil))
+          revision: try closure.closureRevision(), materialises: try closure.materialises(),
+          run: nil))
     }
+  }
+
+  private func optionalExpression(
+    _ place: DocumentPlace?
+  ) throws(SchemaError) -> ValueExpression? {
+    guard let place else { return nil }
+    return try place.expression()
   }
 
   private func single(_ key: String) throws(SchemaError) -> DocumentPlace {
@@ -52,11 +70,14 @@ extension DocumentPlace {
   }
 
   private func add() throws(SchemaError) -> RecordOperation {
-    let parts = try object(allowing: ["add", "type", "default"])
+    let parts = try object(allowing: ["add", "type", "default", "linksTo"])
     let type = try required("type", in: parts).fieldType()
     let value: Value?
     if let place = parts["default"] { value = try place.value(of: type) } else { value = nil }
-    return .add(member: try required("add", in: parts).text(), type: type, default: value)
+    let target: String?
+    if let place = parts["linksTo"] { target = try place.text() } else { target = nil }
+    return .add(
+      member: try required("add", in: parts).text(), type: type, default: value, linksTo: target)
   }
 
   private func rename() throws(SchemaError) -> RecordOperation {
@@ -134,14 +155,25 @@ extension DocumentPlace {
     case (nil, .some(let place)):
       return .closure(
         StepClosure(
-          revision: try place.closureRevision(), inputTypes: [], outputType: nil, run: nil))
+          revision: try place.closureRevision(), inputTypes: [], outputType: nil,
+          materialises: try place.materialises(), run: nil))
     default:
       throw failure("exactly one of \"expression\" and \"closure\" is needed")
     }
   }
 
   func closureRevision() throws(SchemaError) -> UInt32 {
-    try required("revision", in: object(allowing: ["revision"])).revision()
+    try required("revision", in: object(allowing: ["revision", "materialise"])).revision()
+  }
+
+  private func materialises() throws(SchemaError) -> Bool {
+    guard let place = try object(allowing: ["revision", "materialise"])["materialise"] else {
+      return false
+    }
+    guard case .bool(let materialises) = place.tree else {
+      throw place.failure("true or false is expected")
+    }
+    return materialises
   }
 }
 
@@ -150,22 +182,28 @@ extension DocumentTree {
   init(_ operation: RecordOperation) {
     var parts: [String: DocumentTree] = [:]
     switch operation {
-    case .add(let member, let type, let value):
+    case .add(let member, let type, let value, let target):
       parts = ["add": .text(member), "type": .text(type.description)]
       if let value { parts["default"] = DocumentTree(value) }
-    case .remove(let member): parts = ["remove": .text(member)]
+      if let target { parts["linksTo"] = .text(target) }
+    case .remove(let member, let readAs):
+      parts = ["remove": .text(member)]
+      if let readAs { parts["readAs"] = DocumentTree(readAs) }
     case .rename(let member, let name, let type, let fill):
       parts = ["rename": .text(member), "to": .text(name)]
       if let type { parts["type"] = .text(type.description) }
       if let fill { parts["fill"] = .constant(fill) }
     case .widen(let member, let type):
       parts = ["widen": .text(member), "to": .text(type.description)]
-    case .convert(let member, let type, let computation):
+    case .convert(let member, let type, let computation, let inverse):
       parts = ["convert": .text(member), "to": .text(type.description)]
       parts.merge(Self.parts(computation)) { old, _ in old }
+      if let inverse { parts["inverse"] = DocumentTree(inverse) }
     case .require(let member, let fill):
       parts = ["require": .text(member), "fill": .constant(fill)]
-    case .makeOptional(let member): parts = ["makeOptional": .text(member)]
+    case .makeOptional(let member, let readAs):
+      parts = ["makeOptional": .text(member)]
+      if let readAs { parts["readAs"] = .constant(readAs) }
     case .derive(let member, let type, let inputs, let computation):
       parts = ["derive": .text(member)]
       if let type { parts["type"] = .text(type.description) }
@@ -184,7 +222,9 @@ extension DocumentTree {
       if computation.isClosure { inner["from"] = .array(inputs.map { .text($0) }) }
       parts = ["dropRecords": .object(inner)]
     case .rewrite(let closure):
-      parts = ["rewrite": .object(["closure": Self.closure(closure.revision)])]
+      parts = [
+        "rewrite": .object(["closure": Self.closure(closure.revision, closure.materialises)])
+      ]
     }
     self = .object(parts)
   }
@@ -192,11 +232,13 @@ extension DocumentTree {
   private static func parts(_ computation: Computation) -> [String: DocumentTree] {
     switch computation {
     case .expression(let expression): ["expression": DocumentTree(expression)]
-    case .closure(let closure): ["closure": Self.closure(closure.revision)]
+    case .closure(let closure): ["closure": Self.closure(closure.revision, closure.materialises)]
     }
   }
 
-  private static func closure(_ revision: UInt32) -> DocumentTree {
-    .object(["revision": .integer(Int64(revision))])
+  private static func closure(_ revision: UInt32, _ materialises: Bool) -> DocumentTree {
+    var parts: [String: DocumentTree] = ["revision": .integer(Int64(revision))]
+    if materialises { parts["materialise"] = .bool(true) }
+    return .object(parts)
   }
 }

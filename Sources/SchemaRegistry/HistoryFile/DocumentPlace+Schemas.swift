@@ -77,10 +77,14 @@ extension DocumentPlace {
   }
 
   private func field() throws(SchemaError) -> Field {
-    let parts = try object(allowing: ["name", "type", "introducedIn", "originalName"])
+    let parts = try object(
+      allowing: ["name", "type", "linksTo", "introducedIn", "originalName"])
+    let target: String?
+    if let place = parts["linksTo"] { target = try place.text() } else { target = nil }
     let identity = try identity(parts)
     return Field(
       try required("name", in: parts).text(), try required("type", in: parts).fieldType(),
+      linksTo: target,
       identity: identity.map { MemberIdentity(introducedIn: $0, originalName: $1) })
   }
 
@@ -147,6 +151,7 @@ extension DocumentTree {
     var parts: [String: DocumentTree] = [
       "name": .text(field.name), "type": .text(field.type.description),
     ]
+    if let target = field.linksTo { parts["linksTo"] = .text(target) }
     if let identity = field.identity {
       parts["introducedIn"] = Self.version(identity.introducedIn)
       parts["originalName"] = .text(identity.originalName)

@@ -85,7 +85,7 @@ enum ShapeCoding {
     return members
   }
 
-  private static func readFieldType(
+  static func readFieldType(
     from reader: inout ByteReader, depth: Int
   ) throws(BinaryDecodingError) -> FieldType {
     let offset = reader.offset

@@ -4,7 +4,11 @@ internal import BinaryCoding
 struct PlanRun {
   private let plan: UpgradePlan
   private let payload: UnsafeRawBufferPointer
-  private let runner: StepRunner
+  private let key: UnsafeRawBufferPointer
+  private let committedAt: UInt64
+  private let timing: StepTiming?
+  /// Made when the first step runs, as most plans copy bytes and run none.
+  private var stepRunner: StepRunner?
   /// Where the stored members lie in the payload.
   private var ranges: [Range<Int>?] = []
   /// The record that entered the current segment; nil in the first, which reads the payload.
@@ -13,10 +17,26 @@ struct PlanRun {
   /// as most plans copy bytes and compute none.
   private var values: [Value?] = []
 
-  init(plan: UpgradePlan, payload: UnsafeRawBufferPointer, runner: StepRunner) {
+  init(
+    plan: UpgradePlan, payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    committedAt: UInt64, timing: StepTiming?
+  ) {
     self.plan = plan
     self.payload = payload
-    self.runner = runner
+    self.key = key
+    self.committedAt = committedAt
+    self.timing = timing
+  }
+
+  private func makeRunner() -> StepRunner {
+    plan.runner(key: Array(key), committedAt: committedAt, timing: timing)
+  }
+
+  private mutating func runner() -> StepRunner {
+    if let stepRunner { return stepRunner }
+    let made = makeRunner()
+    stepRunner = made
+    return made
   }
 
   mutating func upgrade(to writer: inout ByteWriter) throws(SchemaError) -> StepOutcome {
@@ -85,7 +105,7 @@ struct PlanRun {
     for step in rewrite.old { old.append(try value(of: step, steps)) }
     var new: [Value] = []
     for step in rewrite.new { new.append(try value(of: step, steps)) }
-    return try runner.rewrite(
+    return try runner().rewrite(
       rewrite.closure, operationID: rewrite.operationID, transition: rewrite.transition, old: old,
       new: new)
   }
@@ -157,7 +177,7 @@ struct PlanRun {
     case .widen(let input, let from, let to):
       result = Widening.widen(try value(of: input, steps), from: from, to: to)
     case .transform(let input, let transform):
-      result = try transform.apply(to: try value(of: input, steps), with: runner)
+      result = try transform.apply(to: try value(of: input, steps), with: runner())
     case .compute(let computation): result = try self.result(of: computation, steps)
     }
     values[step] = result
@@ -169,14 +189,14 @@ struct PlanRun {
   ) throws(SchemaError) -> Value {
     var inputs: [Value] = []
     for input in computation.inputs { inputs.append(try value(of: input.step, steps)) }
-    return try runner.compute(
+    return try runner().compute(
       computation.computation, names: computation.inputs.map(\.name), values: inputs,
       type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
   }
 
   private func decode(_ member: Int) throws(SchemaError) -> Value {
     if member == plan.source.keyIndex {
-      return try KeyCoding.decode(runner.key, as: plan.source.keyType)
+      return try KeyCoding.decode(key, as: plan.source.keyType)
     }
     guard let bytes = stored(member) else { return .null }
     do throws(BinaryDecodingError) {
@@ -191,6 +211,6 @@ struct PlanRun {
 
   private func malformed(_ error: BinaryDecodingError) -> SchemaError {
     .malformedPayload(
-      type: plan.source.name, keyText: runner.keyText, reason: error.description)
+      type: plan.source.name, keyText: makeRunner().keyText, reason: error.description)
   }
 }

@@ -10,19 +10,29 @@ package struct Projection: Sendable {
   package let stored: TypeShape
   /// For each known member where it is stored; nothing for one that was removed.
   private let places: [Int?]
+  /// How members that newer versions took or changed are read, oldest first.
+  private let inverses: [MemberInverse]
   private let version: SchemaVersion
 
   /// Throws ``SchemaError/writtenByNewer(type:version:reason:)`` when a member cannot be read.
   package init(
-    known: TypeShape, stored: TypeShape, version: SchemaVersion
+    known: TypeShape, stored: TypeShape, version: SchemaVersion, inverses: [MemberInverse] = []
   ) throws(SchemaError) {
     self.known = known
     self.stored = stored
     self.version = version
+    self.inverses = inverses
     var places: [Int?] = []
     for member in known.members {
       let place = stored.members.firstIndex { $0.identity == member.identity }
-      if let place {
+      // The oldest way back leads to what the app knows.
+      if let inverse = inverses.first(where: { $0.member == member.identity }) {
+        guard Self.canRead(member.type.unwrapped, inverse.memberType.unwrapped) else {
+          throw .writtenByNewer(
+            type: known.name, version: version,
+            reason: "\(member.name) is read back as \(inverse.memberType), not \(member.type)")
+        }
+      } else if let place {
         guard Self.canRead(member.type.unwrapped, stored.members[place].type.unwrapped) else {
           throw .writtenByNewer(
             type: known.name, version: version,
@@ -43,10 +53,15 @@ package struct Projection: Sendable {
 
   /// The payload in the known shape.
   package func read(_ payload: [UInt8], key: Value) throws(SchemaError) -> [UInt8] {
+    try RecordPayload.encode(try values(of: payload, key: key), shape: known)
+  }
+
+  private func values(of payload: [UInt8], key: Value) throws(SchemaError) -> [Value] {
     let values = try RecordPayload.decode(payload, key: key, shape: stored)
+    let readBack = inverses.isEmpty ? nil : try self.readBack(values, key: key)
     var result: [Value] = []
     for (member, place) in zip(known.members, places) {
-      let value = place.map { values[$0] } ?? .null
+      let value = readBack?[member.identity] ?? place.map { values[$0] } ?? .null
       guard value.isValid(for: member.type) else {
         throw .writtenByNewer(
           type: known.name, version: version,
@@ -55,7 +70,23 @@ package struct Projection: Sendable {
       }
       result.append(value)
     }
-    return try RecordPayload.encode(result, shape: known)
+    return result
+  }
+
+  private func readBack(
+    _ values: [Value], key: Value
+  ) throws(SchemaError) -> [MemberIdentity: Value] {
+    var record: [MemberIdentity: Value] = [:]
+    for (member, value) in zip(stored.members, values) { record[member.identity] = value }
+    for inverse in inverses.reversed() {
+      do throws(ExpressionFailure) { try inverse.run(on: &record) } catch {
+        throw .writtenByNewer(
+          type: known.name, version: version,
+          reason: "\(inverse.member.originalName) of \(KeyCoding.text(of: key)) cannot be read "
+            + "back: \(error.reason)")
+      }
+    }
+    return record
   }
 
   /// The stored payload with the known members of `payload`; all others stay as they are.
@@ -64,8 +95,10 @@ package struct Projection: Sendable {
   ) throws(SchemaError) -> [UInt8] {
     let values = try RecordPayload.decode(payload, key: key, shape: known)
     var result = try RecordPayload.decode(old, key: key, shape: stored)
+    // What was read back and not changed stays as the newer app has it.
+    let before = inverses.isEmpty ? nil : try self.values(of: old, key: key)
     for (index, place) in places.enumerated() {
-      guard let place else { continue }
+      guard let place, before?[index] != values[index] else { continue }
       guard values[index].isValid(for: stored.members[place].type) else {
         throw .writtenByNewer(
           type: known.name, version: version,

@@ -10,6 +10,8 @@ struct StepRunner {
   let committedAt: UInt64
   /// Whether closures run twice and must give the same result both times.
   let checksPurity: Bool
+  /// What notes how long code takes, when somebody wants to know.
+  var timing: StepTiming?
 
   /// The key for people; computed only for errors and contexts.
   var keyText: String {
@@ -60,6 +62,8 @@ struct StepRunner {
     guard let code = closure.run else {
       throw .needsApplicationCode(type: typeName, operationIDs: [operationID])
     }
+    let start = timing?.now()
+    defer { if let start { timing?.note(operationID, since: start) } }
     do {
       return try code(values)
     } catch {
@@ -100,6 +104,8 @@ struct StepRunner {
       type: type, typeName: target.name, key: key, keyText: keyText, fromVersion: fromVersion,
       operationID: operationID, committedAt: committedAt)
     let outcome: StepOutcome
+    let start = timing?.now()
+    defer { if let start { timing?.note(operationID, since: start) } }
     do {
       outcome = try code(view, &draft, context)
     } catch {

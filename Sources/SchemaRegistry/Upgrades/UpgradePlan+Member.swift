@@ -11,10 +11,12 @@ extension UpgradePlan {
     let slots = target.layout.slots
     guard let slot = slots.firstIndex(where: { $0.memberIndex == index }) else { return nil }
     return try payload.withUnsafeBytes { payload in
-      Result { () throws(SchemaError) in
-        var run = PlanRun(
-          plan: self, payload: payload, runner: runner(key: key, committedAt: committedAt))
-        return try run.value(of: emissions[slot], slots[slot])
+      key.withUnsafeBytes { key in
+        Result { () throws(SchemaError) in
+          var run = PlanRun(
+            plan: self, payload: payload, key: key, committedAt: committedAt, timing: nil)
+          return try run.value(of: emissions[slot], slots[slot])
+        }
       }
     }
     .get()

@@ -9,7 +9,9 @@ public import BinaryCoding
 ///
 /// A step that fails makes the upgrade of its record fail; a failing step whose result nobody needs
 /// is not run by the fused plan.
-public struct UpgradePlan: Sendable {
+///
+/// A class, as each read of an old record would copy it else.
+public final class UpgradePlan: Sendable {
   /// What the records are.
   public let type: TypeIdentity
   /// The version the records were written under.
@@ -24,6 +26,10 @@ public struct UpgradePlan: Sendable {
   public let isIdentity: Bool
   /// The operations that run on a record, in order.
   public let operationIDs: [String]
+  /// Whether what a step gives is to be written at the next chance.
+  public let materialises: Bool
+  /// Whether steps run code, which may be slow.
+  package let runsCode: Bool
   let transitions: [TypeTransition]
   let derivedSource: TypeShape
   let derivedTarget: TypeShape
@@ -68,7 +74,10 @@ public struct UpgradePlan: Sendable {
     self.derivedTarget = derivedTarget
     self.checksPurity = checksPurity
     segments = compiler.segments
-    operationIDs = transitions.flatMap(\.operations).map(\.id)
+    let operations = transitions.flatMap(\.operations)
+    operationIDs = operations.map(\.id)
+    materialises = operations.contains(where: \.materialises)
+    runsCode = operations.contains(where: \.runsCode)
     emissions = try PlanEmission.all(of: compiler.segments, source: source, target: target)
     evaluableMembers = PlanEmission.evaluableMembers(
       emissions, segments: compiler.segments, target: target)
@@ -85,6 +94,13 @@ public struct UpgradePlan: Sendable {
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
     to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
+    try upgrade(payload, key: key, committedAt: committedAt, timing: nil, to: &writer)
+  }
+
+  private func upgrade(
+    _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
+    timing: StepTiming?, to writer: inout ByteWriter
+  ) throws(SchemaError) -> StepOutcome {
     if isIdentity {
       writer.writeBytes(payload)
       return .keep
@@ -92,7 +108,7 @@ public struct UpgradePlan: Sendable {
     let start = writer.count
     do throws(SchemaError) {
       var run = PlanRun(
-        plan: self, payload: payload, runner: runner(key: Array(key), committedAt: committedAt))
+        plan: self, payload: payload, key: key, committedAt: committedAt, timing: timing)
       return try run.upgrade(to: &writer)
     } catch {
       writer.truncate(to: start)
@@ -104,21 +120,32 @@ public struct UpgradePlan: Sendable {
   public func upgrade(
     _ payload: [UInt8], key: [UInt8], committedAt: UInt64
   ) throws(SchemaError) -> [UInt8]? {
+    try upgrade(payload, key: key, committedAt: committedAt, timing: nil)
+  }
+
+  /// The same, while `timing` notes how long its code takes.
+  package func upgrade(
+    _ payload: [UInt8], key: [UInt8], committedAt: UInt64, timing: StepTiming?
+  ) throws(SchemaError) -> [UInt8]? {
     var writer = ByteWriter(capacity: payload.count + 64)
     let outcome = payload.withUnsafeBytes { payload in
       key.withUnsafeBytes { key in
         Result { () throws(SchemaError) in
-          try upgrade(payload, key: key, committedAt: committedAt, to: &writer)
+          try upgrade(
+            payload, key: key, committedAt: committedAt, timing: timing, to: &writer)
         }
       }
     }
     return try outcome.get() == .keep ? writer.array() : nil
   }
 
-  func runner(key: [UInt8], committedAt: UInt64) -> StepRunner {
+  func runner(
+    key: [UInt8], committedAt: UInt64, timing: StepTiming? = nil
+  ) -> StepRunner {
     StepRunner(
       type: type, typeName: source.name, key: key, keyType: source.keyType,
-      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity)
+      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity,
+      timing: timing)
   }
 }
 

@@ -57,6 +57,24 @@ struct ErrorGoldenTests {
         }
       ),
       ("key touched", on { Remove("id") }),
+      ("link to nothing", on { Add("owner", .optional(.int64), linksTo: "Ghost") }),
+      ("link of another type", on { Add("owner", .optional(.string), linksTo: "Pet") }),
+      (
+        "link in an embedded object",
+        on { On("home") { Add("pet", .optional(.int64), linksTo: "Pet") } }
+      ),
+      (
+        "removed type with links",
+        changes {
+          On("Person") { Add("pet", .optional(.int64), linksTo: "Pet") }
+          RemoveType("Pet")
+        }
+      ),
+      ("way back of another type", on { Remove("age", readAs: "none") }),
+      ("way back from nothing", on { Remove("name", readAs: .member("title")) }),
+      (
+        "way back in an embedded object", on { On("home") { MakeOptional("zip", readAs: 1) } }
+      ),
       ("lossy widening", on { Widen("age", to: .string) }),
       ("fill of another type", on { Require("nick", fill: 5) }),
       ("parameter of another type", on { Derive("a", from: "age") { (age: String) in age } }),

@@ -54,9 +54,76 @@ struct LedgerTests {
     #expect(try history(7).squashed(floor: 1).comparison(with: ledger).edited.first == "base 1")
   }
 
+  /// An entry with everything that format 2 has.
+  private var additions: RecordedVersion {
+    let type = TypeIdentity(introducedIn: 0, originalName: "T")
+    let member = MemberIdentity(introducedIn: 1, originalName: "m")
+    let text = ValueExpression.member("a")
+    let expressions: [ValueExpression] = [
+      text.textBefore(",").trimmed.lowercased.parseInteger.orElse(1),
+      .join(
+        [text.textAfter(","), text.textBetween("(", ")").parseDouble.toString], separator: " "),
+      .object([ObjectPart("x", text.field("y").setting("z", to: text.first))]),
+      .mapped(text, [CaseMapping(from: 1, to: 2)], otherwise: .isEqual(text, text.isNil.not)),
+      .mapped(text, [], otherwise: nil),
+    ]
+    let values: [Value] = [
+      .null, true, -7, .float(1.5), .double(.nan), "text", .data([1, 2]), .date(3),
+      .uuid(UniqueIdentifier(high: 1, low: 2)), .list([1, "a"]), .dictionary(["k": 1, "j": .null]),
+      .object(["b": .list([])]),
+    ]
+    return RecordedVersion(
+      version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
+      grades: [type: .readOnly],
+      inverses: expressions.map {
+        MemberInverse(
+          type: type, member: member, memberType: .optional(.string),
+          inputs: [MemberInverse.Input(name: "a", member: member)], expression: $0)
+      },
+      defaults: values.map { MemberDefault(type: type, member: member, value: $0) })
+  }
+
+  @Test("Format 2 of an entry is written where it is needed, and its bytes stay as they are")
+  func goldenBytes() {
+    let type = TypeIdentity(introducedIn: 0, originalName: "T")
+    let member = MemberIdentity(introducedIn: 1, originalName: "m")
+    func entry(
+      _ inverses: [MemberInverse], _ defaults: [MemberDefault]?
+    ) -> RecordedVersion {
+      RecordedVersion(
+        version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
+        inverses: inverses, defaults: defaults)
+    }
+    let start: [UInt8] = [3, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    #expect(entry([], nil).encoded() == [1] + start)
+    #expect(entry([], []).encoded() == [2] + start + [0, 1, 0])
+    let inverse = MemberInverse(
+      type: type, member: member, memberType: .string,
+      inputs: [MemberInverse.Input(name: "a", member: member)],
+      expression: .orElse(.member("a"), .constant("n")))
+    #expect(
+      entry([inverse], nil).encoded() == [2] + start + [
+        1, 0, 1, 0x54, 1, 1, 0x6D, 5, 1, 1, 0x61, 1, 1, 0x6D, 11, 0, 1, 0x61, 1, 5, 1, 0x6E, 0,
+      ])
+    #expect(
+      entry([], [MemberDefault(type: type, member: member, value: 5)]).encoded() == [2] + start
+        + [0, 1, 1, 0, 1, 0x54, 1, 1, 0x6D, 2, 5, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test("An expression or value that nests without end is refused")
+  func depth() {
+    let entry = additions.encoded()
+    // The last default is an object in an object; its bytes are repeated.
+    let deep =
+      Array(entry.dropLast(2)) + [UInt8](repeating: 0, count: 0)
+      + [UInt8]((0..<200).flatMap { _ in [9, 1] as [UInt8] })
+    let decoded = deep.withUnsafeBytes { try? RecordedVersion(decoding: $0) }
+    #expect(decoded == nil)
+  }
+
   @Test("Entries come back from their bytes; every truncation and most flips are refused")
   func coding() throws {
-    for entry in history().ledger(through: 2).values {
+    for entry in history().ledger(through: 2).values + [additions] {
       let bytes = entry.encoded()
       #expect(
         try bytes.withBytes { (bytes) throws(BinaryDecodingError) in

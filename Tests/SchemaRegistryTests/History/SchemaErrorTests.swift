@@ -34,6 +34,22 @@ struct SchemaErrorTests {
     ),
   ]
 
+  private static let sets: [(SchemaError, String)] = [
+    (
+      .linksToRemovedTypes(
+        version: 3, links: [MemberLink(type: "Note", member: "author", target: "Person")]),
+      "Members link to types that the history has no more in version 3:\n  Note.author links to "
+        + "Person\nTake these members away, or keep the types in the history."
+    ),
+    (
+      .notAdditive(changes: [difference], withoutDefault: ["Person.born"]),
+      "The models do more than add to the schema of the store, which other apps share:\n  Person.a "
+        + "was added as bool\n  Person.born was added, required and without a fixed initial value\n"
+        + "Nothing was changed. Leave these members as they are, and add others under new names, "
+        + "optional or with a fixed initial value."
+    ),
+  ]
+
   private static let records: [(SchemaError, String)] = [
     (
       .invalidValue(type: "Person", member: "a", reason: "why"),
@@ -112,7 +128,7 @@ struct SchemaErrorTests {
 
   @Test("Every error says what happened, where, and what to do")
   func sentences() {
-    for (error, sentence) in Self.shapes + Self.records + Self.histories {
+    for (error, sentence) in Self.shapes + Self.sets + Self.records + Self.histories {
       #expect(error.description == sentence)
     }
   }

@@ -1,5 +1,7 @@
 import BinaryCoding
+import HistoryTestSupport
 import SchemaRegistry
+import StorageTestSupport
 import Testing
 
 @Suite("Record payloads")

@@ -1,4 +1,6 @@
+import HistoryTestSupport
 import SchemaRegistry
+import StorageTestSupport
 import Testing
 
 @Suite("Schema shapes")

@@ -1,3 +1,4 @@
+import HistoryTestSupport
 import SchemaRegistry
 import Testing
 

@@ -37,6 +37,7 @@ extension HistoryDerivation {
   ) -> ForwardProblem? {
     switch operation {
     case .add, .derive, .dropRecords: nil
+    case .remove(_, .some): readBack(place)
     case .remove:
       old?.isOptional ?? true
         ? nil
@@ -51,7 +52,13 @@ extension HistoryDerivation {
           grade: .full, code: .nameMismatch,
           reason: "\(place) is called \(new) from version \(version) on.",
           suggestion: "Add a member.")
+    case .makeOptional(_, .some):
+      ForwardProblem(
+        grade: .full, code: .optionalityLoosened,
+        reason: "\(place) may be nil now, for which older apps read a value.",
+        suggestion: "Keep it required, with a default.")
     case .makeOptional: loosened(place)
+    case .convert(_, _, _, .some): readBack(place)
     case .require:
       ForwardProblem(
         grade: .full, code: .optionalityTightened,
@@ -75,6 +82,13 @@ extension HistoryDerivation {
         reason: "What code makes of \(place) cannot be taken back.",
         suggestion: "Use operations that add members.")
     }
+  }
+
+  private func readBack(_ place: String) -> ForwardProblem {
+    ForwardProblem(
+      grade: .readOnly, code: .readOnlyInverse,
+      reason: "Older apps read \(place) by a way back, and nothing leads from what they write.",
+      suggestion: "Add a member with the new meaning, and keep the old one.")
   }
 
   private func loosened(_ place: String) -> ForwardProblem {

@@ -6,8 +6,11 @@
 public struct Add: OperationDeclaration {
   public let operation: RecordOperation
 
-  /// A new member of `type`, with the value that older records get.
-  public init(_ member: String, _ type: FieldType, default value: Value? = nil) {
-    operation = .add(member: member, type: type, default: value)
+  /// A new member of `type`, with the value that older records get, and the name of the type whose
+  /// keys it holds.
+  public init(
+    _ member: String, _ type: FieldType, default value: Value? = nil, linksTo: String? = nil
+  ) {
+    operation = .add(member: member, type: type, default: value, linksTo: linksTo)
   }
 }

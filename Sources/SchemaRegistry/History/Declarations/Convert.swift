@@ -3,12 +3,16 @@
 /// The closure must be pure: it may run any number of times, on any thread. It may throw, then the
 /// record stays as it is. Nil stays nil without a call unless the new type is required. Raise
 /// `revision` whenever the closure's meaning changes before it has shipped.
+///
+/// With an `inverse`, older apps read what it makes of the new members. It is an expression, as
+/// they do not have this app's code: it is stored.
 public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Converts `member` to `type` by Swift code.
   public init<Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, to type: FieldType, revision: UInt32 = 1,
+    inverse: ValueExpression? = nil,
     _ transform: @escaping @Sendable (Input) throws -> Output
   ) {
     let closure = StepClosure(
@@ -16,11 +20,16 @@ public struct Convert: OperationDeclaration {
     ) { values in
       try transform(Input(stepValue: values[0])).stepValue
     }
-    operation = .convert(member: member, to: type, computation: .closure(closure))
+    operation = .convert(
+      member: member, to: type, computation: .closure(closure), inverse: inverse)
   }
 
   /// The same without Swift code, so that tools can run it; the expression reads the member itself.
-  public init(_ member: String, to type: FieldType, _ expression: ValueExpression) {
-    operation = .convert(member: member, to: type, computation: .expression(expression))
+  public init(
+    _ member: String, to type: FieldType, _ expression: ValueExpression,
+    inverse: ValueExpression? = nil
+  ) {
+    operation = .convert(
+      member: member, to: type, computation: .expression(expression), inverse: inverse)
   }
 }

@@ -3,19 +3,22 @@
 ///
 /// The closure must be pure: it may run any number of times, on any thread. Its parameter types are
 /// checked against the members before any record is read. It sees the members as the operations
-/// before it left them.
+/// before it left them. With `materialise`, the result is written the first time that a transaction
+/// reads the record, or by `Store.migrate`.
 public struct Derive: OperationDeclaration {
   public let operation: RecordOperation
 
   /// A new member computed by Swift code from `inputs`, one per parameter.
   public init<each Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, _ type: FieldType? = nil, from inputs: String..., revision: UInt32 = 1,
+    materialise: Bool = false,
     _ transform: @escaping @Sendable (repeat each Input) throws -> Output
   ) {
     var types: [FieldType?] = []
     for type in repeat (each Input).fieldType { types.append(type) }
     let closure = StepClosure(
-      revision: revision, inputTypes: types, outputType: Output.fieldType
+      revision: revision, inputTypes: types, outputType: Output.fieldType,
+      materialises: materialise
     ) { values in
       var next = 0
       func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {

@@ -3,5 +3,9 @@ public struct MakeOptional: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Makes the member called `member` optional.
-  public init(_ member: String) { operation = .makeOptional(member: member) }
+  ///
+  /// With `readAs`, older apps read that for nil, and may go on writing, too.
+  public init(_ member: String, readAs: Value? = nil) {
+    operation = .makeOptional(member: member, readAs: readAs)
+  }
 }

@@ -1,5 +1,5 @@
 /// Members of the record become members of a new embedded object:
-/// `MoveInto("address", "street", "zip")`.
+/// `MoveInto("address", "street", "zip")`. Older apps read them out of it.
 public struct MoveInto: CompoundDeclaration {
   public let operations: [RecordOperation]
 
@@ -8,6 +8,6 @@ public struct MoveInto: CompoundDeclaration {
     let value = ValueExpression.object(members.map { ObjectPart($0, .member($0)) })
     operations =
       [.derive(member: object, type: nil, inputs: members, computation: .expression(value))]
-      + members.map { .remove(member: $0) }
+      + members.map { .remove(member: $0, readAs: .field(.member(object), $0)) }
   }
 }

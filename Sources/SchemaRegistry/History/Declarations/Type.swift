@@ -25,11 +25,16 @@ public struct Type: Hashable, Sendable {
     self.identity = identity
   }
 
-  /// The declaration of a known shape with explicit identities.
-  public init(_ shape: TypeShape) {
+  /// The declaration of a known shape with explicit identities, and with those of `links` that are
+  /// its own.
+  public init(_ shape: TypeShape, links: [MemberLink] = []) {
     self.init(
       name: shape.name, keyMember: shape.keyMember,
-      fields: shape.members.map { Field($0.name, $0.type, identity: $0.identity) },
+      fields: shape.members.map { member in
+        let link = links.first { $0.type == shape.name && $0.member == member.name }
+        return Field(
+          member.name, member.type, linksTo: link?.target, identity: member.identity)
+      },
       identity: shape.identity)
   }
 }

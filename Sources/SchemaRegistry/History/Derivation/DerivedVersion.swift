@@ -5,6 +5,10 @@ struct DerivedVersion: Sendable {
   let transitions: [TypeIdentity: TypeTransition]
   /// What runs once over whole types, in order.
   let barriers: [ResolvedBarrier]
+  /// How older apps read what it took or changed, in order.
+  let inverses: [MemberInverse]
+  /// The types whose keys members hold, by type and member.
+  let links: [TypeIdentity: [MemberIdentity: TypeIdentity]]
   /// The hash chain over every operation up to this version.
   let fingerprint: ShapeFingerprint
 }

@@ -43,6 +43,7 @@ extension HistoryDerivation {
           TypeState.Member(
             identity: Self.embeddedIdentity(of: $0.name), name: $0.name, type: $0.type)
         }))
+    types[outer].isEmbedded = true
     upcoming[name] = operations
     for (position, operation) in operations.enumerated() {
       let innerID = "\(id).\(position + 1)"

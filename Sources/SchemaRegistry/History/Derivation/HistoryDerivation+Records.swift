@@ -30,17 +30,16 @@ extension HistoryDerivation {
 
   mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
     switch operation {
-    case .add(let name, let fieldType, let value): add(name, fieldType, value, id, type)
-    case .remove(let name): remove(name, id, type)
+    case .add(let name, let fieldType, let value, let target):
+      add(name, fieldType, value, linksTo: target, id, type)
+    case .remove(let name, let readAs): remove(name, readAs: readAs, id, type)
     case .rename(let name, let new, let fieldType, let fill):
       rename(name, to: new, as: fieldType, fill: fill, id: id, in: type)
     case .widen(let name, let fieldType): widen(name, fieldType, id, type)
-    case .convert(let name, let fieldType, let computation):
-      convert(name, fieldType, computation, id, type)
+    case .convert(let name, let fieldType, let computation, let inverse):
+      convert(name, fieldType, computation, inverse: inverse, id, type)
     case .require(let name, let fill): require(name, fill, id, type)
-    case .makeOptional(let name):
-      guard let member = member(name, id, type), !isKey(member, id, type) else { return }
-      types[type].members[member].type = types[type].members[member].type.madeOptional
+    case .makeOptional(let name, let readAs): makeOptional(name, readAs: readAs, id, type)
     case .derive(let name, let fieldType, let inputs, let computation):
       derive(name, fieldType, inputs, computation, id, type)
     case .embedded(let name, let each, let operations):
@@ -54,7 +53,8 @@ extension HistoryDerivation {
   }
 
   private mutating func add(
-    _ name: String, _ fieldType: FieldType, _ value: Value?, _ id: String, _ type: Int
+    _ name: String, _ fieldType: FieldType, _ value: Value?, linksTo target: String?,
+    _ id: String, _ type: Int
   ) {
     guard let identity = introduce(name, fieldType, id, type) else { return }
     let place = path(name, type)
@@ -67,15 +67,29 @@ extension HistoryDerivation {
         id, place, "\(place) is required and has no default, so older records have no value.",
         "Write Add(\"\(name)\", .\(fieldType), default: …), or make the type optional.")
     }
+    if let target { declareLink(of: identity, to: target, id, type) }
     append(.set(identity, value ?? .null), id, type)
   }
 
-  private mutating func remove(_ name: String, _ id: String, _ type: Int) {
+  private mutating func remove(
+    _ name: String, readAs: ValueExpression?, _ id: String, _ type: Int
+  ) {
     guard let member = member(name, id, type), !isKey(member, id, type) else { return }
-    let identity = types[type].members[member].identity
+    let removed = types[type].members[member]
     types[type].removedNames.insert(name)
     types[type].members.remove(at: member)
-    append(.remove(identity), id, type)
+    append(.remove(removed.identity), id, type)
+    if let readAs { addInverse(readAs, of: removed, id, type) }
+  }
+
+  private mutating func makeOptional(
+    _ name: String, readAs: Value?, _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let old = types[type].members[member]
+    types[type].members[member].type = old.type.madeOptional
+    guard let readAs else { return }
+    addInverse(.member(name).orElse(readAs), of: old, id, type)
   }
 
   private mutating func widen(_ name: String, _ wanted: FieldType, _ id: String, _ type: Int) {
@@ -95,7 +109,8 @@ extension HistoryDerivation {
   }
 
   private mutating func convert(
-    _ name: String, _ wanted: FieldType, _ computation: Computation, _ id: String, _ type: Int
+    _ name: String, _ wanted: FieldType, _ computation: Computation, inverse: ValueExpression?,
+    _ id: String, _ type: Int
   ) {
     guard let member = member(name, id, type), !isKey(member, id, type) else { return }
     if let problem = wanted.problem {
@@ -112,11 +127,13 @@ extension HistoryDerivation {
     }
     let new = wanted.normalized
     types[type].members[member].type = new
+    types[type].members[member].linksTo = nil
     append(
       .compute(
         old.identity, type: new, inputs: inputs, computation,
         keepsNil: wanted.isOptional && computation.isClosure),
       id, type)
+    if let inverse { addInverse(inverse, of: old, id, type) }
   }
 
   private mutating func require(_ name: String, _ fill: Value, _ id: String, _ type: Int) {

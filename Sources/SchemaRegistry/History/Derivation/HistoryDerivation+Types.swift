@@ -45,6 +45,11 @@ extension HistoryDerivation {
       members: members)
     guard let problem = problem(of: type, state) else {
       types.append(state)
+      for (field, member) in zip(type.fields, members) {
+        if let target = field.linksTo {
+          declareLink(of: member.identity, to: target, id, types.count - 1)
+        }
+      }
       return true
     }
     report(id, nil, problem, "Correct the declaration of \(type.name).")
@@ -92,6 +97,8 @@ extension HistoryDerivation {
       return
     }
     describe(change, id: id, type: types[index])
+    removals.append(
+      Removal(operationID: id, type: types[index].identity, name: types[index].name))
     types.remove(at: index)
   }
 

@@ -16,6 +16,10 @@ struct HistoryDerivation {
   var types: [TypeState] = []
   /// Those of the version that is being derived.
   var barriers: [ResolvedBarrier] = []
+  /// What else the version that is being derived says; see the extensions that fill them.
+  var inverses: [MemberInverse] = []
+  var pendingLinks: [PendingLink] = []
+  var removals: [Removal] = []
   var identities = Set<TypeIdentity>()
   /// The version that is being derived.
   var version: SchemaVersion = 0
@@ -90,6 +94,7 @@ struct HistoryDerivation {
     positions = [:]
     upcoming = [:]
     barriers = []
+    inverses = []
     for case .records(let type, let operations) in next.changes {
       upcoming[type, default: []] += operations
     }
@@ -108,6 +113,7 @@ struct HistoryDerivation {
   }
 
   private mutating func finish(fingerprint: ShapeFingerprint, isBase: Bool) {
+    resolveLinks()
     var shapes: [TypeShape] = []
     var transitions: [TypeIdentity: TypeTransition] = [:]
     for type in types {
@@ -125,7 +131,8 @@ struct HistoryDerivation {
     do throws(SchemaError) {
       let shape = try SchemaShape(version: version, types: shapes)
       versions[version] = DerivedVersion(
-        shape: shape, transitions: transitions, barriers: barriers, fingerprint: fingerprint)
+        shape: shape, transitions: transitions, barriers: barriers, inverses: inverses,
+        links: links, fingerprint: fingerprint)
     } catch {
       if version != .reserved {
         report("v\(version)", nil, error.description, "See the types of this version.")

@@ -2,8 +2,10 @@ internal import BinaryCoding
 
 /// The parameters of operations as canonical bytes: what makes two operations the same.
 ///
-/// Closures contribute nothing: their revision is compared by itself. Dictionaries are written in
-/// key order, types by their text, members of declared types in name order.
+/// Closures contribute nothing: their revision is compared by itself. Nor does what an operation
+/// says beside what it does to records: which type a member links to, what older apps read.
+/// Dictionaries are written in key order, types by their text, members of declared types in name
+/// order.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -55,21 +57,21 @@ enum OperationHash {
 
   private static func write(_ operation: RecordOperation, to writer: inout ByteWriter) {
     switch operation {
-    case .add(let member, let type, let value):
+    case .add(let member, let type, let value, _):
       write("add", member, type.description, to: &writer)
       write(value ?? .null, to: &writer)
-    case .remove(let member): write("remove", member, to: &writer)
+    case .remove(let member, _): write("remove", member, to: &writer)
     case .rename(let member, let name, let type, let fill):
       write("rename", member, name, type?.description ?? "", to: &writer)
       write(fill ?? .null, to: &writer)
     case .widen(let member, let type): write("widen", member, type.description, to: &writer)
-    case .convert(let member, let type, let computation):
+    case .convert(let member, let type, let computation, _):
       write("convert", member, type.description, to: &writer)
       write(computation, to: &writer)
     case .require(let member, let fill):
       write("require", member, to: &writer)
       write(fill, to: &writer)
-    case .makeOptional(let member): write("makeOptional", member, to: &writer)
+    case .makeOptional(let member, _): write("makeOptional", member, to: &writer)
     case .derive(let member, let type, let inputs, let computation):
       write("derive", member, type?.description ?? "", to: &writer)
       writer.writeVariableLength(UInt64(inputs.count))

@@ -26,3 +26,32 @@ struct ResolvedOperation: Sendable {
     let member: MemberIdentity
   }
 }
+
+extension Computation {
+  /// Whether what it gives is to be written at the next chance.
+  fileprivate var materialises: Bool {
+    if case .closure(let closure) = self { closure.materialises } else { false }
+  }
+}
+
+extension ResolvedOperation {
+  /// Whether what it gives is to be written at the next chance.
+  var materialises: Bool {
+    switch kind {
+    case .compute(_, _, _, let computation, _): computation.materialises
+    case .transform(_, let transform): transform.operations.contains(where: \.materialises)
+    case .rewrite(let closure): closure.materialises
+    case .set, .remove, .fill, .widen, .drop: false
+    }
+  }
+
+  /// Whether it runs code of the app.
+  var runsCode: Bool {
+    switch kind {
+    case .compute(_, _, _, let computation, _), .drop(_, let computation): computation.isClosure
+    case .transform(_, let transform): transform.operations.contains(where: \.runsCode)
+    case .rewrite: true
+    case .set, .remove, .fill, .widen: false
+    }
+  }
+}

@@ -4,6 +4,8 @@ struct TypeState {
     let identity: MemberIdentity
     var name: String
     var type: FieldType
+    /// The type whose keys it holds, when the history says so.
+    var linksTo: TypeIdentity?
   }
 
   struct Renaming {
@@ -15,6 +17,8 @@ struct TypeState {
 
   var name: String
   let identity: TypeIdentity
+  /// Whether it stands for an embedded object while operations run on that.
+  var isEmbedded = false
   var key: MemberIdentity
   var members: [Member]
 

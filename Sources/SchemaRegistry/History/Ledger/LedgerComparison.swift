@@ -24,7 +24,7 @@ extension SchemaHistory {
       guard let fingerprint = derived[next.number]?.fingerprint else { continue }
       entries[next.number] = RecordedVersion(
         version: next.number, fingerprint: fingerprint, operations: operations[next.number] ?? [],
-        grades: grades(at: next.number))
+        grades: grades(at: next.number), inverses: derived[next.number]?.inverses ?? [])
     }
     return entries
   }

@@ -2,17 +2,25 @@ public import BinaryCoding
 
 /// The bytes of a recorded version:
 ///
-///     recorded  := format(1 byte, 1) version fingerprint(16) count { operation } count { grade }
+///     recorded  := format(1 byte, 1 or 2) version fingerprint(16)
+///                  count { operation } count { grade }
+///                  and in format 2: count { inverse } 0 | 1 count { default }
 ///     operation := id parameterHash(8) revision
 ///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
+///     inverse   := type member fieldType count { name member } expression
+///     default   := type member value
+///
+/// Types and members are `introducedIn originalName`; for expressions and values see
+/// ``LedgerValueCoding``. Format 2 is written where there is an inverse or a default.
 extension RecordedVersion {
-  /// The first byte of an encoded one.
-  public static let encodingFormat: UInt8 = 1
+  /// The first byte of an encoded one, at most.
+  public static let encodingFormat: UInt8 = 2
 
   /// The encoded form.
   public func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32 + operations.count * 32)
-    writer.writeByte(Self.encodingFormat)
+    let isPlain = inverses.isEmpty && defaults == nil
+    writer.writeByte(isPlain ? 1 : Self.encodingFormat)
     writer.writeVariableLength(version.rawValue)
     writer.writeInteger(fingerprint.high)
     writer.writeInteger(fingerprint.low)
@@ -28,6 +36,7 @@ extension RecordedVersion {
       writer.writeString(type.originalName)
       writer.writeByte(grade.rawValue)
     }
+    if !isPlain { writeAdditions(to: &writer) }
     return writer.array()
   }
 
@@ -35,7 +44,7 @@ extension RecordedVersion {
   public init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     let format = try reader.readByte()
-    guard format == Self.encodingFormat else {
+    guard format == 1 || format == Self.encodingFormat else {
       throw .invalidValue(offset: 0, reason: "it has the unknown format \(format)")
     }
     version = SchemaVersion(try reader.readVariableLength())
@@ -52,6 +61,8 @@ extension RecordedVersion {
     }
     self.operations = operations
     grades = try Self.readGrades(from: &reader)
+    inverses = format == 1 ? [] : try Self.readInverses(from: &reader)
+    defaults = format == 1 ? nil : try Self.readDefaults(from: &reader)
     try reader.expectEnd()
   }
 

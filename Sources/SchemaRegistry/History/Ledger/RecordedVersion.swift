@@ -25,14 +25,22 @@ public struct RecordedVersion: Hashable, Sendable {
   public let operations: [Operation]
   /// What apps of earlier versions can do with the types that it touched; all for those left out.
   public let grades: [TypeIdentity: ForwardGrade]
+  /// How apps of earlier versions read what it took or changed, in order.
+  public let inverses: [MemberInverse]
+  /// What older records have for each member that it added; only of stores that grow by addition,
+  /// without a history.
+  public let defaults: [MemberDefault]?
 
   public init(
     version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation],
-    grades: [TypeIdentity: ForwardGrade] = [:]
+    grades: [TypeIdentity: ForwardGrade] = [:], inverses: [MemberInverse] = [],
+    defaults: [MemberDefault]? = nil
   ) {
     self.version = version
     self.fingerprint = fingerprint
     self.operations = operations
     self.grades = grades
+    self.inverses = inverses
+    self.defaults = defaults
   }
 }

@@ -1,21 +1,22 @@
-import SchemaRegistry
+package import SchemaRegistry
+package import StorageTestSupport
 
 /// Random histories of one type, valid by construction, with every kind of operation.
-struct RandomHistories {
+package struct RandomHistories {
   private struct Member {
     var name: String
     var type: FieldType
   }
 
-  var random: SeededGenerator
+  package var random: SeededGenerator
   private var members: [Member] = []
   private var nextName = 0
   private var retired: [String] = []
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// A history with 1 to 25 operations in some versions.
-  mutating func next() -> SchemaHistory {
+  package mutating func next() -> SchemaHistory {
     members = []
     retired = []
     nextName = 0

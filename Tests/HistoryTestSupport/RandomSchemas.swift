@@ -1,12 +1,13 @@
-import SchemaRegistry
+package import SchemaRegistry
+package import StorageTestSupport
 
 /// Random types, shapes and values; the same for the same generator state.
-enum RandomSchemas {
-  static let scalars: [FieldType] = [
+package enum RandomSchemas {
+  package static let scalars: [FieldType] = [
     .bool, .int32, .int64, .float, .double, .string, .data, .date, .uuid,
   ]
 
-  static func type(
+  package static func type(
     _ random: inout SeededGenerator, depth: Int = 3, allowsOptional: Bool = true
   ) -> FieldType {
     if allowsOptional, random.chance(3) {
@@ -23,7 +24,9 @@ enum RandomSchemas {
     }
   }
 
-  static func shape(_ random: inout SeededGenerator, name: String = "Thing") throws -> TypeShape {
+  package static func shape(_ random: inout SeededGenerator, name: String = "Thing") throws
+    -> TypeShape
+  {
     let count = Int.random(in: 0...12, using: &random)
     var members = (0..<count).map { MemberShape("m\($0)", type(&random)) }
     let keys: [FieldType] = [.int32, .int64, .string, .uuid, .data]
@@ -34,11 +37,11 @@ enum RandomSchemas {
       members: members)
   }
 
-  static func values(_ shape: TypeShape, _ random: inout SeededGenerator) -> [Value] {
+  package static func values(_ shape: TypeShape, _ random: inout SeededGenerator) -> [Value] {
     shape.members.map { value(of: $0.type, &random) }
   }
 
-  static func value(of type: FieldType, _ random: inout SeededGenerator) -> Value {
+  package static func value(of type: FieldType, _ random: inout SeededGenerator) -> Value {
     switch type {
     case .bool: return .bool(Bool.random(using: &random))
     case .int32: return .int(Int64(Int32.random(in: .min ... .max, using: &random)))
@@ -65,7 +68,7 @@ enum RandomSchemas {
   }
 
   /// A key value that is never empty.
-  static func key(_ type: FieldType, _ random: inout SeededGenerator) -> Value {
+  package static func key(_ type: FieldType, _ random: inout SeededGenerator) -> Value {
     switch type {
     case .string: .string("key " + text(&random))
     case .data: .data([1] + (0..<(random.next() & 7)).map { _ in UInt8(random.next() & 255) })
@@ -73,7 +76,7 @@ enum RandomSchemas {
     }
   }
 
-  static func text(_ random: inout SeededGenerator) -> String {
+  package static func text(_ random: inout SeededGenerator) -> String {
     let letters: [Character] = ["a", "b", "Z", "0", " ", ",", "-", "é", "ß", "語", "😀"]
     return String(
       (0..<Int(random.next() & 15)).map { _ in letters.randomElement(using: &random) ?? "a" })

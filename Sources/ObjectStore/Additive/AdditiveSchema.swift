@@ -1,0 +1,206 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// Finds the schema of a store that only grows: everything that any model ever added to it.
+///
+/// 1. Every version of such a store adds to the one before; the ledger has the values that older
+///    objects have for what it added.
+/// 2. So the history is read out of the catalog, from the oldest version that an object has.
+/// 3. The models may add to the newest version, which makes one more; it is written with the first
+///    object that needs it.
+struct AdditiveSchema {
+  let catalog: SchemaCatalog
+  /// Live objects by type and version.
+  let records: [CollectionVersion: RecordTotals]
+  let models: [any StorableObject.Type]
+  private let declared: DeclaredModels
+
+  /// What indexes carry in place of a sum over a history's operations: additions change no value.
+  private static let fingerprint = ShapeFingerprint(high: 0, low: 1)
+
+  /// What one version added.
+  private struct Growth {
+    var changes: [SchemaChange] = []
+    var defaults: [MemberDefault] = []
+  }
+
+  init(
+    _ models: [any StorableObject.Type], catalog: SchemaCatalog,
+    records: [CollectionVersion: RecordTotals]
+  ) throws(StoreError) {
+    self.models = models
+    self.catalog = catalog
+    self.records = records
+    declared = try DeclaredModels(models)
+  }
+
+  func schema() throws(StoreError) -> StoreSchema {
+    guard let newest = catalog.highestVersion, let stored = catalog.shapes[newest] else {
+      let shape = try StoreError.schema { () throws(SchemaError) in
+        try declared.schema(at: 0)
+      }
+      let history = SchemaHistory(base: Base(version: 0, types: shape.types.map { Type($0) }))
+      let defaults = zip(declared.types, shape.types).flatMap { Self.defaults(of: $1, $0) }
+      return try schema(shape, history, defaults)
+    }
+    let next = SchemaVersion(newest.rawValue + 1)
+    let growth = try growth(of: stored, in: next)
+    let first = try firstVersion(newest)
+    var versions: [Version] = []
+    var version = first
+    while version < newest {
+      version = SchemaVersion(version.rawValue + 1)
+      versions.append(try recorded(version))
+    }
+    if !growth.changes.isEmpty { versions.append(Version(number: next, changes: growth.changes)) }
+    let base = Base(
+      version: first, types: (catalog.shapes[first] ?? stored).types.map { Type($0) },
+      fingerprint: catalog.ledger[first]?.fingerprint)
+    let history = SchemaHistory(base: base, versions: versions)
+    let shape = try StoreError.schema { () throws(SchemaError) in
+      growth.changes.isEmpty ? stored : try history.shape(at: next)
+    }
+    return try schema(shape, history, growth.defaults)
+  }
+
+  private func schema(
+    _ shape: SchemaShape, _ history: SchemaHistory, _ added: [MemberDefault]
+  ) throws(StoreError) -> StoreSchema {
+    try StoreError.schema { () throws(SchemaError) in try history.validate() }
+    var ledger: [SchemaVersion: RecordedVersion] = [:]
+    if catalog.shapes[shape.version] == nil {
+      ledger[shape.version] = RecordedVersion(
+        version: shape.version,
+        fingerprint: try StoreError.schema { () throws(SchemaError) in
+          try history.fingerprint(at: shape.version)
+        },
+        operations: history.ledger(through: shape.version)[shape.version]?.operations ?? [],
+        defaults: added)
+    }
+    var schema = StoreSchema(
+      version: shape.version, shape: shape, history: history, indexes: try indexes(shape),
+      ledger: ledger)
+    for entry in catalog.ledger.values.flatMap({ $0.defaults ?? [] }) + added {
+      schema.defaults[entry.type, default: [:]][entry.member] = entry.value
+    }
+    return schema
+  }
+
+  /// The indexes of all apps: one that these models do not declare is kept up, and stays unique.
+  private func indexes(_ shape: SchemaShape) throws(StoreError) -> IndexPlan {
+    var plan = try IndexPlan(models: models, shape: shape) { _ in Self.fingerprint }
+    for index in catalog.indexes where index.phase != .retired {
+      if index.fingerprint != Self.fingerprint { plan.outdated.insert(index.collection) }
+      let known = plan.declared.firstIndex {
+        $0.type == index.type && $0.member == index.member
+      }
+      let kept = IndexPlan.Declared(
+        type: index.type, member: index.member,
+        isUnique: index.isUnique || known.map { plan.declared[$0].isUnique } ?? false,
+        fingerprint: Self.fingerprint)
+      if let known { plan.declared[known] = kept } else { plan.declared.append(kept) }
+    }
+    return plan
+  }
+
+  /// The version to begin with: the oldest that an object has, as far as only additions followed.
+  private func firstVersion(_ newest: SchemaVersion) throws(StoreError) -> SchemaVersion {
+    let oldest =
+      records.filter { $0.value.recordCount > 0 }
+      .filter { catalog.identity(of: $0.key.collection) != nil }
+      .map { SchemaVersion($0.key.schemaVersion) }.min() ?? newest
+    var version = newest
+    while version > oldest {
+      let before = SchemaVersion(version.rawValue - 1)
+      guard catalog.ledger[version]?.defaults != nil, catalog.shapes[before] != nil else {
+        throw .conflictingSettings(
+          "there are objects of version \(oldest), and version \(version) is one of a history; "
+            + "migrate the store with that before it is opened with evolution: .additive")
+      }
+      version = before
+    }
+    return version
+  }
+
+  /// What a version added, by comparing it with the one before.
+  private func recorded(_ version: SchemaVersion) throws(StoreError) -> Version {
+    guard let old = catalog.shapes[SchemaVersion(version.rawValue - 1)],
+      let new = catalog.shapes[version], let defaults = catalog.ledger[version]?.defaults
+    else { throw .malformedCatalog(reason: "it does not describe version \(version)") }
+    var changes: [SchemaChange] = []
+    for type in new.types {
+      guard let known = old.type(type.identity) else {
+        changes.append(.addType(Type(type)))
+        continue
+      }
+      let operations = type.members.filter { member in
+        !known.members.contains { $0.identity == member.identity }
+      }.map { member in
+        RecordOperation.add(
+          member: member.name, type: member.type,
+          default: defaults.first { $0.type == type.identity && $0.member == member.identity }?
+            .value)
+      }
+      if !operations.isEmpty {
+        changes.append(.records(type: type.name, operations: operations))
+      }
+    }
+    return Version(number: version, changes: changes)
+  }
+
+  /// What members of a new type have in objects of apps that do not know them.
+  private static func defaults(
+    of type: TypeShape, _ model: DeclaredModels.Declared
+  ) -> [MemberDefault] {
+    type.members.compactMap { member in
+      guard member.name != type.keyMember, let value = model.defaults[member.name] else {
+        return nil
+      }
+      return MemberDefault(type: type.identity, member: member.identity, value: value)
+    }
+  }
+
+  /// What the models add to `stored`; throws a list of everything else that they change.
+  private func growth(
+    of stored: SchemaShape, in version: SchemaVersion
+  ) throws(StoreError) -> Growth {
+    let wanted = try StoreError.schema { () throws(SchemaError) in
+      try declared.schema(at: version)
+    }
+    var growth = Growth()
+    var refused: [SchemaDifference] = []
+    var withoutDefault: [String] = []
+    for (model, type) in zip(declared.types, wanted.types) {
+      guard let known = stored.type(named: type.name) else {
+        growth.changes.append(.addType(Type(type)))
+        growth.defaults += Self.defaults(of: type, model)
+        continue
+      }
+      var operations: [RecordOperation] = []
+      for difference in known.differences(to: type, ignoringIdentities: true) {
+        switch difference {
+        case .memberRemoved(_, let member, _) where known.index(ofMember: member) != nil:
+          continue
+        case .memberAdded(_, let member, let holds) where type.index(ofMember: member) != nil:
+          guard let value = model.defaults[member] ?? (holds.isOptional ? .null : nil) else {
+            withoutDefault.append("\(type.name).\(member)")
+            continue
+          }
+          operations.append(.add(member: member, type: holds, default: value))
+          growth.defaults.append(
+            MemberDefault(
+              type: known.identity,
+              member: MemberIdentity(introducedIn: version, originalName: member), value: value))
+        default: refused.append(difference)
+        }
+      }
+      if !operations.isEmpty {
+        growth.changes.append(.records(type: type.name, operations: operations))
+      }
+    }
+    guard refused.isEmpty, withoutDefault.isEmpty else {
+      throw .schema(.notAdditive(changes: refused, withoutDefault: withoutDefault))
+    }
+    return growth
+  }
+}

@@ -1,0 +1,87 @@
+/// How older apps get the value of a member that a version removed or changed, computed from what
+/// the version left.
+///
+/// The newer app writes it into the store's ledger, as the older one has no code for it.
+public struct MemberInverse: Hashable, Sendable {
+  /// A member that the expression reads.
+  public struct Input: Hashable, Sendable {
+    /// What the expression calls it.
+    public let name: String
+    /// What it is.
+    public let member: MemberIdentity
+
+    public init(name: String, member: MemberIdentity) {
+      self.name = name
+      self.member = member
+    }
+  }
+
+  /// The type whose records it is about.
+  public let type: TypeIdentity
+  /// The member as the version before had it.
+  public let member: MemberIdentity
+  /// What that member held.
+  public let memberType: FieldType
+  /// The members that the expression reads, under the version.
+  public let inputs: [Input]
+  /// What gives the value.
+  public let expression: ValueExpression
+
+  public init(
+    type: TypeIdentity, member: MemberIdentity, memberType: FieldType, inputs: [Input],
+    expression: ValueExpression
+  ) {
+    self.type = type
+    self.member = member
+    self.memberType = memberType
+    self.inputs = inputs
+    self.expression = expression
+  }
+
+  /// Gives `record`, which is as the version left it, the member that the version before had.
+  func run(on record: inout [MemberIdentity: Value]) throws(ExpressionFailure) {
+    let value = try expression.evaluate { name in
+      inputs.first { $0.name == name }.flatMap { record[$0.member] } ?? .null
+    }
+    guard value.isValid(for: memberType) else {
+      throw ExpressionFailure(
+        reason: "the way back gave a \(value.kindName), which is no \(memberType)")
+    }
+    record[member] = value
+  }
+}
+
+extension SchemaHistory {
+  /// The ways back to `first` for records of `type` that were written under `last`, oldest first.
+  package func inverses(
+    of type: TypeIdentity, after first: SchemaVersion, through last: SchemaVersion
+  ) -> [MemberInverse] {
+    versions.filter { $0.number > first && $0.number <= last }
+      .flatMap { derived[$0.number]?.inverses ?? [] }
+      .filter { $0.type == type }
+  }
+}
+
+extension HistoryDerivation {
+  /// Notes how older apps read a member that an operation, which just ran, took or changed.
+  mutating func addInverse(
+    _ expression: ValueExpression, of member: TypeState.Member, _ id: String, _ type: Int
+  ) {
+    guard !types[type].isEmbedded else {
+      report(
+        id, path(member.name, type),
+        "Older apps cannot be given a single member of an embedded object.",
+        "Leave readAs or inverse out.")
+      return
+    }
+    check(
+      .expression(expression), inputs: [], storedIn: member.type, keepsNil: false, id: id,
+      member: member.name, type: type)
+    inverses.append(
+      MemberInverse(
+        type: types[type].identity, member: member.identity, memberType: member.type,
+        inputs: resolve(expression.memberNames, type).map {
+          MemberInverse.Input(name: $0.name, member: $0.member)
+        }, expression: expression))
+  }
+}

@@ -1,0 +1,92 @@
+internal import BinaryCoding
+
+/// What recorded versions have since format 2.
+extension RecordedVersion {
+  func writeAdditions(to writer: inout ByteWriter) {
+    writer.writeVariableLength(UInt64(inverses.count))
+    for inverse in inverses {
+      Self.write(inverse.type, to: &writer)
+      Self.write(inverse.member, to: &writer)
+      ShapeCoding.write(inverse.memberType, to: &writer)
+      writer.writeVariableLength(UInt64(inverse.inputs.count))
+      for input in inverse.inputs {
+        writer.writeString(input.name)
+        Self.write(input.member, to: &writer)
+      }
+      LedgerValueCoding.write(inverse.expression, to: &writer)
+    }
+    guard let defaults else {
+      writer.writeByte(0)
+      return
+    }
+    writer.writeByte(1)
+    writer.writeVariableLength(UInt64(defaults.count))
+    for added in defaults {
+      Self.write(added.type, to: &writer)
+      Self.write(added.member, to: &writer)
+      LedgerValueCoding.write(added.value, to: &writer)
+    }
+  }
+
+  static func readInverses(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [MemberInverse] {
+    var inverses: [MemberInverse] = []
+    for _ in 0..<(try ShapeCoding.readCount(limit: .max, from: &reader)) {
+      let type = try readType(from: &reader)
+      let member = try readMember(from: &reader)
+      let memberType = try ShapeCoding.readFieldType(from: &reader, depth: 1)
+      var inputs: [MemberInverse.Input] = []
+      for _ in 0..<(try ShapeCoding.readCount(limit: SchemaLimits.memberCount, from: &reader)) {
+        inputs.append(
+          MemberInverse.Input(
+            name: try reader.readString(), member: try readMember(from: &reader)))
+      }
+      inverses.append(
+        MemberInverse(
+          type: type, member: member, memberType: memberType, inputs: inputs,
+          expression: try LedgerValueCoding.readExpression(from: &reader, depth: 1)))
+    }
+    return inverses
+  }
+
+  static func readDefaults(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [MemberDefault]? {
+    guard try PayloadPrimitives.readBool(from: &reader) else { return nil }
+    var defaults: [MemberDefault] = []
+    for _ in 0..<(try ShapeCoding.readCount(limit: .max, from: &reader)) {
+      defaults.append(
+        MemberDefault(
+          type: try readType(from: &reader), member: try readMember(from: &reader),
+          value: try LedgerValueCoding.readValue(from: &reader, depth: 1)))
+    }
+    return defaults
+  }
+
+  private static func write(_ type: TypeIdentity, to writer: inout ByteWriter) {
+    writer.writeVariableLength(type.introducedIn.rawValue)
+    writer.writeString(type.originalName)
+  }
+
+  private static func write(_ member: MemberIdentity, to writer: inout ByteWriter) {
+    writer.writeVariableLength(member.introducedIn.rawValue)
+    writer.writeString(member.originalName)
+  }
+
+  private static func readType(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> TypeIdentity {
+    TypeIdentity(
+      introducedIn: SchemaVersion(try reader.readVariableLength()),
+      originalName: try reader.readString())
+  }
+
+  private static func readMember(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> MemberIdentity {
+    MemberIdentity(
+      introducedIn: SchemaVersion(try reader.readVariableLength()),
+      originalName: try reader.readString())
+  }
+}

@@ -1,0 +1,51 @@
+/// A member that holds keys of another type, or of its own: alone, or in lists and dictionaries.
+///
+/// Links are known to histories and models alone. They are part of no shape and no fingerprint, and
+/// nothing of them is stored.
+public struct MemberLink: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the type that has the member.
+  public let type: String
+  /// The member, or a path into an embedded object, as in `address.country`.
+  public let member: String
+  /// The name of the type whose keys it holds.
+  public let target: String
+
+  public init(type: String, member: String, target: String) {
+    self.type = type
+    self.member = member
+    self.target = target
+  }
+
+  public var description: String { "\(type).\(member) links to \(target)" }
+}
+
+extension SchemaHistory {
+  /// The links that the history declares for the types of `version`, in the order of its shape.
+  public func links(at version: SchemaVersion) throws(SchemaError) -> [MemberLink] {
+    let shape = try shape(at: version)
+    guard let derived = derived[version] else { return [] }
+    return shape.types.flatMap { type in
+      type.members.compactMap { member in
+        guard let target = derived.links[type.identity]?[member.identity] else { return nil }
+        return MemberLink(
+          type: type.name, member: member.name,
+          target: shape.type(target)?.name ?? target.originalName)
+      }
+    }
+  }
+}
+
+extension HistoryCheck {
+  /// Throws ``SchemaError/linksToRemovedTypes(version:links:)`` when members that code declares
+  /// link to types which the history had once and has no more at `version`.
+  public static func checkLinks(
+    _ links: [MemberLink], _ history: SchemaHistory, at version: SchemaVersion
+  ) throws(SchemaError) {
+    let present = Set(try history.shape(at: version).types.map(\.name))
+    let past = Set(history.derived.values.flatMap { $0.shape.types.map(\.name) })
+    let dangling = links.filter { !present.contains($0.target) && past.contains($0.target) }
+    guard dangling.isEmpty else {
+      throw .linksToRemovedTypes(version: version, links: dangling)
+    }
+  }
+}

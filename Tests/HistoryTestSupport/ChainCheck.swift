@@ -1,0 +1,82 @@
+internal import SchemaRegistry
+internal import StorageTestSupport
+
+/// Random histories whose fused plans must give what one version after the other gives.
+///
+/// A seed is as many histories as wanted, each tried from every version with three records.
+package struct ChainCheck {
+  private let seed: UInt64
+  private var histories: RandomHistories
+  /// Histories that were tried.
+  package private(set) var chainCount = 0
+  /// Records that were upgraded both ways.
+  package private(set) var recordCount = 0
+
+  package init(seed: UInt64) {
+    self.seed = seed
+    histories = RandomHistories(seed: seed)
+  }
+
+  /// Tries `count` more histories; throws what was not as it must be.
+  package mutating func run(_ count: Int) throws {
+    for _ in 0..<count {
+      let history = histories.next()
+      chainCount += 1
+      guard history.issues.isEmpty else { throw failure("issues: \(history.issues)") }
+      for from in 0...history.latestVersion.rawValue {
+        try compare(history, SchemaVersion(from))
+      }
+    }
+  }
+
+  private func failure(_ reason: String) -> CaseFailure {
+    CaseFailure("seed \(seed), history \(chainCount): \(reason)")
+  }
+
+  private mutating func compare(_ history: SchemaHistory, _ from: SchemaVersion) throws {
+    guard let source = try history.shape(at: from).type(named: "Person"),
+      let target = try history.shape(at: history.latestVersion).type(named: "Person")
+    else { throw failure("version \(from) lacks the type") }
+    let plan = try history.upgradePlan(
+      for: source.identity, from: from, source: shuffled(source),
+      to: history.latestVersion, target: shuffled(target))
+    for _ in 0..<3 {
+      recordCount += 1
+      let values = RandomSchemas.values(plan.source, &histories.random)
+      let keyValue = values[plan.source.keyIndex]
+      let key = try KeyCoding.encode(keyValue, as: .int64)
+      let payload = try RecordPayload.encode(values, shape: plan.source)
+      let fused = try plan.upgrade(payload, key: key, committedAt: 0)
+      let stepwise = try plan.upgradeStepwise(payload, key: key, committedAt: 0)
+      guard fused == stepwise else { throw failure("from version \(from) the two differ") }
+      if let fused {
+        _ = try RecordPayload.decode(fused, key: keyValue, shape: plan.target)
+      }
+      if plan.isIdentity, fused != payload {
+        throw failure("from version \(from) the plan is no identity")
+      }
+    }
+  }
+
+  /// The same type with members and embedded members in another order, as a model might have it.
+  private mutating func shuffled(_ shape: TypeShape) throws -> TypeShape {
+    guard histories.random.chance(2) else { return shape }
+    return try TypeShape(
+      name: shape.name, identity: shape.identity, keyMember: shape.keyMember,
+      members: shape.members.shuffled(using: &histories.random).map { member in
+        MemberShape(name: member.name, type: shuffled(member.type), identity: member.identity)
+      })
+  }
+
+  private mutating func shuffled(_ type: FieldType) -> FieldType {
+    switch type {
+    case .optional(let inner): .optional(shuffled(inner))
+    case .list(let inner): .list(shuffled(inner))
+    case .dictionary(let inner): .dictionary(shuffled(inner))
+    case .object(let members):
+      .object(
+        members.shuffled(using: &histories.random).map { MemberShape($0.name, shuffled($0.type)) })
+    default: type
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import FileIO
+import ObjectStore
+import Testing
+
+@Suite("Stores that grow by additions alone")
+struct AdditiveTests {
+  static func open(
+    _ fileSystem: InMemoryFileSystem, _ members: [ClientModel.Member],
+    _ body: (Store) throws -> Void
+  ) throws {
+    try ClientModel.$members.withValue(members) {
+      let store = try AdditiveModelTests.open(fileSystem)
+      try body(store)
+      try store.close()
+    }
+  }
+
+  static func member(
+    _ name: String, _ type: FieldType, _ initial: Value
+  ) -> ClientModel.Member { ClientModel.Member(name: name, type: type, initial: initial) }
+
+  static let first = [member("name", .string, ""), member("age", .int64, 18)]
+
+  static func makeStore() throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    try open(fileSystem, first) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 1, "name": "Ada", "age": 36])) }
+    }
+    return fileSystem
+  }
+
+  @Test("Additions are made by themselves, and older objects have the value of who added them")
+  func additions() throws {
+    let fileSystem = try Self.makeStore()
+    let added =
+      Self.first + [
+        Self.member("email", .optional(.string), .null), Self.member("rank", .int64, 7),
+      ]
+    try Self.open(fileSystem, added) { (store) throws in
+      #expect(store.schemaVersion == 1)
+      #expect(try store.snapshot().get(ClientModel.self, 1)?.values["rank"] == 7)
+      try store.write { try $0.put(ClientModel(["id": 2, "name": "B", "age": 1, "rank": 8])) }
+    }
+    try Self.open(fileSystem, Self.first + [Self.member("rank", .int64, 99)]) { (store) throws in
+      #expect(store.schemaVersion == 1)
+      #expect(try store.snapshot().get(ClientModel.self, 1)?.values["rank"] == 7)
+    }
+  }
+
+  @Test("What a model lacks is kept, and new objects get the value of who added it")
+  func removals() throws {
+    let fileSystem = try Self.makeStore()
+    try Self.open(fileSystem, [Self.member("name", .string, "")]) { (store) throws in
+      let seen = try store.snapshot().get(ClientModel.self, 1)
+      #expect(seen?.values == ["id": 1, "name": "Ada"])
+      try store.write { transaction in
+        try transaction.put(ClientModel(["id": 1, "name": "Ada K"]))
+        try transaction.put(ClientModel(["id": 2, "name": "New"]))
+      }
+      #expect(store.schemaVersion == 0)
+      _ = try store.compact()
+    }
+    try Self.open(fileSystem, Self.first) { (store) throws in
+      let snapshot = store.snapshot()
+      #expect(
+        try snapshot.get(ClientModel.self, 1)?.values == ["id": 1, "name": "Ada K", "age": 36])
+      #expect(try snapshot.get(ClientModel.self, 2)?.values == ["id": 2, "name": "New", "age": 18])
+    }
+  }
+
+  @Test("Everything but additions and removals is refused with the whole list, and nothing changes")
+  func modifications() throws {
+    let fileSystem = try Self.makeStore()
+    let changed = [
+      Self.member("name", .optional(.string), .null), Self.member("age", .string, ""),
+    ]
+    #expect(
+      throws: StoreError.schema(
+        .notAdditive(
+          changes: [
+            .madeOptional(type: "Thing", member: "name"),
+            .memberTypeChanged(type: "Thing", member: "age", from: .int64, to: .string),
+          ], withoutDefault: []))
+    ) {
+      try Self.open(fileSystem, changed) { _ in }
+    }
+    try Self.open(fileSystem, Self.first) { (store) throws in
+      #expect(store.schemaVersion == 0)
+      #expect(try store.snapshot().get(ClientModel.self, 1) != nil)
+    }
+  }
+
+  struct Clocked: StorableObject {
+    static let typeName = "Thing"
+    static let primaryKey = "id"
+    var id = 0
+    var when = SystemTimeSource().monotonicNanoseconds()
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("when", &when)
+    }
+  }
+
+  @Test("A required addition needs an initial value that is always the same")
+  func withoutDefault() throws {
+    let fileSystem = try Self.makeStore()
+    #expect(
+      throws: StoreError.schema(.notAdditive(changes: [], withoutDefault: ["Thing.when"]))
+    ) {
+      try Store.open(
+        at: "/s", models: [Clocked.self], evolution: .additive, configuration: .quiet,
+        fileSystem: fileSystem)
+    }
+  }
+
+  @Test("Migration blocks are refused, and versions are not looked at")
+  func configuration() throws {
+    try ClientModel.$members.withValue(Self.first) {
+      var configuration = Store.Configuration(
+        inMemoryIdentifier: "additive", models: [ClientModel.self], schemaVersion: 9)
+      configuration.evolution = .additive
+      let store = try Store(configuration: configuration)
+      #expect(store.schemaVersion == 0)
+      try store.close()
+      configuration.migrationBlock = { _, _ in }
+      #expect(throws: StoreError.self) { try Store(configuration: configuration) }
+    }
+  }
+
+  @Test("A store of a history is taken over once no object needs that, and not before")
+  func takingOver() throws {
+    let fileSystem = InMemoryFileSystem()
+    let base = Base(0) {
+      Type("Thing", key: "id") {
+        Field("id", .int64)
+        Field("title", .string)
+        Field("age", .int64)
+      }
+    }
+    let history = SchemaHistory {
+      base
+      Version(1) { On("Thing") { Rename("title", to: "name") } }
+    }
+    var store = try Store.open(
+      at: "/s", history: SchemaHistory { base }, configuration: .quiet, fileSystem: fileSystem)
+    try store.write {
+      try $0.put($0.makeObject(ofType: "Thing", ["id": 1, "title": "Ada", "age": 36]))
+    }
+    try store.close()
+    store = try Store.open(
+      at: "/s", history: history, configuration: .quiet, fileSystem: fileSystem)
+    try store.write {
+      try $0.put($0.makeObject(ofType: "Thing", ["id": 2, "name": "B", "age": 1]))
+    }
+    try store.close()
+    #expect(throws: StoreError.self) { try Self.open(fileSystem, Self.first) { _ in } }
+    store = try Store.open(
+      at: "/s", history: history, configuration: .quiet, fileSystem: fileSystem)
+    try store.migrate()
+    try store.close()
+    try Self.open(fileSystem, Self.first + [Self.member("x", .optional(.bool), .null)]) {
+      (store) throws in
+      #expect(try store.snapshot().get(ClientModel.self, 1)?.values["name"] == "Ada")
+      #expect(store.schemaVersion == 2)
+    }
+  }
+}
