@@ -42,6 +42,8 @@ public struct Compactor: Sendable {
     if includingActive { try log.sealActiveSegment() }
     var report = try carryOut(try plan(policy), progress: progress)
     if report.wasCancelled { return report }
+    // Merged indexes are for speed, and take room.
+    if case .byteCount = policy.goal { return report }
     let start = ContinuousClock.now
     try mergeIndexes()
     report.byteCountAfter = try log.statistics().fileByteCount
@@ -55,6 +57,8 @@ public struct Compactor: Sendable {
     // What is left of a full disk is for others.
     if log.isReserveGivenUp { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
+      // Whoever reads what is damaged is told.
+      if case .corruption = error { return }
       guard error.isDiskFull else { throw error }
     }
   }
