@@ -342,6 +342,38 @@ struct RelationTests {
       } == ["v1/Address/1 "])
   }
 
+  @Test("R28, R34, R35: declared links follow, and one that would lead nowhere is an issue")
+  func declaredLinks() throws {
+    let base = Base(0) {
+      Type("Person", key: "id") {
+        Field("id", .int64)
+        Field("home", .int64, linksTo: "Address")
+        Field("work", .int64, linksTo: "Address")
+      }
+      Type("Address", key: "number") {
+        Field("number", .int64)
+        Field("street", .string)
+      }
+      Type("Animal", key: "name") { Field("name", .string) }
+    }
+    func history(@ChangeBuilder _ changes: () -> [SchemaChange]) -> SchemaHistory {
+      SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
+    }
+    let retargeted = history { Retarget("Person", "home", to: "Animal") }
+    #expect(
+      try retargeted.links(at: 1).map(\.description) == [
+        "Person.home links to Animal", "Person.work links to Address",
+      ])
+    let home = MemberPlace("Person", "home")
+    let half = history { Embed("Address", into: home, policy: .duplicateShared) }
+    #expect(half.issues.map(\.member) == ["Person.work"])
+    let whole = history {
+      Embed("Address", into: home, MemberPlace("Person", "work"), policy: .duplicateShared)
+    }
+    #expect(whole.issues == [])
+    #expect(try whole.links(at: 1) == [])
+  }
+
   @Test("R34, R35: files keep these barriers; a closure is described")
   func files() throws {
     let history = SchemaHistory(

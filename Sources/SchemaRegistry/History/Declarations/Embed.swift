@@ -4,8 +4,8 @@
 /// A barrier: all objects of the types are written again, once, in one transaction. Each link in
 /// the members named becomes the object that it leads to, without its key; lists keep their order.
 /// A link to an object that there is not becomes nil, or is left out of its list. The type is gone
-/// then. Members that are not named but hold links to it keep keys that lead nowhere. The barrier
-/// stands alone for its types in its version.
+/// then; other members that are declared to link to it are an issue. The barrier stands alone for
+/// its types in its version.
 public struct Embed: Sendable {
   let step: BarrierStep
 

@@ -21,6 +21,7 @@ extension HistoryDerivation {
     // Without code a single link becomes nil.
     let isSingle = old.type.unwrapped.isKeyType
     types[type].members[member].type = isSingle && mapping == nil ? found.madeOptional : found
+    types[type].members[member].linksTo = types[other].identity
     finish(step, id, types: [types[type].identity], named: place.type, previous)
   }
 
@@ -55,8 +56,10 @@ extension HistoryDerivation {
     for (_, type, member) in targets {
       let found = types[type].members[member].type.replacingElement { _ in object }
       types[type].members[member].type = found ?? types[type].members[member].type
+      types[type].members[member].linksTo = nil
     }
     finish(step, id, types: identities, named: name, previous)
+    removals.append(Removal(operationID: id, type: types[child].identity, name: name))
     types.remove(at: child)
   }
 
@@ -85,6 +88,7 @@ extension HistoryDerivation {
     for (_, type, member) in targets {
       let found = types[type].members[member].type.replacingElement { _ in .uuid }
       types[type].members[member].type = found ?? types[type].members[member].type
+      types[type].members[member].linksTo = types[made].identity
     }
     finish(step, id, types: identities, named: name, previous)
   }
