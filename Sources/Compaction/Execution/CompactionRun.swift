@@ -16,6 +16,8 @@ struct CompactionRun {
   private static let sliceRecordCount: UInt64 = 2048
 
   private var dictionaries: DictionaryMaking
+  /// What the outputs of one step may take.
+  private var stepByteCountMaximum: UInt64 = 0
   /// How much larger than their inputs outputs were that turned out too large.
   private var growth = 1.0
   private var growthFactor: Int { Int(min(growth, 1000).rounded(.up)) }
@@ -149,6 +151,8 @@ struct CompactionRun {
   ) throws(LogError) -> Outcome {
     let rewrite = try log.beginRewrite(of: Set(inputs))
     try dictionaries.prepare(rewrite)
+    // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
+    stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)
     let before = progress
     var sliceStart = progress
     var upgraded = (recordCount: UInt64(0), byteCount: UInt64(0))
@@ -162,7 +166,7 @@ struct CompactionRun {
         upgraded.byteCount += UInt64(record.byteCount)
       }
       if case .finished = stretch { isFinished = true }
-      if inputs.count > 1, rewrite.outputByteCount > rewrite.outputByteCountMaximum {
+      if inputs.count > 1, rewrite.outputByteCount > stepByteCountMaximum {
         let byteCount = max(1, upgraded.byteCount + rewrite.carriedByteCount)
         growth = max(growth, Double(rewrite.outputByteCount) / Double(byteCount))
         rewrite.cancel()

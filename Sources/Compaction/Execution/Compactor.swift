@@ -59,6 +59,7 @@ public struct Compactor: Sendable {
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
       // Whoever reads what is damaged is told.
       if case .corruption = error { return }
+      if case .closed = error { return }
       guard error.isDiskFull else { throw error }
     }
   }

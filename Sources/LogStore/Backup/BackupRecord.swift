@@ -26,11 +26,12 @@ struct BackupRecord: Equatable {
   private static let version: UInt16 = 1
   private static let byteCount = 52
 
-  /// Before `next` takes the place of `earlier`.
-  init(of next: Manifest, after earlier: Manifest?) {
+  /// Before `next` takes the place of a manifest whose file has the bytes `earlier`.
+  init(of next: Manifest, after earlier: [UInt8]?) {
     store = next.store
     isUnfinished = earlier == nil
-    fingerprints = [Self.fingerprint(earlier ?? next), Self.fingerprint(next)]
+    let encoded = next.encode()
+    fingerprints = [earlier ?? encoded, encoded].map { Self.fingerprint($0, of: next.store) }
   }
 
   private init(store: StoreIdentifier, isUnfinished: Bool, fingerprints: [UInt64]) {
@@ -39,13 +40,14 @@ struct BackupRecord: Equatable {
     self.fingerprints = fingerprints
   }
 
-  /// Whether a backup has put `manifest` there.
-  func describes(_ manifest: Manifest) -> Bool {
-    manifest.store == store && fingerprints.contains(Self.fingerprint(manifest))
+  /// Whether a backup has put the manifest there whose file has these bytes.
+  func describes(manifestBytes bytes: [UInt8]) -> Bool {
+    fingerprints.contains(Self.fingerprint(bytes, of: store))
   }
 
-  private static func fingerprint(_ manifest: Manifest) -> UInt64 {
-    manifest.encode().withBytes { Checksum.xxh64($0, seed: manifest.store.checksumSeed) }
+  /// Of the bytes as they lie there: a later version may encode the same manifest in others.
+  private static func fingerprint(_ bytes: [UInt8], of store: StoreIdentifier) -> UInt64 {
+    bytes.withBytes { Checksum.xxh64($0, seed: store.checksumSeed) }
   }
 
   // MARK: On disk

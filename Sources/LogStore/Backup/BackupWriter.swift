@@ -31,17 +31,37 @@ struct BackupWriter {
     var manifest = source.manifest
     manifest.runs = []
     self.manifest = manifest
-    let earlier = try Self.earlier(of: manifest.store, in: directory)
-    record = BackupRecord(of: manifest, after: earlier)
+    let found = try Self.earlier(of: manifest.store, in: directory)
+    record = BackupRecord(of: manifest, after: found?.bytes)
     known = Dictionary(
-      uniqueKeysWithValues: (earlier?.segments ?? []).map { ($0.identifier, $0) })
-    guard let earlier else { return }
+      uniqueKeysWithValues: (found?.manifest.segments ?? []).map { ($0.identifier, $0) })
+    guard let earlier = found?.manifest else { return }
     guard mayReplace else {
       throw Self.refusal(directory, "a store lies there already; give a new directory")
     }
     guard earlier.lastSequence <= source.lastSequence else {
       throw Self.refusal(
         directory, "it holds a later state of the store than the one to be copied")
+    }
+    try checkDescent()
+  }
+
+  /// Throws when a segment of the earlier backup is another one in the source: a store that was
+  /// restored from an older backup goes a way of its own, and this one may hold what it has not.
+  private func checkDescent() throws(LogError) {
+    for descriptor in source.manifest.segments {
+      guard let other = known[descriptor.identifier] else { continue }
+      let isSame =
+        other.salt == descriptor.salt
+        && (!other.isSealed
+          || other.dataEnd == descriptor.dataEnd
+            && other.closingHash == descriptor.closingHash)
+      guard isSame else {
+        throw Self.refusal(
+          directory,
+          "the store was restored from an older backup, and what lies there has gone a way of its "
+            + "own; give another directory")
+      }
     }
   }
 
@@ -53,11 +73,11 @@ struct BackupWriter {
   /// holds something else.
   private static func earlier(
     of store: StoreIdentifier, in directory: any Directory
-  ) throws(LogError) -> Manifest? {
-    let manifest: Manifest?
+  ) throws(LogError) -> (manifest: Manifest, bytes: [UInt8])? {
+    let found: (manifest: Manifest, bytes: [UInt8])?
     let record: BackupRecord?
     do throws(LogError) {
-      manifest = try ManifestFile.read(in: directory)
+      found = try ManifestFile.readWithBytes(in: directory)
       record = try BackupRecord.read(in: directory)
     } catch .corruption(let damage) {
       throw refusal(
@@ -65,22 +85,24 @@ struct BackupWriter {
         "its \(damage.file) is damaged (\(damage.reason)); give another directory, or see what "
           + "salvage saves of this one")
     }
-    guard let manifest else {
+    guard let found else {
       try checkUnfinished(record, of: store, in: directory)
       return nil
     }
-    guard manifest.store == store else { throw refusal(directory, "another store lies there") }
+    guard found.manifest.store == store else {
+      throw refusal(directory, "another store lies there")
+    }
     guard let record else {
       throw refusal(
         directory, "a copy of the store lies there that no backup has made; give another directory")
     }
-    guard record.describes(manifest) else {
+    guard record.store == store, record.describes(manifestBytes: found.bytes) else {
       throw refusal(
         directory,
         "the backup there was written to since it was made, and has gone a way of its own; give "
           + "another directory")
     }
-    return manifest
+    return found
   }
 
   /// Throws when a directory without a manifest holds more than an interrupted first backup leaves:

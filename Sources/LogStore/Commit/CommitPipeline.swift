@@ -116,9 +116,11 @@ final class CommitPipeline: @unchecked Sendable {
   func append(_ group: [CommitRequest]) {
     do throws(LogError) {
       try checkWritable()
-      let filled =
+      var filled =
         group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
-      for request in filled { try reviveDictionaries(of: request.batch) }
+      for request in filled where !reviveDictionaries(of: request) {
+        filled.removeAll { $0 === request }
+      }
       if !filled.isEmpty { try writeWithinReserve(filled) }
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }

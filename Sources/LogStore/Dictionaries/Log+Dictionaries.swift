@@ -195,22 +195,32 @@ extension CommitPipeline {
 
   /// Writes dictionaries again that were taken out of use after `batch` was encoded against them.
   /// Called under the lock.
-  func reviveDictionaries(of batch: WriteBatch) throws(LogError) {
+  private func reviveDictionaries(of batch: WriteBatch) throws(LogError) {
     for dictionary in dictionaries.retired(among: batch.dictionaryUses) {
-      try withinReserve { () throws(LogError) in
-        for copy in UInt8(0)...1 {
-          // Each in a file of its own. What follows in the log is durable only when they are.
-          try putInOrder()
-          if active != nil { try rotate(beginNext: false) }
-          let record = WriteBatch(
-            compression: .none, commitTime: batch.commitTime, dictionaries: dictionaries)
-          record.put(dictionary, copy: copy)
-          let request = CommitRequest(record, durability: .process)
-          try write([request])
-          if case .failure(let error)? = request.result { throw error }
-        }
+      for copy in UInt8(0)...1 {
+        // Each in a file of its own. What follows in the log is durable only when they are.
+        try putInOrder()
+        if active != nil { try rotate(beginNext: false) }
+        let record = WriteBatch(
+          compression: .none, commitTime: batch.commitTime, dictionaries: dictionaries)
+        record.put(dictionary, copy: copy)
+        let request = CommitRequest(record, durability: .process)
+        try write([request])
+        if case .failure(let error)? = request.result { throw error }
       }
       dictionaries.revive(dictionary)
+    }
+  }
+
+  /// The same for a request of a group; false when that failed, which is then its result. The
+  /// reserve of a full disk is for others.
+  func reviveDictionaries(of request: CommitRequest) -> Bool {
+    do throws(LogError) {
+      try reviveDictionaries(of: request.batch)
+      return true
+    } catch {
+      request.result = .failure(diskFull(error, needed: nil))
+      return false
     }
   }
 }

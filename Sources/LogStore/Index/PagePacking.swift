@@ -84,6 +84,9 @@ struct PagePacking: Equatable {
     Int(sequenceBits) + Int(ordinalBits) + Int(offsetBits) + Int(lengthBits) + Int(tagBits)
   }
 
+  /// Whether all ordinals are 0, as they are in a footer.
+  var hasNoOrdinals: Bool { baseOrdinal == 0 && ordinalBits == 0 }
+
   /// Bytes of the number.
   private var numberByteCount: Int { (bitCount + 7) >> 3 }
 

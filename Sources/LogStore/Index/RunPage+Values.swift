@@ -40,7 +40,9 @@ extension RunPage {
     let offset = numbers.next()
     let length = numbers.next()
     let tagged = numbers.next()
-    guard !numbers.areLong, max(ordinal, offset, length) <= UInt64(UInt32.max) else { return nil }
+    guard !numbers.areLong, max(ordinal, offset, length) <= UInt64(UInt32.max),
+      ordinal == 0 || isMerged
+    else { return nil }
     return (
       UnsafeRawBufferPointer(start: base + start, count: suffixLength),
       IndexValue(

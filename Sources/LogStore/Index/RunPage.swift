@@ -39,6 +39,8 @@ struct RunPage {
   private let format: RunFormat
   /// Whether the fields have an ordinal.
   var hasOrdinals: Bool { format != .footer }
+  /// Whether it is of many segments.
+  var isMerged: Bool { format.isMerged }
   /// How the keys are packed; nothing when each is found by its place.
   let packing: PagePacking?
   /// Where the places are, or the packed keys.
@@ -108,6 +110,9 @@ struct RunPage {
     guard word == packedFlag, format.isPacked,
       let packing = PagePacking(bytes, at: mergedHeaderByteCount)
     else { throw .invalidValue(offset: 20, reason: "unknown form of the page") }
+    guard format.isMerged || packing.hasNoOrdinals else {
+      throw .invalidValue(offset: 32, reason: "the footer of one segment names others")
+    }
     return packing
   }
 
@@ -168,7 +173,12 @@ struct RunPage {
 
   /// The rest of a key's fields; the ordinal is 0 in a footer.
   func value(_ fields: consuming Fields) throws(BinaryDecodingError) -> IndexValue {
-    try Self.value(&fields.reader, baseSequence: baseSequence, hasOrdinal: hasOrdinals)
+    let value = try Self.value(
+      &fields.reader, baseSequence: baseSequence, hasOrdinal: hasOrdinals)
+    guard format.isMerged || value.ordinal == 0 else {
+      throw .invalidValue(offset: 0, reason: "the footer of one segment names others")
+    }
+    return value
   }
 
   /// The value of `key`, which belongs to the page's collection.

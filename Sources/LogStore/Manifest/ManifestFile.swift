@@ -5,6 +5,13 @@ internal import FileIO
 enum ManifestFile {
   /// The manifest, or nothing when there is none.
   static func read(in directory: any Directory) throws(LogError) -> Manifest? {
+    try readWithBytes(in: directory)?.manifest
+  }
+
+  /// The same with the bytes of the file.
+  static func readWithBytes(
+    in directory: any Directory
+  ) throws(LogError) -> (manifest: Manifest, bytes: [UInt8])? {
     let name = StoreDirectory.manifest
     let file: any File
     do throws(FileIOError) {
@@ -14,9 +21,10 @@ enum ManifestFile {
       throw .fileIO(error)
     }
     let bytes = try FileReading.all(of: file, limit: LogLimits.manifestByteCount, name: name)
-    return try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+    let manifest = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try Manifest.decode(buffer, file: name.description)
     }
+    return (manifest, bytes)
   }
 
   /// Why a manifest was not replaced.

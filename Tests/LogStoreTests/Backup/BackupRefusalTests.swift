@@ -74,6 +74,26 @@ struct BackupRefusalTests {
     }
   }
 
+  @Test("P19: a store that was restored from an older backup does not replace a newer one")
+  func divergedSource() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.store(fileSystem)
+    try log.backup(to: "/older", fileSystem: fileSystem)
+    for start in stride(from: 100, to: 200, by: 10) { try TestLog.put(start..<start + 10, log) }
+    try log.backup(to: "/newer", fileSystem: fileSystem)
+    try log.close()
+    try Log.restore("/older", to: "/restored", fileSystem: fileSystem)
+    let restored = try Self.open(fileSystem, at: "/restored")
+    for start in stride(from: 300, to: 500, by: 10) {
+      try TestLog.put(start..<start + 10, restored)
+    }
+    let before = fileSystem.snapshotOfFiles(in: "/newer")
+    let reason = Self.refusal { try restored.backup(to: "/newer", fileSystem: fileSystem) }
+    #expect(reason?.contains("another directory") == true, "\(reason ?? "it was not refused")")
+    #expect(fileSystem.snapshotOfFiles(in: "/newer") == before)
+    try restored.backup(to: "/older", fileSystem: fileSystem)
+  }
+
   @Test("A backup that was opened and read only, or written to in vain, is replaced")
   func unchangedBackup() throws {
     let fileSystem = SimulatedFileSystem()

@@ -38,6 +38,13 @@ import Testing
     return model
   }
 
+  /// Without ordinals, as footers have none.
+  private static func withoutOrdinals(_ model: MergedRunTests.Model) -> MergedRunTests.Model {
+    var model = model
+    for position in model.values.indices { model.values[position].ordinal = 0 }
+    return model
+  }
+
   private static func footer(_ model: MergedRunTests.Model, packs: Bool) throws -> IndexRun {
     var builder = IndexRunBuilder(salt: IndexRunTests.salt, packs: packs)
     for (position, key) in model.keys.enumerated() {
@@ -63,19 +70,20 @@ import Testing
     arguments: [1, 4, 8, 16, 40], 1...12)
   func packedIsTheSame(keyLength: Int, seed: Int) throws {
     let model = Self.model(seed: UInt64(seed), count: 3000, keyLength: keyLength)
-    let footers = try [false, true].map { try Self.footer(model, packs: $0) }
+    let single = Self.withoutOrdinals(model)
+    let footers = try [false, true].map { try Self.footer(single, packs: $0) }
     let merged = try [false, true].map {
       try MergedRunTests.open(MergedRunTests.write(model, packs: $0))
     }
     for run in footers {
       let found = try Self.entries(run)
       #expect(found.map(\.key) == model.keys, "seed \(seed)")
-      #expect(found.map(\.value) == model.values, "seed \(seed)")
+      #expect(found.map(\.value) == single.values, "seed \(seed)")
     }
     var wrong: [String] = []
     for (position, key) in model.keys.enumerated() {
       let value = model.values[position]
-      for run in footers where try IndexRunTests.find(key, in: run) != value {
+      for run in footers where try IndexRunTests.find(key, in: run) != single.values[position] {
         wrong.append("footer, key \(key)")
       }
       for run in merged {
@@ -88,14 +96,30 @@ import Testing
       for other in [key.dropLast() + [key[key.count - 1] ^ 1], key + [0]] {
         let other = [UInt8](other)
         let expected = try IndexRunTests.find(other, in: footers[0])
-        if try IndexRunTests.find(other, in: footers[1]) != expected
-          || MergedRunTests.find(other, CollectionIdentifier(1), in: merged[1]) != expected
+        let inRuns = try merged.map {
+          try MergedRunTests.find(other, CollectionIdentifier(1), in: $0)
+        }
+        if try IndexRunTests.find(other, in: footers[1]) != expected || inRuns[0] != inRuns[1]
+          || (inRuns[0] == nil) != (expected == nil)
         {
           wrong.append("absent \(other)")
         }
       }
     }
     #expect(wrong.isEmpty, "seed \(seed): \(wrong.prefix(3))")
+  }
+
+  @Test("P14: a footer that names other segments is damage", arguments: [false, true])
+  func footersHaveNoOrdinals(packs: Bool) throws {
+    var model = Self.withoutOrdinals(Self.model(seed: 7, count: 500, keyLength: 8))
+    for ordinal in [UInt32(0), 1, 0x7FFF_FFFF] {
+      for position in model.values.indices { model.values[position].ordinal = ordinal }
+      let run = try Self.footer(model, packs: packs)
+      let walked = try? Self.entries(run)
+      #expect((walked != nil) == (ordinal == 0), "ordinal \(ordinal)")
+      let found = try? IndexRunTests.find(model.keys[7], in: run)
+      #expect((found != nil) == (ordinal == 0), "ordinal \(ordinal)")
+    }
   }
 
   @Test("Integer keys of one commit take less than ten bytes each in a footer")
