@@ -179,6 +179,21 @@ struct ErrorGoldenTests {
         base: Self.base, versions: numbers.map { Version(number: SchemaVersion($0), changes: []) })
       for issue in history.issues { text += "\(issue)\n" }
     }
+    text += "# key that links hold\n"
+    let linked = SchemaHistory {
+      Base(0) {
+        Type("Person", key: "id") {
+          Field("id", .int64)
+          Field("name", .string)
+        }
+        Type("Pet", key: "id") {
+          Field("id", .int64)
+          Field("owner", .optional(.int64), linksTo: "Person")
+        }
+      }
+      Version(1) { Rekey("Person", to: "name") }
+    }
+    for issue in linked.issues { text += "\(issue)\n" }
     let path = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Fixtures/history-issues.txt").standardized
     if ProcessInfo.processInfo.environment["LOGSTORE_WRITE_GOLDEN"] != nil {

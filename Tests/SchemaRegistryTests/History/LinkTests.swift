@@ -34,6 +34,38 @@ struct LinkTests {
       ])
   }
 
+  @Test("R28: a type gets no other key while members link to it by the old one")
+  func rekey() {
+    let base = Base(0) {
+      Type("Person", key: "email") {
+        Field("email", .string)
+        Field("number", .string)
+      }
+      Type("Note", key: "id") {
+        Field("id", .int64)
+        Field("author", .optional(.string), linksTo: "Person")
+      }
+    }
+    func issues(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [String?] {
+      SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
+        .issues.map(\.member)
+    }
+    #expect(issues { Rekey("Person", to: "number") } == ["Note.author"])
+    #expect(
+      issues {
+        Rekey("Person", to: "number")
+        On("Note") { Remove("author") }
+      }.isEmpty)
+    #expect(
+      issues {
+        On("Note") {
+          Convert("author", to: .optional(.string)) { (email: String) in "#" + email }
+          Add("other", .optional(.string), linksTo: "Person")
+        }
+        Rekey("Person", to: "number")
+      }.isEmpty)
+  }
+
   @Test("R28: a type is removed with the links to it, in any order, and with its own")
   func removalWithLinks() {
     #expect(

@@ -1,8 +1,8 @@
 /// Another primary key: `Rekey("Person", to: "email", onDuplicate: .keepLast)`.
 ///
 /// A barrier: every object of the type is written again, once, in one transaction. The member must
-/// be required; what it needs is done by operations of the version before. Links to objects hold
-/// their old keys.
+/// be required; what it needs is done by operations of the version before. Links hold the
+/// old keys: a member with `linksTo` is removed or converted in this version or before.
 public struct Rekey: Sendable {
   let step: BarrierStep
 

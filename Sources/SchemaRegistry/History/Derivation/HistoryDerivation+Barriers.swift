@@ -42,6 +42,7 @@ extension HistoryDerivation {
     guard claim(type, id) else { return }
     types[type].key = found.identity
     types[type].isTouched = true
+    rekeyed.append(ChangedTarget(operationID: id, type: types[type].identity, name: name))
     describe(step, id: id, type: types[type].identity, typeName: name)
     barriers.append(
       ResolvedBarrier(

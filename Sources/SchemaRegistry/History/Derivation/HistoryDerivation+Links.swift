@@ -9,8 +9,8 @@ extension HistoryDerivation {
     let target: String
   }
 
-  /// A type that the current version removes.
-  struct Removal {
+  /// A type that the current version removes, or gives another key.
+  struct ChangedTarget {
     let operationID: String
     let type: TypeIdentity
     let name: String
@@ -31,8 +31,21 @@ extension HistoryDerivation {
         operationID: id, type: types[type].identity, member: member, target: target))
   }
 
-  /// Finds the targets of new links, and links to types that are gone (R28).
+  /// Finds the targets of new links, and older ones that lead nowhere: to types that are gone
+  /// (R28), or by keys that were theirs before.
   mutating func resolveLinks() {
+    for change in rekeyed {
+      for type in types.indices {
+        for member in types[type].members where member.linksTo == change.type {
+          let place = path(member.name, type)
+          report(
+            change.operationID, place,
+            "\(place) links to \(change.name) by the key that it had before.",
+            "Remove \(place) or Convert it to the new key, in this version or before; or keep the "
+              + "key of \(change.name).")
+        }
+      }
+    }
     for link in pendingLinks { resolve(link) }
     for removal in removals {
       for type in types.indices {
@@ -49,6 +62,7 @@ extension HistoryDerivation {
     }
     pendingLinks = []
     removals = []
+    rekeyed = []
   }
 
   private mutating func resolve(_ link: PendingLink) {

@@ -59,7 +59,7 @@ extension HistoryDerivation {
       types[type].members[member].linksTo = nil
     }
     finish(step, id, types: identities, named: name, previous)
-    removals.append(Removal(operationID: id, type: types[child].identity, name: name))
+    removals.append(ChangedTarget(operationID: id, type: types[child].identity, name: name))
     types.remove(at: child)
   }
 

@@ -98,7 +98,7 @@ extension HistoryDerivation {
     }
     describe(change, id: id, type: types[index])
     removals.append(
-      Removal(operationID: id, type: types[index].identity, name: types[index].name))
+      ChangedTarget(operationID: id, type: types[index].identity, name: types[index].name))
     types.remove(at: index)
   }
 

@@ -19,7 +19,8 @@ struct HistoryDerivation {
   /// What else the version that is being derived says; see the extensions that fill them.
   var inverses: [MemberInverse] = []
   var pendingLinks: [PendingLink] = []
-  var removals: [Removal] = []
+  var removals: [ChangedTarget] = []
+  var rekeyed: [ChangedTarget] = []
   var identities = Set<TypeIdentity>()
   /// The version that is being derived.
   var version: SchemaVersion = 0
