@@ -31,6 +31,9 @@ public enum StoreError: Error, Equatable, Sendable {
   case openWithOtherSettings(path: String, setting: String)
   /// The store is being opened by this thread: by its migration block.
   case openedByItsOwnMigration(path: String)
+  /// A migration block opens a store that another thread is opening or closing; the two could wait
+  /// for each other for ever.
+  case openedByAnotherOpening(path: String)
   /// A change of a model that only a migration block can make sense of; `from` is nothing for a new
   /// member whose initial value differs from one object to the next.
   case migrationNeeded(
@@ -46,8 +49,9 @@ public enum StoreError: Error, Equatable, Sendable {
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .conflictingSettings, .openWithOtherSettings, .openedByItsOwnMigration, .migrationNeeded,
-      .misplacedMigrationCall, .migrationBlockFailed, .copyFailed:
+    case .conflictingSettings, .openWithOtherSettings, .openedByItsOwnMigration,
+      .openedByAnotherOpening, .migrationNeeded, .misplacedMigrationCall, .migrationBlockFailed,
+      .copyFailed:
       configurationDescription
     case .log(let error): error.description
     case .schema(let error): error.description
@@ -93,6 +97,9 @@ extension StoreError {
     case .openedByItsOwnMigration(let path):
       "the migration block of the store at \(path) opens the same store; "
         + "use what the block is given"
+    case .openedByAnotherOpening(let path):
+      "a migration block opens the store at \(path) while another thread opens or closes it; "
+        + "open that store before the one that is migrated"
     case .migrationNeeded(let type, let member, let from, let to, let version):
       "\(type).\(member) is \(to) now, "
         + (from.map { "and \($0)" } ?? "with an initial value that is never the same, and missing")

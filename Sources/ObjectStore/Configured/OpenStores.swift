@@ -48,7 +48,14 @@ final class OpenStores: Sendable {
       throw .openedByItsOwnMigration(path: "\(location)")
     }
     monitor.enter()
-    while state.withLock({ state in state.busy.contains(location) }) { monitor.wait() }
+    while state.withLock({ state in state.busy.contains(location) }) {
+      // Whom it would wait for may wait for what this thread opens, and neither would go on.
+      guard Self.openedHere.isEmpty else {
+        monitor.leave()
+        throw .openedByAnotherOpening(path: "\(location)")
+      }
+      monitor.wait()
+    }
     if let known = state.withLock({ state in state.opened[location] }), let log = known.log,
       let lease = known.lease
     {

@@ -22,7 +22,9 @@ extension Store {
     let settings = OpenStores.Settings(
       schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
       evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
-      durability: configuration.durability, models: configuration.models.map { "\($0)" }.sorted())
+      durability: configuration.durability,
+      // With the names of modules: two may have models of the same name.
+      models: configuration.models.map { String(reflecting: $0) }.sorted())
     let stores = OpenStores.shared
     let location: Configuration.Location
     let fileSystem: any FileSystem

@@ -31,6 +31,43 @@ struct ClosingTests {
     #expect(failures.withLock { $0 } == [])
   }
 
+  @Test("R11: two blocks that open each other's stores get an error, no deadlock")
+  func crossing() throws {
+    let directory = try TemporaryDirectory()
+    func configuration(_ name: String, _ version: UInt64) -> Store.Configuration {
+      var configuration = Store.Configuration(
+        path: directory.path + "/" + name, models: [SeedModels.Names.self], schemaVersion: version)
+      configuration.compaction = .off
+      return configuration
+    }
+    for name in ["a", "b"] {
+      let store = try Store(configuration: configuration(name, 0))
+      try store.write { try $0.put(SeedModels.Names(id: 1)) }
+      try store.close()
+    }
+    let inside = DispatchGroup()
+    let done = DispatchGroup()
+    let refused = Lock(0)
+    for _ in 0..<2 { inside.enter() }
+    for (name, other) in [("a", "b"), ("b", "a")] {
+      var outer = configuration(name, 1)
+      let inner = configuration(other, 1)
+      outer.migrationBlock = { _, _ in
+        inside.leave()
+        inside.wait()
+        _ = try Store(configuration: inner)
+      }
+      let fixed = outer
+      DispatchQueue.global().async(group: done) {
+        do { _ = try Store(configuration: fixed) } catch StoreError.openedByAnotherOpening {
+          refused.withLock { $0 += 1 }
+        } catch { Issue.record(error) }
+      }
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success, "they wait for each other")
+    #expect(refused.withLock { $0 } >= 1)
+  }
+
   @Test("A store whose closing fails can be opened again")
   func failingClose() throws {
     let identifier = "closing-\(UUID())"

@@ -41,6 +41,11 @@ struct ErrorTextTests {
         "the migration block of the store at a opens the same store; use what the block is given"
       ),
       (
+        .openedByAnotherOpening(path: "a"),
+        "a migration block opens the store at a while another thread opens or closes it; "
+          + "open that store before the one that is migrated"
+      ),
+      (
         .migrationNeeded(type: "Person", member: "age", from: .int64, to: .string, version: 2),
         "Person.age is string now, and int64 in objects of version 2; nothing was changed. Call "
           + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
