@@ -181,6 +181,11 @@ extension Store {
       else { continue }
       types.append(foreign)
     }
+    // So are types that the version described before any object of them was written.
+    for foreign in stored?.types ?? [] where !history.knows(foreign.identity) {
+      guard !types.contains(where: { $0.name == foreign.name }) else { continue }
+      types.append(foreign)
+    }
     return try SchemaShape(version: latest.version, types: types)
   }
 }

@@ -33,7 +33,7 @@ extension SchemaCatalog {
         }
         var models: [TypeIdentity: RecordedModel] = [:]
         for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
-          let (type, model) = try Self.readModel(&reader, shape)
+          guard let (type, model) = try Self.readModel(&reader, shape) else { continue }
           guard models.updateValue(model, forKey: type) == nil else {
             throw BinaryDecodingError.invalidValue(offset: reader.offset, reason: "a type twice")
           }
@@ -44,39 +44,38 @@ extension SchemaCatalog {
     } catch { throw .malformedCatalog(reason: "\(error)") }
   }
 
+  /// A model and its type; nothing when the version does not describe the type: an app that knows
+  /// only a part of the store may have written the version's shape without it.
   private static func readModel(
     _ reader: inout ByteReader, _ shape: SchemaShape
-  ) throws -> (TypeIdentity, RecordedModel) {
+  ) throws -> (TypeIdentity, RecordedModel)? {
     let identity = TypeIdentity(
       introducedIn: SchemaVersion(try reader.readVariableLength()),
       originalName: try reader.readString())
-    guard let type = shape.type(identity) else {
-      throw BinaryDecodingError.invalidValue(
-        offset: reader.offset, reason: "models of a type that there is not")
-    }
-    var members: [MemberShape] = []
+    let type = shape.type(identity)
+    var members: [MemberShape?] = []
     for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
       let member = MemberIdentity(
         introducedIn: SchemaVersion(try reader.readVariableLength()),
         originalName: try reader.readString())
-      guard let found = type.members.first(where: { $0.identity == member }) else {
-        throw BinaryDecodingError.invalidValue(
-          offset: reader.offset, reason: "a value of a member that there is not")
-      }
-      members.append(found)
+      members.append(type?.members.first { $0.identity == member })
     }
     let payload = [UInt8](
       try reader.readBytes(try reader.readVariableLength(as: Int.self)))
-    let carrier = try carrier(of: members, in: type)
-    let key = RecordPayload.placeholderKey
-    let values = try RecordPayload.decode(payload, key: key, shape: carrier).dropFirst()
     var model = RecordedModel()
-    for (member, value) in zip(members, values) { model.values[member.identity] = value }
     for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
       let version = SchemaVersion(try reader.readVariableLength())
       model.sums[version] = ShapeFingerprint(
         high: try reader.readInteger(), low: try reader.readInteger())
     }
+    guard let type else { return nil }
+    // Beside a member whose type is not known, no value can be told from the next.
+    let known = members.compactMap { $0 }
+    guard known.count == members.count else { return (identity, model) }
+    let values = try RecordPayload.decode(
+      payload, key: RecordPayload.placeholderKey, shape: try carrier(of: known, in: type)
+    ).dropFirst()
+    for (member, value) in zip(known, values) { model.values[member.identity] = value }
     return (identity, model)
   }
 
@@ -112,9 +111,11 @@ extension SchemaCatalog {
   ) throws(SchemaError) -> [UInt8] {
     var writer = ByteWriter()
     writer.writeByte(modelsFormat)
-    writer.writeVariableLength(UInt64(models.count))
-    for (identity, model) in models.sorted(by: { $0.key < $1.key }) {
-      guard let type = shape.type(identity) else { continue }
+    let described = models.sorted { $0.key < $1.key }.compactMap { identity, model in
+      shape.type(identity).map { (type: $0, identity, model) }
+    }
+    writer.writeVariableLength(UInt64(described.count))
+    for (type, identity, model) in described {
       writer.writeVariableLength(identity.introducedIn.rawValue)
       writer.writeString(identity.originalName)
       let members = type.members.filter { model.values[$0.identity] != nil }
