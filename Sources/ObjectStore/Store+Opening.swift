@@ -132,10 +132,12 @@ extension Store {
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }
+    let newer = NewerVersions(catalog, than: version)
     var schema = StoreSchema(
       version: version, shape: shape, history: history,
-      indexes: try IndexPlan(models: models, shape: shape, history: history, catalog: catalog))
-    schema.newer = NewerVersions(catalog, than: version)
+      indexes: try IndexPlan(
+        models: models, shape: shape, history: history, catalog: catalog, newer: newer))
+    schema.newer = newer
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
     schema.slowUpgrades = SlowUpgradeReports(configuration)

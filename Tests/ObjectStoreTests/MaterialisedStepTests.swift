@@ -78,6 +78,77 @@ import Testing
     try store.close()
   }
 
+  struct Person: StorableObject {
+    static let primaryKey = "id"
+    static let indexes: [IndexDeclaration] = [.unique("token")]
+    var id = 0
+    var name = ""
+    var token = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("name", &name)
+      try visitor.member("token", &token)
+    }
+  }
+
+  struct Malformed: Error {}
+
+  @Test("R19: what a policy gives for a failing step is not written in place of the stored object")
+  func fallback() throws {
+    let fileSystem = try Self.makeStore()
+    let failing = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Person") {
+          Add("token", .string, default: "")
+          Rewrite(materialise: true) { _, _ in throw Malformed() }
+        }
+      }
+    }
+    var configuration = StoreConfiguration.quiet
+    configuration.failurePolicies["Person"] = .fallback { _ in ["name": "?", "token": "?"] }
+    var store = try Store.open(
+      at: "/s", history: failing, configuration: configuration, fileSystem: fileSystem)
+    let read = try store.write { try $0.object(ofType: "Person", key: 1) }
+    #expect(read?["token"] == "?")
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.history("mended", revision: 2))
+    let mended = try #require(try NewerStoreTests.get(store, "Person", 1))
+    #expect(mended.members == ["id": 1, "name": "Ada", "token": "mended"])
+    try store.close()
+  }
+
+  @Test("R15: reading does not fail where the result cannot be written: a newer app's objects")
+  func readOnly() throws {
+    let fileSystem = try Self.makeStore()
+    let newer = SchemaHistory(
+      base: Self.base,
+      versions: Self.history("first", revision: 1).versions + [
+        Version(2) { On("Person") { MakeOptional("name") } }
+      ])
+    var store = try NewerStoreTests.open(fileSystem, newer)
+    try NewerStoreTests.put(store, "Person", ["id": 9, "name": "New", "token": "t"])
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.history("first", revision: 1))
+    let read = try store.write { try $0.object(ofType: "Person", key: 1) }
+    #expect(read?["token"] == "first")
+    try store.close()
+  }
+
+  @Test("R15: reading does not fail where the result cannot be written: it is not unique")
+  func notUnique() throws {
+    let store = try Store.open(
+      at: "/s", models: [Person.self], history: Self.history("same", revision: 1),
+      configuration: .quiet, fileSystem: try Self.makeStore())
+    let tokens = try store.write { transaction in
+      try (1...3).map { try transaction.get(Person.self, $0)?.token }
+    }
+    #expect(tokens == ["same", "same", "same"])
+    try store.close()
+  }
+
   final class Recorder: StoreObserver {
     let events = Mutex<[StoreEvent]>([])
     func observe(_ event: StoreEvent) {
@@ -113,7 +184,7 @@ import Testing
         }
       }
     }
-    for (budget, count) in [(4, 1), (5, 0), (nil, 0)] as [(Int?, Int)] {
+    for (budget, count) in [(4, 1), (5, 0), (-1, 1), (nil, 0)] as [(Int?, Int)] {
       recorder.events.withLock { $0 = [] }
       var configuration = StoreConfiguration.quiet
       configuration.checksPurity = false
@@ -129,5 +200,37 @@ import Testing
         recorder.events.withLock { $0 } == [StoreEvent](repeating: expected, count: count))
       try store.close()
     }
+  }
+
+  @Test("H16: so is computing one member, for a look-up without an index")
+  func slowMember() throws {
+    let fileSystem = try Self.makeStore()
+    let clock = SteppedTimeSource()
+    let recorder = Recorder()
+    let history = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Person") {
+          Derive("slow", from: "name") { (name: String) in
+            clock.advance(4)
+            return name
+          }
+        }
+      }
+    }
+    var configuration = StoreConfiguration.quiet
+    configuration.checksPurity = false
+    configuration.log.observer = recorder
+    configuration.log.timeSource = clock
+    configuration.slowMigrationBudget = .milliseconds(-1500)
+    let store = try Store.open(
+      at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)
+    let found = try store.snapshot().objects(
+      ofType: "Person", where: "slow", selecting: .equal(to: "nobody"))
+    #expect(try found.next() == nil)
+    let expected = StoreEvent.slowMigration(
+      type: "Person", operationID: "v1/Person/1", nanoseconds: 4_000_000)
+    #expect(recorder.events.withLock { $0 } == [StoreEvent](repeating: expected, count: 3))
+    try store.close()
   }
 }

@@ -145,6 +145,9 @@ import Testing
     for type in ["Draft", "Tag"] {
       #expect(throws: StoreError.self) { try Self.get(store, type, 1) }
       #expect(throws: StoreError.self) { try store.snapshot().objects(ofType: type) }
+      #expect(throws: StoreError.self) {
+        try store.snapshot().objects(ofType: type, where: "id", selecting: .equal(to: 1))
+      }
       #expect(throws: StoreError.self) { try Self.put(store, type, ["id": 1]) }
     }
     #expect(try Self.get(store, "Person", 1) != nil)

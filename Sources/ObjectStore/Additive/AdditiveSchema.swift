@@ -80,10 +80,30 @@ struct AdditiveSchema {
     var schema = StoreSchema(
       version: shape.version, shape: shape, history: history, indexes: try indexes(shape),
       ledger: ledger)
+    schema.isAdditive = true
+    schema.defaults = recordedDefaults(shape)
     for entry in catalog.ledger.values.flatMap({ $0.defaults ?? [] }) + added {
       schema.defaults[entry.type, default: [:]][entry.member] = entry.value
     }
     return schema
+  }
+
+  /// What the models of configurations said, that the store was opened by before; newest first.
+  private func recordedDefaults(
+    _ shape: SchemaShape
+  ) -> [TypeIdentity: [MemberIdentity: Value]] {
+    var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
+    for (_, models) in catalog.models.sorted(by: { $0.key > $1.key }) {
+      for type in shape.types {
+        for member in type.members where defaults[type.identity]?[member.identity] == nil {
+          guard let value = models[type.identity]?.values[member.identity],
+            value.isValid(for: member.type)
+          else { continue }
+          defaults[type.identity, default: [:]][member.identity] = value
+        }
+      }
+    }
+    return defaults
   }
 
   /// The indexes of all apps: one that these models do not declare is kept up, and stays unique.
@@ -104,22 +124,48 @@ struct AdditiveSchema {
   }
 
   /// The version to begin with: the oldest that an object has, as far as only additions followed.
+  ///
+  /// Objects from before the additions are no obstacle when the newest version does not have their
+  /// type, or no version touched it until then: they are read as of the first version.
   private func firstVersion(_ newest: SchemaVersion) throws(StoreError) -> SchemaVersion {
-    let oldest =
-      records.filter { $0.value.recordCount > 0 }
-      .filter { catalog.identity(of: $0.key.collection) != nil }
-      .map { SchemaVersion($0.key.schemaVersion) }.min() ?? newest
+    var oldest = newest
+    var written: [(type: TypeIdentity, version: SchemaVersion)] = []
+    for (key, totals) in records where totals.recordCount > 0 {
+      guard let type = catalog.identity(of: key.collection),
+        catalog.shapes[newest]?.type(type) != nil
+      else { continue }
+      written.append((type, SchemaVersion(key.schemaVersion)))
+      oldest = min(oldest, SchemaVersion(key.schemaVersion))
+    }
     var version = newest
     while version > oldest {
       let before = SchemaVersion(version.rawValue - 1)
-      guard catalog.ledger[version]?.defaults != nil, catalog.shapes[before] != nil else {
-        throw .conflictingSettings(
-          "there are objects of version \(oldest), and version \(version) is one of a history; "
-            + "migrate the store with that before it is opened with evolution: .additive")
-      }
+      guard catalog.ledger[version]?.defaults != nil, catalog.shapes[before] != nil else { break }
       version = before
     }
+    for (type, stored) in written where stored < version {
+      guard isUntouched(type, after: stored, through: version) else {
+        throw .conflictingSettings(
+          "there are objects of version \(stored), and version \(version) is one of a history; "
+            + "migrate the store with that before it is opened with evolution: .additive")
+      }
+    }
     return version
+  }
+
+  /// Whether all versions between left a type as it was, by its shapes and by what they recorded.
+  private func isUntouched(
+    _ identity: TypeIdentity, after first: SchemaVersion, through last: SchemaVersion
+  ) -> Bool {
+    guard let type = catalog.shapes[first]?.type(identity),
+      catalog.shapes[last]?.type(identity) == type
+    else { return false }
+    let between = catalog.ledger.values.filter { $0.version > first && $0.version <= last }
+    guard UInt64(between.count) == last.rawValue - first.rawValue else { return false }
+    // A barrier may touch any type.
+    return between.flatMap(\.operations).allSatisfy { operation in
+      !operation.id.contains("/\(type.name)/") && !operation.id.contains("/barrier:")
+    }
   }
 
   /// What a version added, by comparing it with the one before.
@@ -170,6 +216,10 @@ struct AdditiveSchema {
     var growth = Growth()
     var refused: [SchemaDifference] = []
     var withoutDefault: [String] = []
+    let unique = Set(
+      models.flatMap { model in
+        model.indexes.filter(\.isUnique).map { "\(model.typeName).\($0.member)" }
+      })
     for (model, type) in zip(declared.types, wanted.types) {
       guard let known = stored.type(named: type.name) else {
         growth.changes.append(.addType(Type(type)))
@@ -185,6 +235,11 @@ struct AdditiveSchema {
           guard let value = model.defaults[member] ?? (holds.isOptional ? .null : nil) else {
             withoutDefault.append("\(type.name).\(member)")
             continue
+          }
+          guard value.isNull || !unique.contains("\(type.name).\(member)") else {
+            throw .conflictingSettings(
+              "\(type.name).\(member) is added and unique, but objects of other apps would all "
+                + "have the same value in it; make it optional and nil at first, or not unique")
           }
           operations.append(.add(member: member, type: holds, default: value))
           growth.defaults.append(

@@ -37,6 +37,16 @@ struct NewerVersions: Sendable {
       .flatMap { $0.value.filter { inverse in inverse.type == type } }
   }
 
+  /// Whether members of `type` may hold something else for newer apps: what these put into indexes
+  /// is then not what this version looks for.
+  func changesValues(of type: TypeShape, in catalog: SchemaCatalog) -> Bool {
+    guard isComplete, grades[type.identity] ?? .full == .full,
+      !inverses.values.joined().contains(where: { $0.type == type.identity })
+    else { return true }
+    let newest = catalog.newestShape(of: type.identity)?.members.map(\.identity)
+    return type.members.contains { newest?.contains($0.identity) == false }
+  }
+
   /// Throws unless objects of `type` may be read, or written.
   func check(_ type: TypeShape, writing: Bool) throws(StoreError) {
     let grade = isComplete ? grades[type.identity] ?? .full : .refused

@@ -17,14 +17,16 @@ struct SlowUpgradeReports: Sendable {
     timeSource = configuration.log.timeSource
     let (seconds, attoseconds) = budget.components
     let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    self.budget =
-      overflow ? .max : whole.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000).0
+    let (sum, tooMuch) = whole.addingReportingOverflow(
+      UInt64(clamping: attoseconds) / 1_000_000_000)
+    self.budget = overflow || tooMuch ? .max : sum
   }
 
-  /// Runs the plan on one record and reports the operation that took longest, when all took long.
-  func upgrade(
-    _ payload: [UInt8], key: [UInt8], committedAt: UInt64, by plan: UpgradePlan, typeName: String
-  ) throws(SchemaError) -> [UInt8]? {
+  /// Runs `body`, an upgrade of one record or of a member of it, and reports the operation that
+  /// took longest, when all took long.
+  func timing<Result>(
+    _ typeName: String, _ body: (StepTiming) throws(SchemaError) -> Result
+  ) throws(SchemaError) -> Result {
     let source = timeSource
     let timing = StepTiming { source.monotonicNanoseconds() }
     let start = timing.now()
@@ -36,6 +38,6 @@ struct SlowUpgradeReports: Sendable {
             type: typeName, operationID: timing.slowest ?? "", nanoseconds: end - start))
       }
     }
-    return try plan.upgrade(payload, key: key, committedAt: committedAt, timing: timing)
+    return try body(timing)
   }
 }

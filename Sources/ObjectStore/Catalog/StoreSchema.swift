@@ -21,6 +21,9 @@ struct StoreSchema: Sendable {
 
   /// The types whose objects transactions write when they read them in an older version.
   let materialisedTypes: Set<TypeIdentity>
+  /// Whether the history begins where additions did: objects from before were not touched since,
+  /// and are read as of its first version.
+  var isAdditive = false
   /// What members of stored types have where nobody said it, in stores that grow by additions.
   var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
   /// Whether closures run twice and must give the same both times.

@@ -136,10 +136,17 @@ final class UpgradingReader: Sendable {
     if version != schema.version,
       case .upgrade(let plan, _) = try plan(for: collection, version), plan.evaluates(member)
     {
+      let committedAt = record.commitTime.secondsSince1970
       return try StoreError.schema { () throws(SchemaError) in
-        try plan.value(
-          ofMember: member, in: record.payload, key: key,
-          committedAt: record.commitTime.secondsSince1970)
+        guard plan.runsCode, let reports = schema.slowUpgrades else {
+          return try plan.value(
+            ofMember: member, in: record.payload, key: key, committedAt: committedAt)
+        }
+        return try reports.timing(type.name) { (timing) throws(SchemaError) in
+          try plan.value(
+            ofMember: member, in: record.payload, key: key, committedAt: committedAt,
+            timing: timing)
+        }
       }
     }
     guard let found = try upgrade(record, key: key, in: collection, of: type) else { return nil }
@@ -153,8 +160,9 @@ final class UpgradingReader: Sendable {
     guard plan.runsCode, let reports = schema.slowUpgrades else {
       return try plan.upgrade(payload, key: key, committedAt: committedAt)
     }
-    return try reports.upgrade(
-      payload, key: key, committedAt: committedAt, by: plan, typeName: shape.name)
+    return try reports.timing(shape.name) { (timing) throws(SchemaError) in
+      try plan.upgrade(payload, key: key, committedAt: committedAt, timing: timing)
+    }
   }
 
   /// Whether what steps make of `record` is to be written when a transaction reads it (R15).
@@ -275,9 +283,10 @@ final class UpgradingReader: Sendable {
     let currentVersion = schema.version
     let runningBarrier = runningBarrier
     let checksPurity = schema.checksPurity
+    let first = schema.isAdditive ? max(version, history.base.version) : version
     let plan = try StoreError.schema { () throws(SchemaError) in
       try history.upgradePlan(
-        for: identity, from: version, source: source, to: currentVersion, target: target,
+        for: identity, from: first, source: source, to: currentVersion, target: target,
         checkingPurity: checksPurity, runningBarrier: runningBarrier)
     }
     return plan.isIdentity ? .current(target) : .upgrade(plan, target)

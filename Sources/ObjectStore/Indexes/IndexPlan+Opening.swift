@@ -5,13 +5,18 @@ extension IndexPlan {
   /// The plan of a store that is opened with `models` under the last version of `history`.
   ///
   /// A stored index is outdated when the operations up to its version were edited, or when a later
-  /// one changes what its member holds: a fill, a conversion, or code that may do anything.
+  /// one changes what its member holds: a fill, a conversion, or code that may do anything. So is
+  /// one of a type that a newer app sees in another way, which keeps the index up, too.
   init(
     models: [any StorableObject.Type], shape: SchemaShape, history: SchemaHistory,
-    catalog: SchemaCatalog
+    catalog: SchemaCatalog, newer: NewerVersions?
   ) throws(StoreError) {
     try self.init(models: models, shape: shape) { (type) throws(StoreError) in
       history.fingerprint(of: type, through: shape.version)
+    }
+    if let newer {
+      changedByNewer = Set(
+        shape.types.filter { newer.changesValues(of: $0, in: catalog) }.map(\.identity))
     }
     for index in catalog.indexes where index.phase != .retired {
       let isSame =
@@ -19,7 +24,9 @@ extension IndexPlan {
         && history.fingerprint(of: index.type, through: index.version) == index.fingerprint
       let isChanged = history.changesValues(
         of: index.member, in: index.type, after: index.version, through: shape.version)
-      if !isSame || isChanged { outdated.insert(index.collection) }
+      if !isSame || isChanged || changedByNewer.contains(index.type) {
+        outdated.insert(index.collection)
+      }
     }
   }
 

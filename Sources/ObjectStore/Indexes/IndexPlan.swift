@@ -18,13 +18,19 @@ struct IndexPlan: Sendable {
   var modelTypes: Set<TypeIdentity> = []
   /// Collections of stored indexes that must not be asked.
   var outdated: Set<CollectionIdentifier> = []
+  /// Types whose members hold something else for the newer app that wrote to the store: their
+  /// indexes are that app's, and this one neither makes nor retires any.
+  var changedByNewer: Set<TypeIdentity> = []
 
   /// The catalog's indexes once the plan is in force; the same when it is already.
   func adopted(by catalog: SchemaCatalog) -> [StoredIndex] {
     var result = catalog.indexes
     for position in result.indices where result[position].phase != .retired {
       let index = result[position]
-      guard modelTypes.contains(index.type) else { continue }
+      // Those of a newer version hold what only that knows; a write calls them incomplete.
+      guard modelTypes.contains(index.type), !changedByNewer.contains(index.type),
+        index.version <= version
+      else { continue }
       let wanted = declared.first { $0.type == index.type && $0.member == index.member }
       if let wanted, !outdated.contains(index.collection) {
         result[position].isUnique = wanted.isUnique
@@ -33,7 +39,7 @@ struct IndexPlan: Sendable {
       }
     }
     var highest = catalog.highestCollection
-    for wanted in declared {
+    for wanted in declared where !changedByNewer.contains(wanted.type) {
       let isThere = result.contains {
         $0.type == wanted.type && $0.member == wanted.member && $0.phase != .retired
       }

@@ -54,6 +54,7 @@ extension MatchWalk {
     source: any RecordSource, reader: UpgradingReader, catalog: SchemaCatalog, shape: TypeShape,
     member name: String, selecting values: MemberSelection, order: KeyOrder
   ) throws(StoreError) -> MatchWalk? {
+    try reader.schema.newer?.check(shape, writing: false)
     guard let member = shape.index(ofMember: name) else {
       throw .schema(
         .invalidValue(type: shape.name, member: name, reason: "the type has no such member"))

@@ -6,10 +6,14 @@ extension StoreTransaction {
   /// Puts the object's keys into the indexes of its type and takes those of the object that it
   /// replaces out; `payload` is nothing when the object goes.
   ///
+  /// What an object had already is never refused. Nor are the values in `hidden`, those of members
+  /// that the app does not know: it could not choose others.
+  ///
   /// - Throws: ``StoreError/notUnique(type:member:keyText:)``, or
   ///   ``StoreError/keyTooLongForIndex(type:member:byteCount:maximum:)``, before anything changes.
   func updateIndexes(
-    of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?
+    of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?,
+    hidden: [String: Value] = [:]
   ) throws(StoreError) {
     let indexes = catalog.maintainedIndexes(of: shape.identity)
     guard !indexes.isEmpty else { return }
@@ -22,28 +26,9 @@ extension StoreTransaction {
       else { continue }
       let lookup = MemberLookup(
         source: transaction, reader: reader, shape: shape, collection: collection, member: member)
-      let old = try oldKey(of: key, lookup)
-      var new: [UInt8]?
-      if let payload {
-        let value = try lookup.value(
-          (
-            shape,
-            try StoreError.schema { () throws(SchemaError) in
-              try KeyCoding.decode(key, as: shape.keyType)
-            }, payload
-          ))
-        // Long values are cut in indexes, so an equal key may hide that the value changed.
-        let whole = IndexedValueCoding.encode(value, cutting: false)
-        let bytes = IndexedValueCoding.encode(value)
-        new = IndexedValueCoding.entry(bytes, key: key)
-        guard new != nil else {
-          throw .keyTooLongForIndex(
-            type: shape.name, member: shape.members[member].name, byteCount: key.count,
-            maximum: LogLimits.keyByteCount - bytes.count)
-        }
-        if index.isUnique, !value.isNull, old != whole + key {
-          try checkUnique(value, at: key, lookup, index)
-        }
+      let (old, former) = try formerEntry(of: key, lookup)
+      let new = try payload.flatMap { (payload) throws(StoreError) in
+        try entry(of: payload, at: key, lookup, index, former: former, hidden)
       }
       if old != new || index.phase == .building { changes.append((index, old, new)) }
     }
@@ -57,17 +42,46 @@ extension StoreTransaction {
     }
   }
 
-  /// The key that an index holds of the object as it is now; nothing when there is none, or when
-  /// it would be too long: then the object was stored before there was the index.
-  private func oldKey(of key: [UInt8], _ lookup: MemberLookup) throws(StoreError) -> [UInt8]? {
+  /// The key that an index shall hold of an object; nothing when it would be too long, as before.
+  private func entry(
+    of payload: [UInt8], at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex,
+    former: [UInt8]?, _ hidden: [String: Value]
+  ) throws(StoreError) -> [UInt8]? {
+    let shape = lookup.shape
+    let value = try lookup.value((shape, try reader.decodeKey(key, shape), payload))
+    let cut = IndexedValueCoding.encode(value)
+    let entry = IndexedValueCoding.entry(cut, key: key)
+    // Long values are cut in indexes, so only whole ones tell whether the value changed.
+    if IndexedValueCoding.encode(value, cutting: false) == former { return entry }
+    let member = shape.members[lookup.member].name
+    guard let entry else {
+      throw .keyTooLongForIndex(
+        type: shape.name, member: member, byteCount: key.count,
+        maximum: LogLimits.keyByteCount - cut.count)
+    }
+    if index.isUnique, !value.isNull, hidden[member] != value {
+      try checkUnique(value, at: key, lookup, index)
+    }
+    return entry
+  }
+
+  /// The key that an index holds of the object as it is now, and its whole value; nothing when
+  /// there is none. The key is nothing, too, when it would be too long: then the object was stored
+  /// before there was the index. The value is, when the object cannot be upgraded.
+  private func formerEntry(
+    of key: [UInt8], _ lookup: MemberLookup
+  ) throws(StoreError) -> (entry: [UInt8]?, value: [UInt8]?) {
     do throws(StoreError) {
-      guard let found = try lookup.object(key) else { return nil }
-      return IndexedValueCoding.entry(
-        IndexedValueCoding.encode(try lookup.value(found)), key: key)
+      guard let found = try lookup.object(key) else { return (nil, nil) }
+      let value = try lookup.value(found)
+      return (
+        IndexedValueCoding.entry(IndexedValueCoding.encode(value), key: key),
+        IndexedValueCoding.encode(value, cutting: false)
+      )
     } catch .log(let error) {
       throw .log(error)
     } catch {
-      return IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
+      return (IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key), nil)
     }
   }
 

@@ -25,7 +25,7 @@ public final class StoreTransaction {
     if !binding.hidden.isEmpty, let old = try self.object(binding.shape, encoded.key) {
       encoded.payload = try binding.payload(encoded, keepingHiddenOf: old)
     }
-    try put(encoded, as: binding.shape)
+    try put(encoded, as: binding.shape, hidden: binding.hidden)
   }
 
   /// Stores an object whose type is known by name.
@@ -132,7 +132,10 @@ public final class StoreTransaction {
     return found
   }
 
-  /// Writes what was read, when a step of its upgrade says so.
+  /// Writes what the upgrade of an object that was read gives, when a step of it says so.
+  ///
+  /// What cannot be written stays as it is: a read does not fail for it. Nor is what a policy gave
+  /// in place of a failed upgrade ever written (R19): the stored bytes are all there is.
   private func materialise(
     _ found: (shape: TypeShape, key: Value, payload: [UInt8]), in collection: CollectionIdentifier
   ) throws(StoreError) {
@@ -141,7 +144,17 @@ public final class StoreTransaction {
       try transaction.record(for: key, in: collection)
     }
     guard let stored, try reader.materialises(stored, in: collection) else { return }
-    try put((key, found.payload), as: found.shape)
+    do throws(StoreError) {
+      try reader.schema.newer?.check(found.shape, writing: true)
+      let upgraded = try reader.upgrade(stored, key: key, in: collection, of: found.shape)
+      if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
+    } catch {
+      switch error {
+      case .schema(.writtenByNewer), .schema(.migrationFailed), .keyTooLongForIndex, .notUnique:
+        return
+      default: throw error
+      }
+    }
   }
 
   /// The object that lies under encoded `key`.
@@ -157,7 +170,8 @@ public final class StoreTransaction {
   func describeSchema() throws(StoreError) { try describe() }
 
   private func put(
-    _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape
+    _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape,
+    hidden: [String: Value] = [:]
   ) throws(StoreError) {
     try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
@@ -170,7 +184,8 @@ public final class StoreTransaction {
       (version, payload) = try reader.payload(
         encoded.payload, of: shape, replacing: old, key: encoded.key, in: collection)
     }
-    try updateIndexes(of: shape, in: collection, key: encoded.key, payload: encoded.payload)
+    try updateIndexes(
+      of: shape, in: collection, key: encoded.key, payload: encoded.payload, hidden: hidden)
     try StoreError.log { () throws(LogError) in
       try transaction.put(
         encoded.key, in: collection, schemaVersion: version, payload: payload)

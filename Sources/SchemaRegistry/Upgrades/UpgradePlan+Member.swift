@@ -6,7 +6,8 @@ extension UpgradePlan {
 
   /// What the member of the target at `index` would hold, or nothing when a step drops the record.
   package func value(
-    ofMember index: Int, in payload: [UInt8], key: [UInt8], committedAt: UInt64
+    ofMember index: Int, in payload: [UInt8], key: [UInt8], committedAt: UInt64,
+    timing: StepTiming? = nil
   ) throws(SchemaError) -> Value? {
     let slots = target.layout.slots
     guard let slot = slots.firstIndex(where: { $0.memberIndex == index }) else { return nil }
@@ -14,7 +15,7 @@ extension UpgradePlan {
       key.withUnsafeBytes { key in
         Result { () throws(SchemaError) in
           var run = PlanRun(
-            plan: self, payload: payload, key: key, committedAt: committedAt, timing: nil)
+            plan: self, payload: payload, key: key, committedAt: committedAt, timing: timing)
           return try run.value(of: emissions[slot], slots[slot])
         }
       }

@@ -120,4 +120,58 @@ import Testing
     #expect(owner.stars == 3)
     try store.close()
   }
+
+  /// Knows a member that is unique and never nil.
+  struct Coded: StorableObject {
+    static let typeName = "Thing"
+    static let primaryKey = "id"
+    static let indexes: [IndexDeclaration] = [.unique("code")]
+    var id = 0
+    var code = "new"
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("code", &code)
+    }
+  }
+
+  @Test("Additive: a member that is added with one value for all objects cannot be unique")
+  func uniqueAddition() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(fileSystem, [Plain.self])
+    try store.write { try $0.put(Plain(id: 1)) }
+    try store.close()
+    #expect {
+      _ = try Self.open(fileSystem, [Coded.self])
+    } throws: { error in
+      guard case .conflictingSettings(let reason)? = error as? StoreError else { return false }
+      return reason.contains("Thing.code")
+    }
+    // The member that is unique and nil at first is no problem.
+    store = try Self.open(fileSystem, [Member.self])
+    try store.close()
+  }
+
+  @Test("Additive: an app is not held up by a unique member that it does not know")
+  func hiddenUnique() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(fileSystem, [Coded.self])
+    try store.write { try $0.put(Coded(id: 1, code: "a")) }
+    try store.close()
+    store = try Self.open(fileSystem, [Plain.self])
+    try store.write { transaction in
+      for id in 2...4 { try transaction.put(Plain(id: id)) }
+      try transaction.put(Plain(id: 1, mail: "x"))
+    }
+    try store.close()
+    store = try Self.open(fileSystem, [Coded.self])
+    #expect(try store.snapshot().get(Coded.self, 1)?.code == "a")
+    #expect(try store.snapshot().get(Coded.self, 4)?.code == "new")
+    #expect(throws: StoreError.notUnique(type: "Thing", member: "code", keyText: "1")) {
+      try store.write { try $0.put(Coded(id: 2, code: "a")) }
+    }
+    try store.write { try $0.put(Coded(id: 2, code: "b")) }
+    try store.close()
+  }
 }

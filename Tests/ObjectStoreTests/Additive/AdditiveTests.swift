@@ -1,6 +1,7 @@
 import FileIO
-import ObjectStore
 import Testing
+
+@testable import ObjectStore
 
 @Suite("Stores that grow by additions alone")
 struct AdditiveTests {
@@ -164,6 +165,70 @@ struct AdditiveTests {
       (store) throws in
       #expect(try store.snapshot().get(ClientModel.self, 1)?.values["name"] == "Ada")
       #expect(store.schemaVersion == 2)
+    }
+  }
+
+  @Test("Objects of types that a history removed or never touched are no obstacle to taking over")
+  func foreignTypes() throws {
+    let fileSystem = InMemoryFileSystem()
+    let base = Base(0) {
+      Type("Thing", key: "id") {
+        Field("id", .int64)
+        Field("title", .string)
+        Field("age", .int64)
+      }
+      Type("Junk", key: "id") { Field("id", .int64) }
+      Type("Quiet", key: "id") { Field("id", .int64) }
+    }
+    let history = SchemaHistory {
+      base
+      Version(1) {
+        On("Thing") { Rename("title", to: "name") }
+        RemoveType("Junk")
+      }
+    }
+    var store = try NewerStoreTests.open(fileSystem, SchemaHistory { base })
+    try NewerStoreTests.put(store, "Thing", ["id": 1, "title": "Ada", "age": 36])
+    for type in ["Junk", "Quiet"] { try NewerStoreTests.put(store, type, ["id": 1]) }
+    try store.close()
+    let note = try TypeShape(
+      name: "Note", identity: TypeIdentity(introducedIn: 0, originalName: "Note"),
+      keyMember: "id", members: [MemberShape("id", .int64)])
+    store = try Store.open(at: "/s", adding: [note], configuration: .quiet, fileSystem: fileSystem)
+    try NewerStoreTests.put(store, "Note", ["id": 1])
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, history)
+    try NewerStoreTests.put(store, "Thing", ["id": 1, "name": "Ada", "age": 36])
+    try store.close()
+    for round in 0..<2 {
+      let members = Self.first + [Self.member("x", .optional(.bool), .null)]
+      try Self.open(fileSystem, members) { (store) throws in
+        #expect(try store.snapshot().get(ClientModel.self, 1)?.values["name"] == "Ada")
+        for type in ["Note", "Quiet"] {
+          #expect(try NewerStoreTests.get(store, type, 1)?.members == ["id": 1])
+        }
+        try store.write { try $0.put(ClientModel(["id": 2, "name": "B", "age": 1])) }
+        if round == 1 { _ = try store.compact() }
+        #expect(try NewerStoreTests.get(store, "Quiet", 1) != nil)
+      }
+    }
+  }
+
+  @Test("What a model lacks is in new objects what a configuration recorded before")
+  func recordedDefaults() throws {
+    let fileSystem = InMemoryFileSystem()
+    try ClientModel.$members.withValue(Self.first) {
+      var configuration = Store.Configuration(path: "/s", models: [ClientModel.self])
+      configuration.compaction = .off
+      let store = try Store.open(configuration, path: "/s", fileSystem: fileSystem)
+      try store.write { try $0.put(ClientModel(["id": 1, "name": "Ada", "age": 36])) }
+      try store.close()
+    }
+    try Self.open(fileSystem, [Self.member("name", .string, "")]) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 2, "name": "New"])) }
+    }
+    try Self.open(fileSystem, Self.first) { (store) throws in
+      #expect(try store.snapshot().get(ClientModel.self, 2)?.values["age"] == 18)
     }
   }
 }

@@ -100,4 +100,20 @@ struct LongKeyIndexTests {
     #expect(try Self.titles(store) == 2)
     try store.close()
   }
+
+  @Test("An object without room in an index may be changed, as long as that value stays")
+  func unchanged() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(fileSystem, Plain.self)
+    try store.write { try $0.put(Plain(path: Self.long, title: Self.title)) }
+    try store.close()
+    store = try Self.open(fileSystem, Indexed.self)
+    try store.write { try $0.put(Indexed(path: Self.long, title: Self.title, rank: 7)) }
+    #expect(try store.snapshot().get(Indexed.self, Self.long)?.rank == 7)
+    #expect(try Self.titles(store) == 1)
+    #expect(throws: StoreError.self) {
+      try store.write { try $0.put(Indexed(path: Self.long, title: Self.title + "x")) }
+    }
+    try store.close()
+  }
 }

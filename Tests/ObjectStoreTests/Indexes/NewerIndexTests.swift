@@ -1,6 +1,7 @@
 import FileIO
-import ObjectStore
 import Testing
+
+@testable import ObjectStore
 
 /// Indexes that a newer app declared, while an older one writes.
 @Suite("Indexes of newer apps")
@@ -67,5 +68,82 @@ struct NewerIndexTests {
       #expect(store.incompleteIndexes == [])
     }
     try store.close()
+  }
+
+  struct OldNote: StorableObject {
+    static let typeName = "Note"
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("text")]
+    var id = 0
+    var text = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("text", &text)
+    }
+  }
+
+  static func openOlder(_ fileSystem: InMemoryFileSystem) throws -> Store {
+    var configuration = StoreConfiguration.quiet
+    configuration.newerStore = .projected
+    return try Store.open(
+      at: "/s", models: [OldNote.self], history: SchemaHistory { base },
+      configuration: configuration, fileSystem: fileSystem)
+  }
+
+  @Test("R37: an older app does not ask an index in which a newer one put what it reads otherwise")
+  func readBack() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.openOlder(fileSystem)
+    try store.write { try $0.put(OldNote(id: 1, text: "a")) }
+    try store.write { try $0.put(OldNote(id: 3, text: "a")) }
+    try store.close()
+    let newer = SchemaHistory {
+      Self.base
+      Version(1) { On("Note") { MakeOptional("text", readAs: "nothing") } }
+    }
+    store = try NewerStoreTests.open(fileSystem, newer)
+    try NewerStoreTests.put(store, "Note", ["id": 2, "text": .null])
+    try NewerStoreTests.put(store, "Note", ["id": 3, "text": .null])
+    try store.close()
+    // Nor does it make an index of its own, however often it opens the store.
+    for id in 4...6 {
+      store = try Self.openOlder(fileSystem)
+      #expect(try Self.count(store, "text", "nothing") == id - 2)
+      #expect(try Self.count(store, "text", "a") == 1)
+      try store.write { try $0.put(OldNote(id: id, text: "nothing")) }
+      try store.buildIndexes()
+      #expect(try Self.count(store, "text", "nothing") == id - 1)
+      #expect(store.reader.catalog.indexes.count == 1)
+      try store.close()
+    }
+    store = try NewerStoreTests.open(fileSystem, newer)
+    try store.buildIndexes()
+    #expect(try Self.count(store, "text", .null) == 2)
+    #expect(try Self.count(store, "text", "nothing") == 3)
+    try store.close()
+  }
+
+  @Test("R37: an older app with models leaves the indexes of a newer one, so their number stays")
+  func olderModels() throws {
+    let fileSystem = InMemoryFileSystem()
+    for id in [1, 3, 5] {
+      let newer = try Store.open(
+        at: "/s", models: [Note.self], history: Self.newer, configuration: .quiet,
+        fileSystem: fileSystem)
+      try newer.write { try $0.put(Note(id: id, text: "a")) }
+      try newer.buildIndexes()
+      #expect(try Self.count(newer, "text", "a") == id)
+      #expect(try Self.count(newer, "tag", "none") == id)
+      #expect(newer.reader.catalog.indexes.count == 2)
+      try newer.close()
+      let older = try Self.openOlder(fileSystem)
+      try older.write { try $0.put(OldNote(id: id + 1, text: "a")) }
+      try older.buildIndexes()
+      #expect(try Self.count(older, "text", "a") == id + 1)
+      #expect(older.reader.catalog.indexes.count == 2)
+      try older.close()
+    }
   }
 }

@@ -159,6 +159,28 @@ struct UniqueMemberTests {
     try store.close()
   }
 
+  @Test("Objects that share a long value, cut in the index, may stay as they are")
+  func longValues() throws {
+    let fileSystem = InMemoryFileSystem()
+    let long = String(repeating: "m", count: 300)
+    var store = try Store.open(
+      at: "/store", models: [OldAccount.self], history: Self.first, configuration: .quiet,
+      fileSystem: fileSystem)
+    try store.write { transaction in
+      for id in 0..<2 { try transaction.put(OldAccount(id: id, mail: long)) }
+    }
+    try store.close()
+    store = try Self.open(Self.first, fileSystem)
+    for _ in 0..<2 {
+      try store.write { try $0.put(Account(id: 1, mail: long)) }
+      Self.expectRefused(store, Account(id: 2, mail: long), other: "0")
+      try store.buildIndexes()
+    }
+    try store.write { try $0.put(Account(id: 0, mail: long + "x")) }
+    Self.expectRefused(store, Account(id: 0, mail: long), other: "1")
+    try store.close()
+  }
+
   @Test("An index of a member that is none, or holds a list, is refused when the store is opened")
   func wrongDeclarations() throws {
     struct Wrong: StorableObject {
