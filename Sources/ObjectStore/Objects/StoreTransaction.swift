@@ -144,17 +144,18 @@ public final class StoreTransaction {
       try transaction.record(for: key, in: collection)
     }
     guard let stored, try reader.materialises(stored, in: collection) else { return }
+    let upgraded: UpgradingReader.Upgraded?
     do throws(StoreError) {
       try reader.schema.newer?.check(found.shape, writing: true)
-      let upgraded = try reader.upgrade(stored, key: key, in: collection, of: found.shape)
-      if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
+      upgraded = try reader.upgrade(stored, key: key, in: collection, of: found.shape)
     } catch {
       switch error {
-      case .schema(.writtenByNewer), .schema(.migrationFailed), .keyTooLongForIndex, .notUnique:
-        return
+      case .schema(.writtenByNewer), .schema(.migrationFailed): return
       default: throw error
       }
     }
+    // Indexes refuse nothing here: the values are those that the object has already.
+    if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
   }
 
   /// The object that lies under encoded `key`.

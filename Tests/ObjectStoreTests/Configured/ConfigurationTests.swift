@@ -61,11 +61,24 @@ struct ConfigurationTests {
     let models = [SeedModels.Names.self]
     #expect(setting(try .init(path: path, models: models, readOnly: true)) == "readOnly")
     #expect(setting(Store.Configuration(path: path, models: [])) == "models")
+    #expect(setting(Store.Configuration(path: path, models: [Other.Names.self])) == "models")
     #expect(setting(Store.Configuration(path: path + "/", models: [SeedModels.Names.self])) == nil)
     try first.close()
     let third = try Store(configuration: configuration(1))
     #expect(third.schemaVersion == 1)
     try third.close()
+  }
+
+  /// Another app's module, with a model of the same name.
+  enum Other {
+    struct Names: StorableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      mutating func visitMembers<Visitor: MemberVisitor>(
+        _ visitor: inout Visitor
+      ) throws(StoreError) { try visitor.member("id", &id) }
+    }
   }
 
   @Test("R11: a block that opens its own store gets an error, no deadlock")
