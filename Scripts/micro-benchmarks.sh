@@ -25,11 +25,18 @@ measured() {
   local folder
   folder=$(mktemp -d)
   micro --format jsonSmallerIsBetter --path stdout --quiet >"$folder/figures"
-  # One member a line, whatever the line breaks were.
-  tr ',{}' '\n\n\n' <"$folder/figures" | awk -v yardstick="$yardstick" '
-    /"name"/ { name = $0; sub(/.*"name"[^"]*"/, "", name); sub(/".*/, "", name)
-               sub(/^Micro:/, "", name); sub(/ - processor ns.*/, "", name) }
-    /"value"/ { value = $0; gsub(/[^0-9.]/, "", value); values[name] = value }
+  # One figure a line; the order of its members is not fixed.
+  tr -d '\n' <"$folder/figures" | tr '}' '\n' | awk -v yardstick="$yardstick" '
+    match($0, /"name"[^"]*"[^"]*"/) {
+      name = substr($0, RSTART, RLENGTH)
+      sub(/"name"[^"]*"/, "", name); sub(/"$/, "", name)
+      sub(/^Micro:/, "", name); sub(/ - processor ns.*/, "", name)
+      if (!match($0, /"value"[^0-9]*[0-9.]+/)) next
+      value = substr($0, RSTART, RLENGTH); gsub(/[^0-9.]/, "", value)
+      if ($0 ~ /"unit"[^"]*"K"/) value *= 1000
+      if ($0 ~ /"unit"[^"]*"M"/) value *= 1000000
+      values[name] = value
+    }
     END {
       if (!(yardstick in values) || values[yardstick] <= 0) exit 1
       for (name in values) printf "%s\t%.3f\n", name, values[name] / values[yardstick]

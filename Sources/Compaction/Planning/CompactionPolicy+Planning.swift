@@ -26,7 +26,7 @@ extension CompactionPolicy {
     // The catalog alone is left: copies of dictionaries lie apart, and would be merged for ever.
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
-        && (segment.liveByVersion.isEmpty
+        && (segment.recordCount == 0
           || !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved))
     }
     let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
