@@ -6,13 +6,14 @@
 #   Scripts/micro-benchmarks.sh record         makes what was measured the new thresholds
 #
 # Machines differ, so thresholds are multiples of a yardstick that is measured in the same run, the
-# checksum of 4 KiB, and a part may take twice its threshold.
+# checksum of 4 KiB, and a part may take three times its threshold: machines that
+# are shared measure that roughly.
 set -euo pipefail
 cd "$(dirname "$0")/../Benchmarks"
 
 thresholds=Thresholds/Micro.tsv
 yardstick="XXH64 of 4 KiB"
-headroom=2
+headroom=3
 
 # A build of its own, in which the benchmarks may look inside the modules they measure.
 micro() {

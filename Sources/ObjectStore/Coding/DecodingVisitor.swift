@@ -20,6 +20,12 @@ struct DecodingVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
+    try read(&value)
+  }
+
+  /// The next member.
+  @inline(__always)
+  mutating func read<Member: StorableValue>(_ value: inout Member) throws(StoreError) {
     defer { index += 1 }
     if index == shape.keyIndex {
       guard let decoded = Member(dynamicValue: key) else {

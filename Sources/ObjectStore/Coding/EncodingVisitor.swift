@@ -21,6 +21,12 @@ struct EncodingVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
+    write(&value)
+  }
+
+  /// The next member.
+  @inline(__always)
+  mutating func write<Member: StorableValue>(_ value: inout Member) {
     defer { index += 1 }
     if index == keyIndex {
       key = value.dynamicValue
