@@ -24,6 +24,8 @@ struct LifeRunner {
   private var mayHaveLostWrites = false
   /// Synchronizations fail for ever: nothing can be promised until the machine starts again.
   private var isHopeless = false
+  /// Whether a disk may be broken though no step has failed for it yet.
+  private var mayNeverSynchronize = false
 
   private struct Abandoned: Error {}
 
@@ -102,7 +104,10 @@ struct LifeRunner {
       history.loseUnsynchronized()
       mayHaveLostWrites = true
     }
-    if case .synchronization(.sticky) = fault.effect, problem != nil { isHopeless = true }
+    if case .synchronization(.sticky) = fault.effect {
+      mayNeverSynchronize = true
+      if problem != nil { isHopeless = true }
+    }
     guard let problem else { return }
     counts.failedSteps += 1
     if fault.mayLoseWrites { counts.failedSynchronizations += 1 }
@@ -139,6 +144,9 @@ struct LifeRunner {
       kept = []
       log = nil
       try StoreCheck.failing(.refused) { try open() }
+    case .fileIO where mayNeverSynchronize:
+      // The disk broke in work whose failure is passed over, such as a merge of indexes.
+      isHopeless = true
     default: throw SimulationFailure(.unexpectedError, "\(step.line): \(problem)")
     }
   }
