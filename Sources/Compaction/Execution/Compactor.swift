@@ -57,10 +57,11 @@ public struct Compactor: Sendable {
     // What is left of a full disk is for others.
     if log.isReserveGivenUp { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
+      switch error {
       // Whoever reads what is damaged is told.
-      if case .corruption = error { return }
-      if case .closed = error { return }
-      guard error.isDiskFull else { throw error }
+      case .corruption, .closed: return
+      default: if !error.isDiskFull { throw error }
+      }
     }
   }
 

@@ -168,13 +168,11 @@ struct BackupWriter {
     do throws(FileIOError) { return try file.size() } catch { throw .fileIO(error) }
   }
 
-  /// Whether an earlier backup has this very segment, sealed.
+  /// Whether an earlier backup has this very segment, sealed; that it is the same was checked.
   private func isThere(
     _ descriptor: SegmentDescriptor, byteCount: UInt64
   ) throws(LogError) -> Bool {
-    guard descriptor.isSealed, let other = known[descriptor.identifier],
-      other.dataEnd == descriptor.dataEnd, other.closingHash == descriptor.closingHash
-    else { return false }
+    guard known[descriptor.identifier]?.isSealed == true else { return false }
     do throws(FileIOError) {
       return try directory.open(StoreDirectory.segment(descriptor.identifier), .read).size()
         == byteCount

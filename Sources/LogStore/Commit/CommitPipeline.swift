@@ -120,6 +120,8 @@ final class CommitPipeline: @unchecked Sendable {
         group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
       for request in filled where !reviveDictionaries(of: request) {
         filled.removeAll { $0 === request }
+        // When a synchronization failed with it, nothing is written any more.
+        try checkWritable()
       }
       if !filled.isEmpty { try writeWithinReserve(filled) }
       for request in group where !request.isDecided {

@@ -1,26 +1,22 @@
 internal import SchemaRegistry
 
-/// The objects for which a barrier cannot do what it shall: all are counted, the first are named.
+/// The objects for which a barrier cannot do what it shall.
 final class RelationFaults {
-  private static let exampleCountMaximum = 10
-
   private let operationID: String
-  private var count = 0
-  private var examples: [String] = []
+  private var faults = CountedExamples()
 
   init(operationID: String) { self.operationID = operationID }
 
   func note(_ object: String, _ problem: String) {
-    count += 1
-    if examples.count < Self.exampleCountMaximum { examples.append("\(object) \(problem)") }
+    faults.note("\(object) \(problem)")
   }
 
   func throwIfAny() throws(StoreError) {
-    guard count > 0 else { return }
+    guard faults.count > 0 else { return }
     throw .schema(
       .barrierFailed(
         operationID: operationID,
-        underlying: "\(count) \(count == 1 ? "object" : "objects"): "
-          + examples.joined(separator: "; ")))
+        underlying: "\(faults.count) \(faults.count == 1 ? "object" : "objects"): "
+          + faults.examples.joined(separator: "; ")))
   }
 }

@@ -138,11 +138,7 @@ final class UpgradingReader: Sendable {
     {
       let committedAt = record.commitTime.secondsSince1970
       return try StoreError.schema { () throws(SchemaError) in
-        guard plan.runsCode, let reports = schema.slowUpgrades else {
-          return try plan.value(
-            ofMember: member, in: record.payload, key: key, committedAt: committedAt)
-        }
-        return try reports.timing(type.name) { (timing) throws(SchemaError) in
+        try timed(plan, type.name) { (timing) throws(SchemaError) in
           try plan.value(
             ofMember: member, in: record.payload, key: key, committedAt: committedAt,
             timing: timing)
@@ -157,12 +153,18 @@ final class UpgradingReader: Sendable {
     _ plan: UpgradePlan, _ payload: [UInt8], _ key: [UInt8], _ committedAt: UInt64,
     _ shape: TypeShape
   ) throws(SchemaError) -> [UInt8]? {
-    guard plan.runsCode, let reports = schema.slowUpgrades else {
-      return try plan.upgrade(payload, key: key, committedAt: committedAt)
-    }
-    return try reports.timing(shape.name) { (timing) throws(SchemaError) in
+    try timed(plan, shape.name) { (timing) throws(SchemaError) in
       try plan.upgrade(payload, key: key, committedAt: committedAt, timing: timing)
     }
+  }
+
+  /// Runs `body` with a timing, where code runs that may be slow and somebody wants to know (H16).
+  private func timed<Result>(
+    _ plan: UpgradePlan, _ typeName: String,
+    _ body: (StepTiming?) throws(SchemaError) -> Result
+  ) throws(SchemaError) -> Result {
+    guard plan.runsCode, let reports = schema.slowUpgrades else { return try body(nil) }
+    return try reports.timing(typeName, body)
   }
 
   /// Whether what steps make of `record` is to be written when a transaction reads it (R15).

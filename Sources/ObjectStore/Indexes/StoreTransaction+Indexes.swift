@@ -18,6 +18,8 @@ extension StoreTransaction {
     let indexes = catalog.maintainedIndexes(of: shape.identity)
     guard !indexes.isEmpty else { return }
     var changes: [(index: StoredIndex, old: [UInt8]?, new: [UInt8]?)] = []
+    // Read and upgraded once for all indexes.
+    var replaced: ReplacedObject?
     for index in indexes {
       // An index whose member is gone is retired by the next plan; until then it is left alone.
       // So is one whose member holds what no index can, after a change of its type.
@@ -26,7 +28,9 @@ extension StoreTransaction {
       else { continue }
       let lookup = MemberLookup(
         source: transaction, reader: reader, shape: shape, collection: collection, member: member)
-      let (old, former) = try formerEntry(of: key, lookup)
+      let known = if let replaced { replaced } else { try replacedObject(key, lookup) }
+      replaced = known
+      let (old, former) = try formerEntry(of: key, known, lookup)
       let new = try payload.flatMap { (payload) throws(StoreError) in
         try entry(of: payload, at: key, lookup, index, former: former, hidden)
       }
@@ -65,24 +69,41 @@ extension StoreTransaction {
     return entry
   }
 
+  /// What a change replaces.
+  private enum ReplacedObject {
+    /// Nothing when there was no object.
+    case object(MemberLookup.Found?)
+    /// A step fails for it.
+    case failing
+  }
+
+  private func replacedObject(
+    _ key: [UInt8], _ lookup: MemberLookup
+  ) throws(StoreError) -> ReplacedObject {
+    do throws(StoreError) { return .object(try lookup.object(key)) } catch .log(let error) {
+      throw .log(error)
+    } catch { return .failing }
+  }
+
   /// The key that an index holds of the object as it is now, and its whole value; nothing when
   /// there is none. The key is nothing, too, when it would be too long: then the object was stored
   /// before there was the index. The value is, when the object cannot be upgraded.
   private func formerEntry(
-    of key: [UInt8], _ lookup: MemberLookup
+    of key: [UInt8], _ replaced: ReplacedObject, _ lookup: MemberLookup
   ) throws(StoreError) -> (entry: [UInt8]?, value: [UInt8]?) {
     do throws(StoreError) {
-      guard let found = try lookup.object(key) else { return (nil, nil) }
-      let value = try lookup.value(found)
-      return (
-        IndexedValueCoding.entry(IndexedValueCoding.encode(value), key: key),
-        IndexedValueCoding.encode(value, cutting: false)
-      )
+      if case .object(let found) = replaced {
+        guard let found else { return (nil, nil) }
+        let value = try lookup.value(found)
+        return (
+          IndexedValueCoding.entry(IndexedValueCoding.encode(value), key: key),
+          IndexedValueCoding.encode(value, cutting: false)
+        )
+      }
     } catch .log(let error) {
       throw .log(error)
-    } catch {
-      return (IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key), nil)
-    }
+    } catch {}
+    return (IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key), nil)
   }
 
   /// Throws when another object has `value`, whatever version it was written under (R38).

@@ -82,6 +82,38 @@ struct UnusedDictionaryTests {
     #expect(try Self.copyCount(1, log) == 2)
   }
 
+  @Test("P2: when synchronizing fails while one batch brings it back, no other is acknowledged")
+  func failingToBringItBackEndsWriting() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    let (needing, other) = (log.makeBatch(), log.makeBatch())
+    for number in 5000..<5100 {
+      try needing.put(
+        Base.key(number), in: Base.people, schemaVersion: 0, payload: Base.payload(number))
+    }
+    try other.put(Base.key(1), in: Base.people, schemaVersion: 9, payload: [1])
+    try Compactor(log, upgrader: Base.AddingUpgrader()).run()
+    let batch = log.makeBatch()
+    try batch.put(Base.key(2), in: Base.people, schemaVersion: 9, payload: [2])
+    try log.commit(batch, durability: .process)
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: 1, .fail(.ioError), isPermanent: true, occurrences: 1, kinds: [.synchronize])
+    ])
+    let group = [needing, other].map { CommitRequest($0, durability: .process) }
+    log.pipeline.lock.lock("a test")
+    log.pipeline.append(group)
+    log.pipeline.lock.unlock()
+    for request in group {
+      guard case .failure? = request.result else {
+        Issue.record("\(String(describing: request.result))")
+        continue
+      }
+    }
+  }
+
   @Test("A batch that was made before it went is committed with it, and is read after a crash")
   func batchesBringItBack() throws {
     for isKilled in [false, true] {
