@@ -12,6 +12,8 @@ final class MergedWalk: IndexWalk {
   private var shownWindow: IndexWindow?
   /// Where a walk over the footers goes on.
   private let resumption = KeyBuffer()
+  /// Behind the last key of the run.
+  private let end = KeyBuffer()
 
   /// Starts behind the cut at `start`. `bounds` are borrowed for as long as the walk lives.
   init(
@@ -45,10 +47,7 @@ final class MergedWalk: IndexWalk {
 
   /// Moves to the first key behind the cut at `start`.
   func seek(to start: IndexKey?) throws(LogError) {
-    if let footers {
-      if let start { try footers.seek(to: start) }
-      return show(footers)
-    }
+    if let footers { return try show(footers, from: start) }
     do throws(RunDamage) {
       try cursor?.seek(to: start)
     } catch { try walkFooters(error, from: start) }
@@ -60,10 +59,31 @@ final class MergedWalk: IndexWalk {
       view: view, overlay: nil,
       sealed: coverage.segments.compactMap { $0.map { .footer($0) } }, includesTable: false,
       bounds: bounds)
-    if let start { try footers.seek(to: start) }
     cursor = nil
     self.footers = footers
+    try show(footers, from: start)
+  }
+
+  private func show(_ footers: MergingCursor, from start: IndexKey?) throws(LogError) {
+    if let start = clamped(start) { try footers.seek(to: start) }
     show(footers)
+  }
+
+  /// `start`, or where the run begins when that lies behind it.
+  ///
+  /// Footers have keys that the run lacks, because a newer record elsewhere hides them. Whoever
+  /// walks this index with others comes to it with its first key, and has passed by then what hides
+  /// those before.
+  private func clamped(_ start: IndexKey?) -> IndexKey? {
+    let opened: IndexRun
+    do throws(RunDamage) { opened = try coverage.run.run() } catch { return start }
+    guard let (first, last) = opened.directory.bounds else { return start }
+    if bounds.order == .ascending {
+      return start.map { IndexKey.compare($0, first) < 0 ? first : $0 } ?? first
+    }
+    if let start, IndexKey.compare(start, last) <= 0 { return start }
+    end.set(behind: last)
+    return end.key
   }
 
   private func show(_ footers: MergingCursor) {
