@@ -16,9 +16,9 @@ final class IndexRun: Sendable {
   private let source: RunPageSource
   /// The filter, and the whole run when it is in memory: `filter` and `source` keep them. Look-ups
   /// go through these, because they must not count references.
-  nonisolated(unsafe) private let filterBytes: UnsafeRawBufferPointer?
-  nonisolated(unsafe) private let memory: UnsafeRawBufferPointer?
-  private let format: RunFormat
+  nonisolated(unsafe) let filterBytes: UnsafeRawBufferPointer?
+  nonisolated(unsafe) let memory: UnsafeRawBufferPointer?
+  let format: RunFormat
   /// Between which its keys lie: those of others cost no cache miss.
   private let heads: KeyHeads
   /// Where a merged run keeps what it reads from its file.
@@ -26,7 +26,7 @@ final class IndexRun: Sendable {
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
-  private let pagesByteCount: Int
+  let pagesByteCount: Int
   /// Parts of the locator; 0 in a footer.
   let partCount: Int
 

@@ -40,4 +40,11 @@ struct IndexSlot {
     guard value.ordinal < segmentCount else { return .unknown }
     return segments[Int(value.ordinal)] == nil ? .absent : answer
   }
+
+  /// Lends what is asked, when it is open and not damaged.
+  @inline(__always)
+  func lendRun<Result>(_ body: (IndexRun) -> Result) -> Result? {
+    if let run { return run._withUnsafeGuaranteedRef { $0.lendRun(body) } }
+    return footer?._withUnsafeGuaranteedRef { $0.lendRun(body) } ?? nil
+  }
 }

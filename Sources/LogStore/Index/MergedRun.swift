@@ -58,6 +58,12 @@ final class MergedRun: Sendable {
     return opened.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
+  /// Lends the run, when it is open and not damaged.
+  @inline(__always)
+  func lendRun<Result>(_ body: (IndexRun) -> Result) -> Result? {
+    isDamaged ? nil : opened.lend(body)
+  }
+
   private func open() throws(RunDamage) -> IndexRun {
     let run = try IndexRun(
       try source(), salt: descriptor.salt, isMerged: true,

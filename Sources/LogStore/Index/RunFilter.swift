@@ -42,6 +42,13 @@ enum RunFilter {
     return true
   }
 
+  /// Asks for the line of a hash.
+  static func prefetch(_ hash: UInt64, in filter: UnsafeRawBufferPointer) {
+    guard let base = filter.baseAddress else { return }
+    let line = position(of: hash, lineCount: filter.count / lineByteCount) * lineByteCount
+    Prefetch.read(base + line, count: lineByteCount)
+  }
+
   /// Which line a hash falls in: the high bits of hash × count, which use other bits than probes.
   private static func position(of hash: UInt64, lineCount: Int) -> Int {
     Int(hash.multipliedFullWidth(by: UInt64(lineCount)).high)

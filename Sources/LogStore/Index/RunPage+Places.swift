@@ -54,4 +54,19 @@ extension RunPage {
     let sequence = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
     return packing.value(at: base + number, baseSequence: sequence)
   }
+
+  /// Where the key at `position` lies if the page is packed; of a page that was not checked it may
+  /// lie anywhere.
+  static func offsetInPacked(_ page: UnsafeRawBufferPointer, at position: Int) -> Int? {
+    let word = UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+    guard word & packedFlag != 0, let packing = PagePacking(page, at: mergedHeaderByteCount) else {
+      return nil
+    }
+    let prefixLength = page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+    return mergedHeaderByteCount + PagePacking.byteCount + Int(UInt16(littleEndian: prefixLength))
+      + position * packing.stride
+  }
+
+  /// What one key mostly takes at least.
+  static let prefetchedFieldByteCount = 16
 }

@@ -72,7 +72,7 @@ final class SealedIndex: Sendable {
   /// What look-ups ask, in the same order.
   let sources: [Source]
   /// The same, for look-ups.
-  nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<IndexSlot>
+  nonisolated(unsafe) let slots: UnsafeMutableBufferPointer<IndexSlot>
 
   init(_ segments: [Segment], runs: [MergedRun] = []) {
     self.segments = segments
@@ -125,15 +125,17 @@ final class SealedIndex: Sendable {
     }
   }
 
-  private enum Answer {
+  /// What all indexes together say; found by the one at `slot`.
+  enum Answer {
     case absent
     case found(IndexValue, slot: Int)
+    /// Ask again the slow way.
     case unknown
   }
 
   /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
   /// sources that end before it are not asked.
-  private func answer(_ key: IndexKey, hash: UInt64) -> Answer {
+  func answer(_ key: IndexKey, hash: UInt64) -> Answer {
     var best: (value: IndexValue, slot: Int)?
     for slot in slots.indices {
       if let best,

@@ -256,6 +256,12 @@ final class Segment: Sendable {
     return footer.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
+  /// Lends the footer, when it is open and not damaged.
+  @inline(__always)
+  func lendRun<Result>(_ body: (IndexRun) -> Result) -> Result? {
+    rebuiltFooter.isStored ? nil : footer.lend(body)
+  }
+
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
   func rebuildRun() throws(LogError) -> IndexRun {
     if let run = rebuiltFooter.load() { return run }

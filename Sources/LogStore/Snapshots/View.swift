@@ -64,6 +64,11 @@ final class View: Sendable {
     findActive(key) == nil ? beneath.fastRecord(key) : .unknown
   }
 
+  /// Where the newest record of `key` is, as ``fastRecord(_:)`` finds it.
+  func fastAnswer(_ key: IndexKey, hash: UInt64) -> SealedIndex.Answer {
+    findActive(key) == nil ? beneath.answer(key, hash: hash) : .unknown
+  }
+
   /// The newest record of `key`, or nothing when it is absent or deleted.
   func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
     guard let hit = try find(key), !hit.value.isTombstone else { return nil }

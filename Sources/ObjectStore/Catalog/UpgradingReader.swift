@@ -212,6 +212,27 @@ final class UpgradingReader: Sendable {
     return try read(record, key: keyBytes, in: collection, of: shape)
   }
 
+  /// The objects with those keys in the current shape, in the order of the keys; an error is that
+  /// of the first which has one.
+  func find(
+    _ keys: [Value], of shape: TypeShape, in collection: CollectionIdentifier?,
+    from snapshot: Snapshot
+  ) throws(StoreError) -> [(shape: TypeShape, key: Value, payload: [UInt8])?] {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection else { return keys.map { _ in nil } }
+    let keyType = shape.keyType
+    let encoded = try StoreError.schema { () throws(SchemaError) in
+      try keys.map { (key) throws(SchemaError) in try KeyCoding.encode(key, as: keyType) }
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try snapshot.records(for: encoded, in: collection)
+    }
+    return try zip(encoded, records).map { (key, record) throws(StoreError) in
+      guard let record else { return nil }
+      return try read(record, key: key, in: collection, of: shape)
+    }
+  }
+
   /// Walks the objects whose keys are selected, from a snapshot or a transaction.
   func cursor(
     of shape: TypeShape, _ keys: KeySelection, _ order: KeyOrder,

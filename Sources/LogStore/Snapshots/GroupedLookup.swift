@@ -1,0 +1,86 @@
+internal import BinaryCoding
+
+/// Looks up several keys of a view at once.
+///
+/// One look-up is a chain of cache misses, each of which names the next: the line of the locator,
+/// the page, the key's fields, the record. Here each step is asked for of all keys before it is
+/// taken for the first, so that the processor waits for them together. The answers are those of
+/// ``View/record(_:)``, which is asked where they cannot be had without counting references. Used
+/// by one thread.
+struct GroupedLookup {
+  /// Enough to hide most of the time that memory takes; more would drive each other out.
+  static let keyCountMaximum = 16
+  /// Indexes that are asked ahead. A store at rest has one or two; those behind are seldom reached.
+  private static let indexCountMaximum = 4
+
+  private enum Place {
+    case absent
+    case sealed(Unmanaged<Segment>, IndexValue)
+    case unknown
+  }
+
+  private let view: View
+  private var hashes: [UInt64] = []
+  private var places: [Place] = []
+
+  init(_ view: View) {
+    self.view = view
+    hashes.reserveCapacity(Self.keyCountMaximum)
+    places.reserveCapacity(Self.keyCountMaximum)
+  }
+
+  /// Appends the newest record of each of `keys` to `records`, or nothing for one that is absent or
+  /// deleted.
+  mutating func append(
+    _ keys: ArraySlice<IndexKey>, to records: inout [StoredRecord?]
+  ) throws(LogError) {
+    hashes.removeAll(keepingCapacity: true)
+    for key in keys {
+      hashes.append(RunFilter.hash(CollectionIdentifier(key.collection), key.buffer))
+    }
+    for slot in view.beneath.slots.prefix(Self.indexCountMaximum) { prefetch(slot) }
+    places.removeAll(keepingCapacity: true)
+    for (key, hash) in zip(keys, hashes) { places.append(locate(key, hash)) }
+    for (key, place) in zip(keys, places) { records.append(try record(key, at: place)) }
+  }
+
+  private func prefetch(_ slot: IndexSlot) {
+    slot.lendRun { run in
+      for hash in hashes { run.prefetchLine(hash) }
+      withUnsafeTemporaryAllocation(of: Int.self, capacity: hashes.count) { places in
+        for (position, hash) in hashes.enumerated() {
+          places[position] = run.prefetchPage(hash) ?? -1
+        }
+        for place in places where place >= 0 { run.prefetchFields(at: place) }
+      }
+    }
+  }
+
+  private func locate(_ key: IndexKey, _ hash: UInt64) -> Place {
+    switch view.fastAnswer(key, hash: hash) {
+    case .absent: return .absent
+    case .unknown: return .unknown
+    case .found(let value, let slot):
+      if value.isTombstone { return .absent }
+      guard let segment = view.beneath.slots[slot].segment(of: value) else { return .unknown }
+      segment._withUnsafeGuaranteedRef { segment in
+        if let bytes = segment.mappedBytes(at: value), let base = bytes.baseAddress {
+          Prefetch.read(base, count: bytes.count)
+        }
+      }
+      return .sealed(segment, value)
+    }
+  }
+
+  private func record(_ key: IndexKey, at place: Place) throws(LogError) -> StoredRecord? {
+    if case .absent = place { return nil }
+    if case .sealed(let segment, let value) = place,
+      case .found(let record) = segment._withUnsafeGuaranteedRef({
+        $0.fastRecord(at: value, key: key)
+      })
+    {
+      return record
+    }
+    return try view.record(key)
+  }
+}
