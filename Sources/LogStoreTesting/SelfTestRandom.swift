@@ -16,10 +16,11 @@ struct SelfTestRandom {
 
   private mutating func below(_ count: UInt64) -> UInt64 { next() % count }
 
+  /// A record whose members have only cases where `cases` has some.
   mutating func record(
-    of shape: TypeShape
+    of shape: TypeShape, cases: [String: [Value]]
   ) throws(SchemaError) -> (key: [UInt8], payload: [UInt8]) {
-    var values = shape.members.map { value(of: $0.type) }
+    var values = shape.members.map { value(of: $0.type, cases: cases[$0.name]) }
     if values[shape.keyIndex] == "" { values[shape.keyIndex] = "key" }
     if values[shape.keyIndex] == .data([]) { values[shape.keyIndex] = .data([1]) }
     return (
@@ -28,7 +29,22 @@ struct SelfTestRandom {
     )
   }
 
-  private mutating func value(of type: FieldType) -> Value {
+  /// `payload` with other cases in the members that have some.
+  mutating func varying(
+    _ payload: [UInt8], key: Value, of shape: TypeShape, cases: [String: [Value]]
+  ) throws(SchemaError) -> [UInt8] {
+    var values = try RecordPayload.decode(payload, key: key, shape: shape)
+    for (index, member) in shape.members.enumerated() where index != shape.keyIndex {
+      if let cases = cases[member.name] { values[index] = value(of: member.type, cases: cases) }
+    }
+    return try RecordPayload.encode(values, shape: shape)
+  }
+
+  private mutating func value(of type: FieldType, cases: [Value]? = nil) -> Value {
+    switch type {
+    case .optional, .list, .dictionary: break
+    default: if let cases { return cases[Int(below(UInt64(cases.count)))] }
+    }
     switch type {
     case .bool: return .bool(below(2) == 0)
     case .int32: return .int(Int64(Int32(truncatingIfNeeded: next() >> below(32))))
@@ -39,11 +55,12 @@ struct SelfTestRandom {
     case .data: return .data((0..<below(9)).map { _ in UInt8(below(256)) })
     case .date: return .date(Double(below(1 << 30)))
     case .uuid: return .uuid(UniqueIdentifier(high: next(), low: next()))
-    case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped)
-    case .list(let element): return .list((0..<below(4)).map { _ in value(of: element) })
+    case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped, cases: cases)
+    case .list(let element):
+      return .list((0..<below(4)).map { _ in value(of: element, cases: cases) })
     case .dictionary(let element):
       var values: [String: Value] = [:]
-      for _ in 0..<below(4) { values[text()] = value(of: element) }
+      for _ in 0..<below(4) { values[text()] = value(of: element, cases: cases) }
       return .dictionary(values)
     case .object(let members):
       var values: [String: Value] = [:]

@@ -43,9 +43,10 @@ struct SelfTestRun {
     _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
     by versions: [SchemaVersion]
   ) throws {
-    guard let whole = try plan(source, from, target, to), !whole.operationIDs.isEmpty else {
-      return
-    }
+    let cases = try cases(of: target, at: to)
+    guard let whole = try plan(source, from, target, to),
+      !(whole.operationIDs.isEmpty && cases.isEmpty)
+    else { return }
     var halves: [(UpgradePlan, UpgradePlan)] = []
     for version in versions where version > from {
       guard let middle = try history.shape(at: version).type(source.identity),
@@ -55,10 +56,13 @@ struct SelfTestRun {
       halves.append((first, second))
     }
     var random = SelfTestRandom(seed: seed)
-    let way = wayBack(source, from, target, to)
+    let way = wayBack(source, from, target, to, cases)
+    let before = try self.cases(of: source, at: from)
     for _ in 0..<samplesPerType {
-      let record = try random.record(of: source)
-      if let problem = Self.problem(record, whole, halves) ?? way?.problem(record, whole) {
+      let record = try random.record(of: source, cases: before)
+      if let problem = Self.problem(record, whole, halves)
+        ?? way?.problem(record, whole, &random)
+      {
         found.append(
           SelfTestFailure(type: source.name, from: from, to: to, problem: problem, seed: seed))
         return
@@ -66,14 +70,26 @@ struct SelfTestRun {
     }
   }
 
+  /// The cases that the history declares for members of a type, by their names.
+  private func cases(
+    of type: TypeShape, at version: SchemaVersion
+  ) throws -> [String: [Value]] {
+    var cases: [String: [Value]] = [:]
+    for found in try history.cases(at: version) where found.type == type.name {
+      cases[found.member] = found.cases
+    }
+    return cases
+  }
+
   /// How an app of version `from` reads what the newest version wrote, where it may.
   private func wayBack(
-    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion
+    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
+    _ cases: [String: [Value]]
   ) -> SelfTestWayBack? {
     let grade = history.forwardGrade(of: source.identity, since: from)
     guard to == history.latestVersion, grade != .refused else { return nil }
     return SelfTestWayBack(
-      grade: grade, known: source, version: to,
+      grade: grade, known: source, version: to, cases: grade == .full ? cases : [:],
       projection: Result { () throws(SchemaError) in
         try Projection(
           known: source, stored: target, version: to,

@@ -86,6 +86,37 @@ import Testing
     #expect(failures.first?.problem.contains("cannot be read back") == true)
   }
 
+  @Test("The self test makes records with declared cases, and reads back those that came later")
+  func cases() throws {
+    func history(_ base: Base) -> SchemaHistory {
+      SchemaHistory(
+        base: base,
+        versions: [
+          Version(1) { On("Order") { AddCases("status", ["refunded"], readAs: "paid") } },
+          Version(2) { On("Order") { RenameCase("status", "void", to: "paid") } },
+          Version(3) {
+            On("Order") {
+              MapCases(
+                "status", of: ["new", "paid", "refunded"],
+                ["new": "n", "paid": "p", "refunded": "r"])
+            }
+          },
+        ])
+    }
+    let declared = Base(0) {
+      Type("Order", key: "id") {
+        Field("id", .int64)
+        Field("status", .string, cases: ["new", "paid", "void"])
+        Field("others", .list(.string), cases: ["new"])
+      }
+    }
+    let whole = history(declared)
+    #expect(whole.issues == [])
+    #expect(try whole.selfTest(samplesPerType: 50).map(\.description) == [])
+    let without = SchemaHistory(base: declared, versions: Array(whole.versions.prefix(2)))
+    #expect(try without.selfTest(samplesPerType: 50).map(\.description) == [])
+  }
+
   @Test("A golden store is read, not written; what no longer reads is listed")
   func goldenStores() throws {
     let directory = try TemporaryDirectory()

@@ -16,7 +16,7 @@ import Testing
       Field("nick", .optional(.string))
       Field("count", .int32)
       Field("ratio", .float)
-      Field("state", .string)
+      Field("state", .string, cases: ["open", "done"])
       Field("tags", .list(.string))
       Field("home", address)
       Field("lines", .dictionary(.object([MemberShape("price", .int32)])))
@@ -63,7 +63,10 @@ import Testing
       }
     },
     Version(23) { RenameType("Thing", to: "Item") },
-    Version(24) { Type("Pet", key: "id") { Field("id", .uuid) } },
+    Version(24) {
+      Type("Pet", key: "id") { Field("id", .uuid) }
+      On("Item") { AddCases("state", ["late"]) }
+    },
     Version(25) { RemoveType("Draft") },
     Version(26) {},
   ]

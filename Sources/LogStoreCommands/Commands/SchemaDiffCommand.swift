@@ -14,14 +14,17 @@ struct SchemaDiffCommand: StoreCommand {
     let (old, new) = (try HistoryFile.read(at: first), try HistoryFile.read(at: second))
     let differences = try old.shape(at: old.latestVersion).differences(
       to: try new.shape(at: new.latestVersion), includingTypes: true, ignoringIdentities: true)
+    let cases = CaseDifference.between(
+      try old.cases(at: old.latestVersion), try new.cases(at: new.latestVersion))
+    let lines = differences.map(\.description) + cases.map(\.description)
     if reporting.json {
       try console.write([
         "from": .count(old.latestVersion.rawValue), "to": .count(new.latestVersion.rawValue),
-        "differences": .list(differences.map { .text("\($0)") }),
+        "differences": .list(lines.map { .text($0) }),
       ])
     } else {
-      for difference in differences { try console.output.writeLine("\(difference)") }
-      if differences.isEmpty { try console.output.writeLine("Nothing differs") }
+      for line in lines { try console.output.writeLine(line) }
+      if lines.isEmpty { try console.output.writeLine("Nothing differs") }
     }
     return .success
   }

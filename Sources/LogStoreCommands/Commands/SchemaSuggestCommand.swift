@@ -17,8 +17,11 @@ struct SchemaSuggestCommand: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     let (old, new) = (try HistoryFile.read(at: first), try HistoryFile.read(at: second))
-    let suggestion = SchemaSuggestion(
+    var suggestion = SchemaSuggestion(
       from: try old.shape(at: old.latestVersion), to: try new.shape(at: new.latestVersion))
+    suggestion.note(
+      CaseDifference.between(
+        try old.cases(at: old.latestVersion), try new.cases(at: new.latestVersion)))
     if reporting.json {
       try console.write([
         "operations": .list(suggestion.operations.map { .text($0) }),

@@ -67,9 +67,8 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .linksToRemovedTypes, .notAdditive, .historyEdited, .unknownVersion, .needsApplicationCode,
-      .migrationFailed, .barrierNotRun,
-      .barrierFailed, .duplicateKeys:
+      .linksToRemovedTypes, .casesDiffer, .notAdditive, .historyEdited, .unknownVersion,
+      .needsApplicationCode, .migrationFailed, .barrierNotRun, .barrierFailed, .duplicateKeys:
       .migration
     }
   }

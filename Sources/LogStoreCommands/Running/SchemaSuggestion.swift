@@ -25,6 +25,16 @@ struct SchemaSuggestion {
     }
   }
 
+  /// Cases that came are beyond doubt; for those that went an author says what objects get.
+  mutating func note(_ cases: [CaseDifference]) {
+    for difference in cases {
+      let lines = difference.operations.map { "On(\"\(difference.type)\") { \($0) }" }
+      let certain = difference.added.isEmpty ? 0 : 1
+      operations += lines.prefix(certain)
+      undecided += lines.dropFirst(certain)
+    }
+  }
+
   /// Members that went and came with the same type.
   private mutating func noteRenames(_ old: TypeShape, _ new: TypeShape) {
     for member in old.members where new.index(ofMember: member.name) == nil {
@@ -40,7 +50,7 @@ struct SchemaSuggestion {
 
   private static func text(_ operation: RecordOperation) -> String? {
     switch operation {
-    case .add(let member, let type, _, _): "Add(\"\(member)\", \(text(type)))"
+    case .add(let member, let type, _, _, _): "Add(\"\(member)\", \(text(type)))"
     case .remove(let member, _): "Remove(\"\(member)\")"
     case .makeOptional(let member, _): "MakeOptional(\"\(member)\")"
     default: nil

@@ -99,6 +99,11 @@ extension SchemaError: CustomStringConvertible {
       "Members link to types that the history has no more in version \(version):"
         + links.map { "\n  \($0)" }.joined()
         + "\nTake these members away, or keep the types in the history."
+    case .casesDiffer(let version, let differences):
+      "Enumerations in the code have other cases than version \(version) of the history:"
+        + differences.map { "\n  \($0): \($0.operations.joined(separator: ", "))" }.joined()
+        + "\nPut these operations into a new version, or correct the enumerations. MapCases takes "
+        + "several cases at once."
     case .notAdditive(let changes, let withoutDefault):
       "The models do more than add to the schema of the store, which other apps share:"
         + Self.lines(changes)

@@ -42,6 +42,8 @@ public enum SchemaError: Error, Equatable, Sendable {
   case chainDoesNotReachModel(version: SchemaVersion, differences: [SchemaDifference])
   /// Members that the code declares link to types that the history removed.
   case linksToRemovedTypes(version: SchemaVersion, links: [MemberLink])
+  /// Enumerations that the code declares have other cases than the history declares.
+  case casesDiffer(version: SchemaVersion, differences: [CaseDifference])
   /// The models change members that other apps of a shared store use, or add required members, as
   /// in `Person.age`, whose initial value differs from one object to the next.
   case notAdditive(changes: [SchemaDifference], withoutDefault: [String])

@@ -1,7 +1,9 @@
 /// One operation on every record of a type.
 public enum RecordOperation: Sendable {
-  /// `linksTo` names the type whose keys the member holds.
-  case add(member: String, type: FieldType, default: Value?, linksTo: String? = nil)
+  /// `linksTo` names the type whose keys the member holds, `cases` are all values that it may have.
+  case add(
+    member: String, type: FieldType, default: Value?, linksTo: String? = nil,
+    cases: [Value]? = nil)
   /// `readAs` is what older apps read in its place.
   case remove(member: String, readAs: ValueExpression? = nil)
   case rename(member: String, to: String, type: FieldType?, fill: Value?)
@@ -20,6 +22,8 @@ public enum RecordOperation: Sendable {
   /// Another value for some values of a member; the others stay, or fail when `all` lists every one
   /// that there is.
   case mapCases(member: String, [CaseMapping], all: [Value]?)
+  /// More values that a member may have. `readAs` is what older apps read for them.
+  case addCases(member: String, [Value], readAs: Value? = nil)
   /// Drops the records for which the computation gives true.
   case dropRecords(inputs: [String], computation: Computation)
   case rewrite(RewriteClosure)
@@ -75,10 +79,10 @@ public enum RecordOperation: Sendable {
   /// The member that the operation is about; nil when it is about the whole record.
   public var memberName: String? {
     switch self {
-    case .add(let member, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
+    case .add(let member, _, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
       .widen(let member, _), .convert(let member, _, _, _), .require(let member, _),
       .makeOptional(let member, _), .derive(let member, _, _, _), .embedded(let member, _, _),
-      .mapCases(let member, _, _):
+      .mapCases(let member, _, _), .addCases(let member, _, _):
       member
     case .rewrite, .dropRecords: nil
     }

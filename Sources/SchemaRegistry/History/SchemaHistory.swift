@@ -106,9 +106,10 @@ public struct SchemaHistory: Sendable {
   public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
     let shape = try shape(at: floor)
     let links = try links(at: floor)
+    let cases = try cases(at: floor)
     return SchemaHistory(
       base: Base(
-        version: floor, types: shape.types.map { Type($0, links: links) },
+        version: floor, types: shape.types.map { Type($0, links: links, cases: cases) },
         fingerprint: try fingerprint(at: floor)),
       versions: versions.filter { $0.number > floor })
   }

@@ -5,7 +5,7 @@ extension DocumentPlace {
     let keys = try keys()
     let words: [String] = [
       "add", "remove", "rename", "widen", "convert", "require", "makeOptional", "derive", "on",
-      "each", "mapCases", "dropRecords", "rewrite",
+      "each", "mapCases", "addCases", "dropRecords", "rewrite",
     ]
     guard let word = words.first(where: { keys.contains($0) }) else {
       throw failure("an operation has one of the keys " + words.joined(separator: ", "))
@@ -19,9 +19,9 @@ extension DocumentPlace {
         readAs: try optionalExpression(parts["readAs"]))
     case "makeOptional":
       let parts = try object(allowing: ["makeOptional", "readAs"])
-      let readAs: Value?
-      if let place = parts["readAs"] { readAs = try place.constant() } else { readAs = nil }
-      return .makeOptional(member: try required("makeOptional", in: parts).text(), readAs: readAs)
+      return .makeOptional(
+        member: try required("makeOptional", in: parts).text(),
+        readAs: try optionalConstant(parts["readAs"]))
     case "rename": return try rename()
     case "require":
       let parts = try object(allowing: ["require", "fill"])
@@ -42,6 +42,11 @@ extension DocumentPlace {
     case "derive": return try derive()
     case "on", "each": return try embedded(word)
     case "mapCases": return try mapCases()
+    case "addCases":
+      let parts = try object(allowing: ["addCases", "cases", "readAs"])
+      return .addCases(
+        member: try required("addCases", in: parts).text(),
+        try required("cases", in: parts).constants(), readAs: try optionalConstant(parts["readAs"]))
     case "dropRecords":
       let inner = try single("dropRecords")
       let parts = try inner.object(allowing: ["from", "expression", "closure"])
@@ -65,19 +70,23 @@ extension DocumentPlace {
     return try place.expression()
   }
 
+  private func optionalConstant(_ place: DocumentPlace?) throws(SchemaError) -> Value? {
+    guard let place else { return nil }
+    return try place.constant()
+  }
+
   private func single(_ key: String) throws(SchemaError) -> DocumentPlace {
     try required(key, in: object(allowing: [key]))
   }
 
   private func add() throws(SchemaError) -> RecordOperation {
-    let parts = try object(allowing: ["add", "type", "default", "linksTo"])
+    let parts = try object(allowing: ["add", "type", "default", "linksTo", "cases"])
     let type = try required("type", in: parts).fieldType()
     let value: Value?
     if let place = parts["default"] { value = try place.value(of: type) } else { value = nil }
-    let target: String?
-    if let place = parts["linksTo"] { target = try place.text() } else { target = nil }
     return .add(
-      member: try required("add", in: parts).text(), type: type, default: value, linksTo: target)
+      member: try required("add", in: parts).text(), type: type, default: value,
+      linksTo: try linkTarget(parts), cases: try cases(parts, of: type))
   }
 
   private func rename() throws(SchemaError) -> RecordOperation {
@@ -85,9 +94,9 @@ extension DocumentPlace {
     let name = try required("rename", in: parts).text()
     let type: FieldType?
     if let place = parts["type"] { type = try place.fieldType() } else { type = nil }
-    let fill: Value?
-    if let place = parts["fill"] { fill = try place.constant() } else { fill = nil }
-    return .rename(member: name, to: try required("to", in: parts).text(), type: type, fill: fill)
+    return .rename(
+      member: name, to: try required("to", in: parts).text(), type: type,
+      fill: try optionalConstant(parts["fill"]))
   }
 
   private func derive() throws(SchemaError) -> RecordOperation {
@@ -119,14 +128,14 @@ extension DocumentPlace {
   private func mapCases() throws(SchemaError) -> RecordOperation {
     let parts = try object(allowing: ["mapCases", "cases", "of"])
     var all: [Value]?
-    if let place = parts["of"] {
-      var values: [Value] = []
-      for place in try place.array() { values.append(try place.constant()) }
-      all = values
-    }
+    if let place = parts["of"] { all = try place.constants() }
     return .mapCases(
       member: try required("mapCases", in: parts).text(),
       try required("cases", in: parts).caseMappings(), all: all)
+  }
+
+  private func constants() throws(SchemaError) -> [Value] {
+    try array().map { (place) throws(SchemaError) in try place.constant() }
   }
 
   private func computationWithInputs(
@@ -182,10 +191,11 @@ extension DocumentTree {
   init(_ operation: RecordOperation) {
     var parts: [String: DocumentTree] = [:]
     switch operation {
-    case .add(let member, let type, let value, let target):
+    case .add(let member, let type, let value, let target, let cases):
       parts = ["add": .text(member), "type": .text(type.description)]
       if let value { parts["default"] = DocumentTree(value) }
       if let target { parts["linksTo"] = .text(target) }
+      if let cases { parts["cases"] = .array(cases.map { DocumentTree($0) }) }
     case .remove(let member, let readAs):
       parts = ["remove": .text(member)]
       if let readAs { parts["readAs"] = DocumentTree(readAs) }
@@ -217,6 +227,9 @@ extension DocumentTree {
     case .mapCases(let member, let cases, let all):
       parts = ["mapCases": .text(member), "cases": .cases(cases)]
       if let all { parts["of"] = .array(all.map { .constant($0) }) }
+    case .addCases(let member, let cases, let readAs):
+      parts = ["addCases": .text(member), "cases": .array(cases.map { .constant($0) })]
+      if let readAs { parts["readAs"] = .constant(readAs) }
     case .dropRecords(let inputs, let computation):
       var inner = Self.parts(computation)
       if computation.isClosure { inner["from"] = .array(inputs.map { .text($0) }) }

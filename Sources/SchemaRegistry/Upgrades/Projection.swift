@@ -12,6 +12,8 @@ package struct Projection: Sendable {
   private let places: [Int?]
   /// How members that newer versions took or changed are read, oldest first.
   private let inverses: [MemberInverse]
+  /// For each known member the cases that are left, where newer versions changed them.
+  private let cases: [[Value]?]
   private let version: SchemaVersion
 
   /// Throws ``SchemaError/writtenByNewer(type:version:reason:)`` when a member cannot be read.
@@ -45,6 +47,9 @@ package struct Projection: Sendable {
       places.append(place)
     }
     self.places = places
+    cases = known.members.map { member in
+      inverses.reversed().lazy.compactMap { $0.cases(of: member.identity) }.first
+    }
   }
 
   private static func canRead(_ known: FieldType, _ stored: FieldType) -> Bool {
@@ -103,6 +108,11 @@ package struct Projection: Sendable {
         throw .writtenByNewer(
           type: known.name, version: version,
           reason: "\(known.members[index].name) is \(stored.members[place].type) there")
+      }
+      if let cases = cases[index], !values[index].isNull, !cases.contains(values[index]) {
+        throw .writtenByNewer(
+          type: known.name, version: version,
+          reason: "\(known.members[index].name) has no case \(values[index].caseText) there")
       }
       result[place] = values[index]
     }

@@ -77,4 +77,22 @@ struct SchemaCommandTests {
     #expect(bench.run("schema diff \(old) \(old)").lines == ["Nothing differs"])
     #expect(bench.run("schema diff \(old) none.json").status == 4)
   }
+
+  @Test("diff and suggest: cases that came are an operation, those that went need a decision")
+  func cases() throws {
+    let added = #"{"add":"state","type":"string?","cases":["new","paid"]}"#
+    let old = try bench.history(added)
+    let new = try bench.history(
+      added + #",{"addCases":"state","cases":[{"type":"string","value":"lost"}]},"#
+        + #"{"mapCases":"state","cases":[{"from":{"type":"string","value":"new"},"#
+        + #""to":{"type":"string","value":"paid"}}]}"#)
+    let line = #"Reading.state has "lost" besides and lacks "new""#
+    #expect(bench.run("schema diff \(old) \(new)").lines == [line])
+    let suggestion = bench.run("schema suggest \(old) \(new)")
+    #expect(
+      suggestion.lines == [
+        "Version(2) {", #"  On("Reading") { AddCases("state", ["lost"]) }"#, "}",
+        #"// To decide: On("Reading") { RenameCase("state", "new", to: …) }"#,
+      ])
+  }
 }

@@ -158,6 +158,43 @@ struct ErrorGoldenTests {
     ]
   }()
 
+  private static let caseBase = Base(0) {
+    Type("Order", key: "id") {
+      Field("id", .int64)
+      Field("name", .string)
+      Field("status", .string, cases: ["new", "paid"])
+      Field("marks", .list(.string), cases: ["gift"])
+      Field("home", .object([MemberShape("zip", .int32)]))
+    }
+  }
+
+  /// What is wrong with operations on members whose cases are declared.
+  private static let wrongCases: [(String, [RecordOperation])] = {
+    func on(@OperationBuilder _ operations: () -> [RecordOperation]) -> [RecordOperation] {
+      operations()
+    }
+    return [
+      ("unknown case", on { RenameCase("status", "open", to: "new") }),
+      ("case forgotten", on { MapCases("status", of: ["new"], ["new": "a"]) }),
+      ("mapping of elements", on { RenameCase("marks", .list(["gift"]), to: .list([])) }),
+      ("cases of nothing", on { AddCases("name", ["a"]) }),
+      ("no cases", on { AddCases("status", []) }),
+      ("case that is there", on { AddCases("status", ["paid"]) }),
+      ("added case of another type", on { AddCases("status", [5]) }),
+      ("readAs that is no case", on { AddCases("status", ["lost"], readAs: "lost") }),
+      ("readAs of elements", on { AddCases("marks", ["late"], readAs: "gift") }),
+      ("default that is no case", on { Add("kind", .string, default: "c", cases: ["a", "b"]) }),
+      (
+        "fill that is no case",
+        on {
+          MakeOptional("status")
+          Require("status", fill: "c")
+        }
+      ),
+      ("cases in an embedded object", on { On("home") { AddCases("zip", [1]) } }),
+    ]
+  }()
+
   @Test("Each says which operation, which member, what is wrong and what to do; see the file")
   func golden() throws {
     var text = ""
@@ -194,6 +231,14 @@ struct ErrorGoldenTests {
       Version(1) { Rekey("Person", to: "name") }
     }
     for issue in linked.issues { text += "\(issue)\n" }
+    for (name, operations) in Self.wrongCases {
+      let history = SchemaHistory(
+        base: Self.caseBase,
+        versions: [Version(number: 1, changes: [.records(type: "Order", operations: operations)])])
+      text += "# \(name)\n"
+      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
+      for issue in history.issues { text += "\(issue)\n" }
+    }
     let path = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Fixtures/history-issues.txt").standardized
     if ProcessInfo.processInfo.environment["LOGSTORE_WRITE_GOLDEN"] != nil {

@@ -42,6 +42,20 @@ struct SchemaErrorTests {
         + "Person\nTake these members away, or keep the types in the history."
     ),
     (
+      .casesDiffer(
+        version: 3,
+        differences: [
+          CaseDifference(
+            type: "Order", member: "status", added: ["paid"], removed: ["new", "old"]),
+          CaseDifference(type: "Order", member: "level", added: [2, 3], removed: []),
+        ]),
+      "Enumerations in the code have other cases than version 3 of the history:\n  Order.status has "
+        + "\"paid\" besides and lacks \"new\", \"old\": AddCases(\"status\", [\"paid\"]), "
+        + "RenameCase(\"status\", \"new\", to: …), RenameCase(\"status\", \"old\", to: …)\n"
+        + "  Order.level has 2, 3 besides: AddCases(\"level\", [2, 3])\nPut these operations into a "
+        + "new version, or correct the enumerations. MapCases takes several cases at once."
+    ),
+    (
       .notAdditive(changes: [difference], withoutDefault: ["Person.born"]),
       "The models do more than add to the schema of the store, which other apps share:\n  Person.a "
         + "was added as bool\n  Person.born was added, required and without a fixed initial value\n"

@@ -15,8 +15,10 @@ extension HistoryDerivation {
   func forwardEffect(of operation: RecordOperation, id: String, type: TypeState) -> ForwardEffect {
     let member = operation.memberName
     let place = member.map { "\(type.name).\($0)" } ?? type.name
-    let old = type.members.first { $0.name == member }?.type
-    guard let found = forwardProblem(of: operation, place, old) else { return .none }
+    let old = type.members.first { $0.name == member }
+    guard let found = forwardProblem(of: operation, place, old?.type, old?.cases) else {
+      return .none
+    }
     let problem = Incompatibility(
       code: found.code, operationID: id, place: place, version: version, reason: found.reason,
       suggestion: found.suggestion)
@@ -33,7 +35,7 @@ extension HistoryDerivation {
   }
 
   private func forwardProblem(
-    of operation: RecordOperation, _ place: String, _ old: FieldType?
+    of operation: RecordOperation, _ place: String, _ old: FieldType?, _ cases: [Value]?
   ) -> ForwardProblem? {
     switch operation {
     case .add, .derive, .dropRecords: nil
@@ -71,17 +73,34 @@ extension HistoryDerivation {
         grade: .refused, code: .typeMismatch,
         reason: "\(place) means something else now, and there is no way back.",
         suggestion: "Add a member with the new meaning, and keep the old one.")
-    case .mapCases:
+    case .mapCases(_, let mappings, _):
+      mapped(place, cases.map { CaseChange(mapping: $0, by: mappings) })
+    case .addCases(_, _, let readAs):
       ForwardProblem(
-        grade: .refused, code: .enumCaseMissing,
-        reason: "\(place) has values that older apps do not know.",
-        suggestion: "Keep the old values, or add a member.")
+        grade: readAs == nil ? .readOnly : .full, code: .enumCaseMissing,
+        reason: "\(place) has cases that older apps do not know.",
+        suggestion: readAs == nil
+          ? "Say in readAs: which case they read instead." : "Add a member, and keep the old cases."
+      )
     case .rewrite:
       ForwardProblem(
         grade: .refused, code: .recordsRewritten,
         reason: "What code makes of \(place) cannot be taken back.",
         suggestion: "Use operations that add members.")
     }
+  }
+
+  private func mapped(_ place: String, _ change: CaseChange?) -> ForwardProblem {
+    guard let change, change.wayBack != nil else {
+      return ForwardProblem(
+        grade: .refused, code: .enumCaseMissing,
+        reason: "\(place) has values that older apps do not know.",
+        suggestion: "Keep the old values, or add a member.")
+    }
+    guard change.keepsValues else { return readBack(place) }
+    return ForwardProblem(
+      grade: .full, code: .enumCaseMissing,
+      reason: "Older apps write cases of \(place) that are gone.", suggestion: "Keep the cases.")
   }
 
   private func readBack(_ place: String) -> ForwardProblem {

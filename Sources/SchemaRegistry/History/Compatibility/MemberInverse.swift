@@ -49,6 +49,15 @@ public struct MemberInverse: Hashable, Sendable {
     }
     record[member] = value
   }
+
+  /// The cases that `member` has in the version, where this is the way back of its cases: such a
+  /// way names each.
+  func cases(of member: MemberIdentity) -> [Value]? {
+    guard self.member == member, inputs.map(\.member) == [member],
+      case .mapped(.member, let mappings, .none) = expression
+    else { return nil }
+    return mappings.map(\.from)
+  }
 }
 
 extension SchemaHistory {

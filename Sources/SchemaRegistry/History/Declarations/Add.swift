@@ -7,10 +7,12 @@ public struct Add: OperationDeclaration {
   public let operation: RecordOperation
 
   /// A new member of `type`, with the value that older records get, and the name of the type whose
-  /// keys it holds.
+  /// keys it holds, or all the values that it may have.
   public init(
-    _ member: String, _ type: FieldType, default value: Value? = nil, linksTo: String? = nil
+    _ member: String, _ type: FieldType, default value: Value? = nil, linksTo: String? = nil,
+    cases: [Value]? = nil
   ) {
-    operation = .add(member: member, type: type, default: value, linksTo: linksTo)
+    operation = .add(
+      member: member, type: type, default: value, linksTo: linksTo, cases: cases)
   }
 }

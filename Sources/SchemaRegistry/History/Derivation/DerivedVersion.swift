@@ -9,6 +9,8 @@ struct DerivedVersion: Sendable {
   let inverses: [MemberInverse]
   /// The types whose keys members hold, by type and member.
   let links: [TypeIdentity: [MemberIdentity: TypeIdentity]]
+  /// The values that members may have, by type and member.
+  let cases: [TypeIdentity: [MemberIdentity: [Value]]]
   /// The hash chain over every operation up to this version.
   let fingerprint: ShapeFingerprint
 }

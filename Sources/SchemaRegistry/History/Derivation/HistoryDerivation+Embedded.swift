@@ -1,4 +1,4 @@
-/// Operations that look into a member: embedded objects, and fixed sets of values.
+/// Operations that look into a member, and conditions.
 extension HistoryDerivation {
   /// Runs operations on an embedded object as if it were a type, and keeps what they do as one
   /// operation of the record.
@@ -68,40 +68,6 @@ extension HistoryDerivation {
   /// operations, so no member that an operation introduces can have this one.
   private static func embeddedIdentity(of name: String) -> MemberIdentity {
     MemberIdentity(introducedIn: 0, originalName: name)
-  }
-
-  mutating func mapCases(
-    _ name: String, _ cases: [CaseMapping], _ all: [Value]?, _ id: String, _ type: Int
-  ) {
-    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
-    let state = types[type].members[member]
-    let place = path(name, type)
-    for mapping in cases {
-      for (value, side) in [(mapping.from, "from"), (mapping.to, "to")]
-      where !value.isValid(for: state.type) {
-        report(
-          id, place, "\(place) is \(state.type), but a case is mapped \(side) \(value.kindName).",
-          "Map values of the member's type to values of it.")
-      }
-    }
-    if Set(cases.map(\.from)).count != cases.count {
-      report(id, place, "A case of \(place) is mapped twice.", "Keep one line for each case.")
-    }
-    let missing = (all ?? []).filter { value in !cases.contains { $0.from == value } }
-    if !missing.isEmpty {
-      report(
-        id, place,
-        "The mapping of \(place) is not total: \(missing.count) of \(all?.count ?? 0) cases have "
-          + "no new value.",
-        "Map every case; one that stays is mapped to itself.")
-    }
-    let otherwise: ValueExpression? = all == nil ? .member(name) : nil
-    append(
-      .compute(
-        state.identity, type: state.type,
-        inputs: [ResolvedOperation.Input(name: name, member: state.identity)],
-        .expression(.mapped(.member(name), cases, otherwise: otherwise)), keepsNil: false),
-      id, type)
   }
 
   mutating func dropRecords(

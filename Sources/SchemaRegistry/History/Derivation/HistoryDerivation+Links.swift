@@ -79,7 +79,7 @@ extension HistoryDerivation {
       return
     }
     let key = target.members.first { $0.identity == target.key }?.type
-    guard let key, Widening.isSame(found.type.linkedKey, key) else {
+    guard let key, Widening.isSame(found.type.innermost, key) else {
       report(
         link.operationID, place,
         "\(place) holds \(found.type), but the key of \(link.target) is "
@@ -106,9 +106,9 @@ extension HistoryDerivation {
 
 extension FieldType {
   /// What is inside all optionals, lists and dictionaries.
-  fileprivate var linkedKey: FieldType {
+  var innermost: FieldType {
     switch self {
-    case .optional(let inner), .list(let inner), .dictionary(let inner): inner.linkedKey
+    case .optional(let inner), .list(let inner), .dictionary(let inner): inner.innermost
     default: self
     }
   }

@@ -30,8 +30,8 @@ extension HistoryDerivation {
 
   mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
     switch operation {
-    case .add(let name, let fieldType, let value, let target):
-      add(name, fieldType, value, linksTo: target, id, type)
+    case .add(let name, let fieldType, let value, let target, let cases):
+      add(name, fieldType, value, linksTo: target, cases: cases, id, type)
     case .remove(let name, let readAs): remove(name, readAs: readAs, id, type)
     case .rename(let name, let new, let fieldType, let fill):
       rename(name, to: new, as: fieldType, fill: fill, id: id, in: type)
@@ -45,6 +45,8 @@ extension HistoryDerivation {
     case .embedded(let name, let each, let operations):
       embedded(name, each: each, operations, id, type)
     case .mapCases(let name, let cases, let all): mapCases(name, cases, all, id, type)
+    case .addCases(let name, let cases, let readAs):
+      addCases(name, cases, readAs: readAs, id, type)
     case .dropRecords(let inputs, let computation): dropRecords(inputs, computation, id, type)
     case .rewrite(let closure):
       types[type].hasRewrite = true
@@ -54,7 +56,7 @@ extension HistoryDerivation {
 
   private mutating func add(
     _ name: String, _ fieldType: FieldType, _ value: Value?, linksTo target: String?,
-    _ id: String, _ type: Int
+    cases: [Value]?, _ id: String, _ type: Int
   ) {
     guard let identity = introduce(name, fieldType, id, type) else { return }
     let place = path(name, type)
@@ -68,6 +70,10 @@ extension HistoryDerivation {
         "Write Add(\"\(name)\", .\(fieldType), default: …), or make the type optional.")
     }
     if let target { declareLink(of: identity, to: target, id, type) }
+    if let cases { declare(cases, of: name, id, type) }
+    if let value, let member = types[type].index(of: identity) {
+      checkIsCase(value, "default", of: member, id, type)
+    }
     append(.set(identity, value ?? .null), id, type)
   }
 
@@ -104,6 +110,7 @@ extension HistoryDerivation {
     }
     let new = wanted.normalized
     types[type].members[member].type = new
+    types[type].members[member].forgetCasesOfAnotherType()
     guard !Widening.keepsBytes(from: old, to: new) else { return }
     append(.widen(types[type].members[member].identity, from: old, to: new), id, type)
   }
@@ -128,6 +135,7 @@ extension HistoryDerivation {
     let new = wanted.normalized
     types[type].members[member].type = new
     types[type].members[member].linksTo = nil
+    types[type].members[member].cases = nil
     append(
       .compute(
         old.identity, type: new, inputs: inputs, computation,
@@ -143,6 +151,8 @@ extension HistoryDerivation {
       report(
         id, path(name, type), "The fill of \(path(name, type)) is not a \(required).",
         "Write a fill of the member's type; nil is not one.")
+    } else {
+      checkIsCase(fill, "fill", of: member, id, type)
     }
     let wasOptional = types[type].members[member].type.isOptional
     types[type].members[member].type = required

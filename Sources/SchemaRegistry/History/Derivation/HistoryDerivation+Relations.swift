@@ -22,6 +22,7 @@ extension HistoryDerivation {
     let isSingle = old.type.unwrapped.isKeyType
     types[type].members[member].type = isSingle && mapping == nil ? found.madeOptional : found
     types[type].members[member].linksTo = types[other].identity
+    types[type].members[member].cases = nil
     finish(step, id, types: [types[type].identity], named: place.type, previous)
   }
 
@@ -57,6 +58,7 @@ extension HistoryDerivation {
       let found = types[type].members[member].type.replacingElement { _ in object }
       types[type].members[member].type = found ?? types[type].members[member].type
       types[type].members[member].linksTo = nil
+      types[type].members[member].cases = nil
     }
     finish(step, id, types: identities, named: name, previous)
     removals.append(ChangedTarget(operationID: id, type: types[child].identity, name: name))
@@ -89,6 +91,7 @@ extension HistoryDerivation {
       let found = types[type].members[member].type.replacingElement { _ in .uuid }
       types[type].members[member].type = found ?? types[type].members[member].type
       types[type].members[member].linksTo = types[made].identity
+      types[type].members[member].cases = nil
     }
     finish(step, id, types: identities, named: name, previous)
   }

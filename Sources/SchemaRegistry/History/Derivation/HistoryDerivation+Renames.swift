@@ -66,6 +66,7 @@ extension HistoryDerivation {
           "Write a fill of the member's type.")
         return false
       }
+      checkIsCase(fill, "fill", of: member, id, type)
       append(.fill(old.identity, fill), id, type)
       types[type].members[member].type = old.type.unwrapped
     } else if wanted.isOptional {

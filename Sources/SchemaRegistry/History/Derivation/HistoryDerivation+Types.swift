@@ -49,6 +49,7 @@ extension HistoryDerivation {
         if let target = field.linksTo {
           declareLink(of: member.identity, to: target, id, types.count - 1)
         }
+        if let cases = field.cases { declare(cases, of: member.name, id, types.count - 1) }
       }
       return true
     }

@@ -133,7 +133,7 @@ struct HistoryDerivation {
       let shape = try SchemaShape(version: version, types: shapes)
       versions[version] = DerivedVersion(
         shape: shape, transitions: transitions, barriers: barriers, inverses: inverses,
-        links: links, fingerprint: fingerprint)
+        links: links, cases: cases, fingerprint: fingerprint)
     } catch {
       if version != .reserved {
         report("v\(version)", nil, error.description, "See the types of this version.")

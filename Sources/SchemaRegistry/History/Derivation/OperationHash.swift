@@ -3,9 +3,9 @@ internal import BinaryCoding
 /// The parameters of operations as canonical bytes: what makes two operations the same.
 ///
 /// Closures contribute nothing: their revision is compared by itself. Nor does what an operation
-/// says beside what it does to records: which type a member links to, what older apps read.
-/// Dictionaries are written in key order, types by their text, members of declared types in name
-/// order.
+/// says beside what it does to records: which type a member links to, which cases a new one has, what
+/// older apps read. Dictionaries are written in key order, types by their text, members of declared
+/// types in name order, added cases in the order of their bytes.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -57,7 +57,7 @@ enum OperationHash {
 
   private static func write(_ operation: RecordOperation, to writer: inout ByteWriter) {
     switch operation {
-    case .add(let member, let type, let value, _):
+    case .add(let member, let type, let value, _, _):
       write("add", member, type.description, to: &writer)
       write(value ?? .null, to: &writer)
     case .remove(let member, _): write("remove", member, to: &writer)
@@ -85,6 +85,16 @@ enum OperationHash {
       write("mapCases", member, to: &writer)
       write(cases, to: &writer)
       write(all.map { .list($0) } ?? .null, to: &writer)
+    case .addCases(let member, let cases, _):
+      write("addCases", member, to: &writer)
+      let encoded = cases.map { value in
+        var writer = ByteWriter()
+        write(value, to: &writer)
+        return writer.array()
+      }
+      for bytes in encoded.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        writer.writeBytes(bytes)
+      }
     case .dropRecords(let inputs, let computation):
       write("dropRecords", inputs.joined(separator: ","), to: &writer)
       write(computation, to: &writer)

@@ -6,6 +6,8 @@ struct TypeState {
     var type: FieldType
     /// The type whose keys it holds, when the history says so.
     var linksTo: TypeIdentity?
+    /// The values that it may have, when the history says so.
+    var cases: [Value]?
   }
 
   struct Renaming {

@@ -1,0 +1,58 @@
+/// How the cases of a member differ between two places that declare them.
+public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the type that has the member.
+  public let type: String
+  /// The name of the member.
+  public let member: String
+  /// The cases that are new.
+  public let added: [Value]
+  /// The cases that are gone.
+  public let removed: [Value]
+
+  public init(type: String, member: String, added: [Value], removed: [Value]) {
+    self.type = type
+    self.member = member
+    self.added = added
+    self.removed = removed
+  }
+
+  /// What changed between two declarations of cases, for members that both have.
+  public static func between(_ old: [MemberCases], _ new: [MemberCases]) -> [CaseDifference] {
+    old.compactMap { old in
+      guard let other = new.first(where: { $0.type == old.type && $0.member == old.member })
+      else { return nil }
+      let difference = CaseDifference(
+        type: old.type, member: old.member,
+        added: other.cases.filter { !old.cases.contains($0) },
+        removed: old.cases.filter { !other.cases.contains($0) })
+      return difference.added.isEmpty && difference.removed.isEmpty ? nil : difference
+    }
+  }
+
+  /// The operations that bring it about, as Swift; where the author must choose, with an ellipsis.
+  public var operations: [String] {
+    (added.isEmpty ? [] : ["AddCases(\"\(member)\", [\(added.caseText)])"])
+      + removed.map { "RenameCase(\"\(member)\", \($0.caseText), to: …)" }
+  }
+
+  /// One line that names `Type.member`, without a full stop.
+  public var description: String {
+    var parts: [String] = []
+    if !added.isEmpty { parts.append("has \(added.caseText) besides") }
+    if !removed.isEmpty { parts.append("lacks \(removed.caseText)") }
+    return "\(type).\(member) " + parts.joined(separator: " and ")
+  }
+}
+
+extension HistoryCheck {
+  /// Throws ``SchemaError/casesDiffer(version:differences:)`` when members of code have other cases
+  /// than the history declares for them at `version`. Where it declares none, any will do.
+  public static func checkCases(
+    _ declared: [MemberCases], _ history: SchemaHistory, at version: SchemaVersion
+  ) throws(SchemaError) {
+    let differences = CaseDifference.between(try history.cases(at: version), declared)
+    guard differences.isEmpty else {
+      throw .casesDiffer(version: version, differences: differences)
+    }
+  }
+}

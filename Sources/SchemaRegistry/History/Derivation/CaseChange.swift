@@ -1,0 +1,48 @@
+/// What becomes of the cases of a member, and what older apps read for the new ones.
+struct CaseChange {
+  /// The cases afterwards.
+  let cases: [Value]
+  /// What older apps read for every value afterwards; nothing when that cannot be told.
+  let wayBack: [CaseMapping]?
+
+  /// The change by a mapping of some or all cases; the others stay. Nil may be mapped, too.
+  init(mapping old: [Value], by mappings: [CaseMapping]) {
+    var values: [Value] = []
+    var sources: [Value: [Value]] = [:]
+    for value in old + [.null] {
+      let new = mappings.first { $0.from == value }?.to ?? value
+      if sources[new] == nil { values.append(new) }
+      sources[new, default: []].append(value)
+    }
+    cases = values.filter { !$0.isNull }
+    var wayBack: [CaseMapping] = []
+    for value in values {
+      let before = sources[value] ?? []
+      // A case that others became is read as itself; one that several became cannot be told.
+      let found = before.contains(value) ? value : before.first
+      guard let found, found == value || before.count == 1 else {
+        self.wayBack = nil
+        return
+      }
+      if !value.isNull || !found.isNull { wayBack.append(CaseMapping(from: value, to: found)) }
+    }
+    self.wayBack = wayBack
+  }
+
+  /// The change by cases that come, for which older apps read `readAs`.
+  init(adding added: [Value], to old: [Value], readAs: Value?) {
+    cases = old + added
+    wayBack = readAs.map { readAs in
+      old.map { CaseMapping(from: $0, to: $0) } + added.map { CaseMapping(from: $0, to: readAs) }
+    }
+  }
+
+  /// Whether older apps know every value, and by the same meaning.
+  var keepsValues: Bool { wayBack?.allSatisfy { $0.from == $0.to } ?? false }
+
+  /// What gives older apps the value of the member called `name`. It names every case, so that they
+  /// write none that is gone.
+  func inverse(of name: String) -> ValueExpression? {
+    wayBack.map { .mapped(.member(name), $0, otherwise: nil) }
+  }
+}

@@ -1,0 +1,213 @@
+/// The values that members of enumerations have: known beside the shapes, so that a case that is
+/// missing or unknown is found before any record is read.
+extension HistoryDerivation {
+  /// Notes the cases of a member that was just introduced.
+  mutating func declare(_ cases: [Value], of name: String, _ id: String, _ type: Int) {
+    guard let member = types[type].index(named: name), canHaveCases(name, id, type),
+      areNew(cases, for: member, id, type)
+    else { return }
+    types[type].members[member].cases = cases
+  }
+
+  mutating func addCases(
+    _ name: String, _ added: [Value], readAs: Value?, _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), canHaveCases(name, id, type) else { return }
+    let state = types[type].members[member]
+    guard let old = state.cases else {
+      report(
+        id, path(name, type), "The cases of \(path(name, type)) are not declared.",
+        "Write cases: where the member is added, with those it has there; that is no edit of a "
+          + "shipped version.")
+      return
+    }
+    guard areNew(added, for: member, id, type) else { return }
+    let change = CaseChange(adding: added, to: old, readAs: readAs)
+    if let readAs {
+      guard !isKey(member, id, type) else { return }
+      guard state.isSingle else {
+        report(
+          id, path(name, type),
+          "\(path(name, type)) is \(state.type), and older apps cannot be given other elements.",
+          "Leave readAs out.")
+        return
+      }
+      checkIsCase(readAs, "readAs", of: member, id, type)
+    }
+    types[type].members[member].cases = change.cases
+    if let inverse = change.inverse(of: name) { addInverse(inverse, of: state, id, type) }
+  }
+
+  mutating func mapCases(
+    _ name: String, _ cases: [CaseMapping], _ all: [Value]?, _ id: String, _ type: Int
+  ) {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
+    let state = types[type].members[member]
+    let isValid = checkMapping(cases, all, of: state, id, type)
+    var inverse: ValueExpression?
+    if let declared = state.cases {
+      guard isValid, checkMapping(cases, all, of: state, declaredAs: declared, id, type) else {
+        return
+      }
+      let change = CaseChange(mapping: declared, by: cases)
+      types[type].members[member].cases = change.cases
+      inverse = change.inverse(of: name)
+    }
+    let otherwise: ValueExpression? = all == nil ? .member(name) : nil
+    append(
+      .compute(
+        state.identity, type: state.type,
+        inputs: [ResolvedOperation.Input(name: name, member: state.identity)],
+        .expression(.mapped(.member(name), cases, otherwise: otherwise)), keepsNil: false),
+      id, type)
+    if let inverse { addInverse(inverse, of: state, id, type) }
+  }
+
+  /// Reports a value of a member whose cases are declared that is none of them.
+  mutating func checkIsCase(
+    _ value: Value, _ word: String, of member: Int, _ id: String, _ type: Int
+  ) {
+    let state = types[type].members[member]
+    guard let cases = state.cases, let found = value.firstValue(outside: cases) else { return }
+    let place = path(state.name, type)
+    report(
+      id, place, "The \(word) of \(place) is \(found.caseText), which is no case of it.",
+      "The cases here are \(cases.caseText).")
+  }
+
+  private mutating func canHaveCases(_ name: String, _ id: String, _ type: Int) -> Bool {
+    guard types[type].isEmbedded else { return true }
+    report(
+      id, path(name, type), "Cases inside an embedded object cannot be declared in a history.",
+      "Leave them out, and the operations that add some.")
+    return false
+  }
+
+  /// Whether `cases` can be added to those of a member; reports why not.
+  private mutating func areNew(
+    _ cases: [Value], for member: Int, _ id: String, _ type: Int
+  ) -> Bool {
+    let state = types[type].members[member]
+    let place = path(state.name, type)
+    let holds = state.type.innermost
+    var known = Set(state.cases ?? [])
+    if cases.isEmpty {
+      report(id, place, "No case of \(place) is named.", "Name at least one.")
+      return false
+    }
+    for value in cases {
+      guard value.isValid(for: holds) else {
+        report(
+          id, place, "\(place) is \(state.type), but a case of it is \(value.kindName).",
+          "Write the raw values of the cases.")
+        return false
+      }
+      guard known.insert(value).inserted else {
+        report(
+          id, place, "\(place) has the case \(value.caseText) already.",
+          "Name every case once.")
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether a mapping is one of values of the member, each once; reports why not.
+  private mutating func checkMapping(
+    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member, _ id: String, _ type: Int
+  ) -> Bool {
+    let issueCount = issues.count
+    let place = path(state.name, type)
+    for mapping in cases {
+      for (value, side) in [(mapping.from, "from"), (mapping.to, "to")]
+      where !value.isValid(for: state.type) {
+        report(
+          id, place, "\(place) is \(state.type), but a case is mapped \(side) \(value.kindName).",
+          "Map values of the member's type to values of it.")
+      }
+    }
+    if Set(cases.map(\.from)).count != cases.count {
+      report(id, place, "A case of \(place) is mapped twice.", "Keep one line for each case.")
+    }
+    let missing = (all ?? []).filter { value in !cases.contains { $0.from == value } }
+    if !missing.isEmpty {
+      report(
+        id, place,
+        "The mapping of \(place) is not total: \(missing.count) of \(all?.count ?? 0) cases have "
+          + "no new value.",
+        "Map every case; one that stays is mapped to itself.")
+    }
+    return issues.count == issueCount
+  }
+
+  /// Whether a mapping fits the cases that the member has; reports why not.
+  private mutating func checkMapping(
+    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member,
+    declaredAs declared: [Value], _ id: String, _ type: Int
+  ) -> Bool {
+    let place = path(state.name, type)
+    guard state.isSingle else {
+      report(
+        id, place, "\(place) is \(state.type), and a mapping of cases gives whole values.",
+        "Use Convert(\"\(state.name)\", to: …) and say how its elements change.")
+      return false
+    }
+    var known = Set(declared + [.null])
+    let unknown = (cases.map(\.from) + (all ?? [])).filter { known.insert($0).inserted }
+    if !unknown.isEmpty {
+      report(
+        id, place, "\(place) has no case \(unknown.caseText).",
+        "The cases here are \(declared.caseText).")
+    }
+    let forgotten =
+      all.map { all in
+        declared.filter { value in !all.contains(value) && !cases.contains { $0.from == value } }
+      } ?? []
+    if !forgotten.isEmpty {
+      report(
+        id, place, "The mapping of \(place) is not total: \(forgotten.caseText) has no new value.",
+        "Map every case; one that stays is mapped to itself.")
+    }
+    return unknown.isEmpty && forgotten.isEmpty
+  }
+
+  /// The cases of every type, as they are now.
+  var cases: [TypeIdentity: [MemberIdentity: [Value]]] {
+    var cases: [TypeIdentity: [MemberIdentity: [Value]]] = [:]
+    for type in types {
+      for member in type.members {
+        if let declared = member.cases {
+          cases[type.identity, default: [:]][member.identity] = declared
+        }
+      }
+    }
+    return cases
+  }
+}
+
+extension TypeState.Member {
+  /// Whether it holds one case, not several in a list or dictionary.
+  var isSingle: Bool { type.unwrapped == type.innermost }
+
+  /// Ends the cases when values of them are no values of the member any more.
+  mutating func forgetCasesOfAnotherType() {
+    let holds = type.innermost
+    if cases?.allSatisfy({ $0.isValid(for: holds) }) == false { cases = nil }
+  }
+}
+
+extension Value {
+  /// The first value here, or in the list or dictionary here, that is none of `cases`; nil is one
+  /// always.
+  fileprivate func firstValue(outside cases: [Value]) -> Value? {
+    switch self {
+    case .null: nil
+    case .list(let elements):
+      elements.lazy.compactMap { $0.firstValue(outside: cases) }.first
+    case .dictionary(let values):
+      values.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.firstValue(outside: cases) }
+        .first
+    default: cases.contains(self) ? nil : self
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// The cases of a member that holds an enumeration: all the values that it may have, as stored.
+///
+/// For lists and dictionaries they are those of the elements. Like links, cases are known to
+/// histories and models alone. They are part of no shape and no fingerprint, and nothing of them is
+/// stored.
+public struct MemberCases: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the type that has the member.
+  public let type: String
+  /// The name of the member.
+  public let member: String
+  /// Its cases, in the order they were declared and added.
+  public let cases: [Value]
+
+  public init(type: String, member: String, cases: [Value]) {
+    self.type = type
+    self.member = member
+    self.cases = cases
+  }
+
+  public var description: String { "\(type).\(member) is one of \(cases.caseText)" }
+}
+
+extension SchemaHistory {
+  /// The cases that the history declares for members of `version`, in the order of its shape.
+  public func cases(at version: SchemaVersion) throws(SchemaError) -> [MemberCases] {
+    let shape = try shape(at: version)
+    guard let derived = derived[version] else { return [] }
+    return shape.types.flatMap { type in
+      type.members.compactMap { member in
+        derived.cases[type.identity]?[member.identity].map {
+          MemberCases(type: type.name, member: member.name, cases: $0)
+        }
+      }
+    }
+  }
+}
+
+extension Value {
+  /// A case as code has it; cases are declared by authors, so a text may show them.
+  var caseText: String {
+    switch self {
+    case .string(let text): String(reflecting: String(text.prefix(80)))
+    case .int(let number): "\(number)"
+    case .bool(let value): "\(value)"
+    default: kindName
+    }
+  }
+}
+
+extension [Value] {
+  /// Cases as code has them, in a row.
+  var caseText: String { map(\.caseText).joined(separator: ", ") }
+}
