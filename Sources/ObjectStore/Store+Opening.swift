@@ -115,6 +115,7 @@ extension Store {
       try declaredType(model, in: latest)
     }
     let links = try ShapeVisitor.links(of: models)
+    let cases = try ShapeVisitor.cases(of: models)
     try StoreError.schema { () throws(SchemaError) in
       try HistoryCheck.checkLinks(links, history, at: version)
       let others = latest.types.filter { type in !orders.contains { $0.name == type.name } }
@@ -123,6 +124,7 @@ extension Store {
         history, storedShapes: catalog.shapes, records: counts, requested: version,
         ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
         declared: declared, allowingNewer: configuration.newerStore == .projected)
+      try HistoryCheck.checkCases(cases, history, at: version)
     }
     let edits = history.comparison(with: catalog.ledger)
     if edits != LedgerComparison() {

@@ -5,6 +5,8 @@ struct ShapeVisitor: MemberVisitor {
   private(set) var members: [(name: String, type: FieldType)] = []
   /// The members, or paths into them, that link to other types.
   private(set) var links: [(member: String, target: String)] = []
+  /// The members that hold enumerations which list their cases.
+  private(set) var cases: [(member: String, cases: [Value])] = []
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
 
@@ -15,6 +17,8 @@ struct ShapeVisitor: MemberVisitor {
     for (path, target) in Member.linkTargets.sorted(by: { $0.key < $1.key }) {
       links.append((path.isEmpty ? name.description : "\(name).\(path)", target))
     }
+    let cases = Member.storedCases
+    if !cases.isEmpty { self.cases.append((name.description, cases)) }
   }
 
   mutating func members(
@@ -41,6 +45,18 @@ struct ShapeVisitor: MemberVisitor {
       }
     }
     return links
+  }
+
+  /// The cases of members of all `models`.
+  static func cases(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberCases] {
+    var cases: [MemberCases] = []
+    for model in models {
+      for found in try visitor(of: model).cases {
+        cases.append(
+          MemberCases(type: model.typeName, member: found.member, cases: found.cases))
+      }
+    }
+    return cases
   }
 
   /// A visitor that saw an object of `model`.

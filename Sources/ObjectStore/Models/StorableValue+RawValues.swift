@@ -4,7 +4,8 @@ public import SchemaRegistry
 /// Enumerations with raw values: `enum Mood: String, StorableValue { case calm, cross }`.
 ///
 /// The raw value is stored. One that no case has, because a newer app wrote it or a case was taken
-/// away, is an error when it is read; convert such values in an upgrade step.
+/// away, is an error when it is read; convert such values in an upgrade step. Where the enumeration
+/// is `CaseIterable` and the history declares the cases of the member, opening compares the two.
 extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
   public static var memberType: FieldType { RawValue.memberType }
   public func encode(to writer: inout ByteWriter) { rawValue.encode(to: &writer) }
@@ -22,4 +23,8 @@ extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
     guard let raw = RawValue(dynamicValue: dynamicValue) else { return nil }
     self.init(rawValue: raw)
   }
+}
+
+extension StorableValue where Self: RawRepresentable & CaseIterable, RawValue: StorableValue {
+  public static var storedCases: [Value] { allCases.map(\.dynamicValue) }
 }

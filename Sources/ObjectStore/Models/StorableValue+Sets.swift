@@ -6,6 +6,7 @@ public import SchemaRegistry
 extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
   public static var linkTargets: [String: String] { Element.linkTargets }
+  public static var storedCases: [Value] { Element.storedCases }
   public static var placeholder: Set<Element> { [] }
 
   public func encode(to writer: inout ByteWriter) {

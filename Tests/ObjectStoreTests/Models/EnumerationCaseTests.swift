@@ -1,0 +1,133 @@
+import FileIO
+import ObjectStore
+import Testing
+
+/// Enumerations in the code whose cases the history declares, too.
+@Suite struct EnumerationCaseTests {
+  enum Status: String, StorableValue, CaseIterable { case new, paid, refunded }
+  enum Level: Int32, StorableValue, CaseIterable {
+    case low = 1
+    case high = 2
+  }
+  enum Mark: String, StorableValue, CaseIterable { case gift }
+  /// Does not list its cases.
+  enum Size: String, StorableValue { case small }
+
+  struct Order: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var status = Status.new
+    var level: Level?
+    var marks: Set<Mark> = []
+    var history: [String: Status] = [:]
+    var size = Size.small
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("status", &status)
+      try visitor.member("level", &level)
+      try visitor.member("marks", &marks)
+      try visitor.member("history", &history)
+      try visitor.member("size", &size)
+    }
+  }
+
+  /// The base with cases, or with none.
+  static func base(
+    status: [Value]? = nil, level: [Value]? = nil, marks: [Value]? = nil, history: [Value]? = nil,
+    size: [Value]? = nil
+  ) -> Base {
+    Base(0) {
+      Type("Order", key: "id") {
+        Field("id", .int64)
+        Field("status", .string, cases: status)
+        Field("level", .optional(.int32), cases: level)
+        Field("marks", .list(.string), cases: marks)
+        Field("history", .dictionary(.string), cases: history)
+        Field("size", .string, cases: size)
+      }
+    }
+  }
+
+  static func open(_ fileSystem: InMemoryFileSystem, _ history: SchemaHistory) throws -> Store {
+    try Store.open(
+      at: "/s", models: [Order.self], history: history, configuration: .quiet,
+      fileSystem: fileSystem)
+  }
+
+  @Test("R7: cases of code that the history has not, and the other way round, are listed at once")
+  func differences() throws {
+    let history = SchemaHistory {
+      Self.base(
+        status: ["new", "paid", "void"], level: [1], marks: ["gift", "late"],
+        history: ["new", "paid", "refunded"], size: ["huge"])
+    }
+    let expected = [
+      CaseDifference(type: "Order", member: "status", added: ["refunded"], removed: ["void"]),
+      CaseDifference(type: "Order", member: "level", added: [2], removed: []),
+      CaseDifference(type: "Order", member: "marks", added: [], removed: ["late"]),
+    ]
+    let fileSystem = InMemoryFileSystem()
+    #expect(throws: StoreError.schema(.casesDiffer(version: 0, differences: expected))) {
+      try Self.open(fileSystem, history)
+    }
+    let mended = SchemaHistory(
+      base: history.base,
+      versions: [
+        Version(1) {
+          On("Order") {
+            RenameCase("status", "void", to: "refunded")
+            AddCases("level", [2])
+            Convert("marks", to: .list(.string), .constant(.list(["gift"])))
+          }
+        }
+      ])
+    try Self.open(fileSystem, mended).close()
+  }
+
+  @Test("Histories that declare no cases stay valid, whatever the code has")
+  func undeclared() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.open(fileSystem, SchemaHistory { Self.base() }).close()
+    // Declaring them later is no edit.
+    try Self.open(fileSystem, SchemaHistory { Self.base(status: ["new", "paid", "refunded"]) })
+      .close()
+  }
+
+  @Test("R16, R18: objects from before an added case are read, changed and found as they are")
+  func added() throws {
+    let fileSystem = InMemoryFileSystem()
+    let base = Self.base(status: ["new", "paid"])
+    let older = try Store.open(
+      at: "/s", history: SchemaHistory { base }, configuration: .quiet, fileSystem: fileSystem)
+    try older.write { transaction in
+      for id in 0..<3 {
+        try transaction.put(
+          transaction.makeObject(
+            ofType: "Order",
+            [
+              "id": .int(Int64(id)), "status": id == 0 ? "new" : "paid", "level": .null,
+              "marks": .list([]), "history": .dictionary([:]), "size": "small",
+            ]))
+      }
+    }
+    try older.close()
+    let history = SchemaHistory {
+      base
+      Version(1) { On("Order") { AddCases("status", ["refunded"]) } }
+    }
+    let store = try Self.open(fileSystem, history)
+    try store.write { transaction in
+      var order = try #require(try transaction.get(Order.self, 1))
+      #expect(order.status == .paid)
+      order.status = .refunded
+      try transaction.put(order)
+    }
+    let snapshot = store.snapshot()
+    #expect(try snapshot.get(Order.self, 0)?.status == .new)
+    #expect(try snapshot.get(Order.self, 1)?.status == .refunded)
+    #expect(try snapshot.get(Order.self, 2)?.status == .paid)
+    try store.close()
+  }
+}
