@@ -5,6 +5,8 @@ final class MemberProbe: Decoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
   private var members: [(name: String, type: FieldType)] = []
+  /// The Swift types of the members, without optionals.
+  private var types: [(name: String, type: any Decodable.Type)] = []
   /// The member that was asked whether it is absent: the next to be decoded is optional.
   private var askedForAbsence: String?
   /// What a type that is one value, such as an enumeration, holds.
@@ -18,6 +20,34 @@ final class MemberProbe: Decoder {
     let probe = MemberProbe([])
     _ = try Model(from: probe)
     return probe.members
+  }
+
+  /// The cases of members that are enumerations, alone or optional.
+  static func cases<Model: Decodable>(
+    of type: Model.Type
+  ) throws -> [(member: String, cases: [Value])] {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
+    return probe.types.compactMap { name, type in
+      let cases =
+        (type as? any StorableValue.Type)?.storedCases
+        ?? (type as? any CaseIterable.Type).map { Self.cases(of: $0) } ?? []
+      return cases.isEmpty ? nil : (name, cases)
+    }
+  }
+
+  /// What is stored for each case; nothing for an enumeration that is not stored as one value.
+  private static func cases<Cases: CaseIterable>(of type: Cases.Type) -> [Value] {
+    let values = type.allCases.compactMap { value in
+      (value as? any Encodable).flatMap { try? CodedValueEncoder.value(of: $0) }
+    }
+    let isStoredAsOne = values.allSatisfy { value in
+      switch value {
+      case .null, .list, .dictionary, .object: false
+      default: true
+      }
+    }
+    return isStoredAsOne ? values : []
   }
 
   static func placeholder<Model: Decodable>(of type: Model.Type) throws -> Model {
@@ -66,9 +96,10 @@ final class MemberProbe: Decoder {
     type.allCases.first
   }
 
-  private func note(_ key: any CodingKey, _ type: FieldType) {
+  private func note(_ key: any CodingKey, _ type: FieldType, _ result: any Decodable.Type) {
     if !members.contains(where: { $0.name == key.stringValue }) {
       members.append((key.stringValue, type))
+      types.append((key.stringValue, result))
     }
   }
 
@@ -93,7 +124,7 @@ final class MemberProbe: Decoder {
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       let isOptional = probe.askedForAbsence == key.stringValue
       let found = try MemberProbe.probe(type, at: codingPath + [key])
-      probe.note(key, isOptional ? found.type.madeOptional : found.type)
+      probe.note(key, isOptional ? found.type.madeOptional : found.type, type)
       return found.value
     }
     func nestedContainer<Nested: CodingKey>(

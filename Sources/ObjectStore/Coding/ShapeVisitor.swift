@@ -51,7 +51,13 @@ struct ShapeVisitor: MemberVisitor {
   static func cases(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberCases] {
     var cases: [MemberCases] = []
     for model in models {
-      for found in try visitor(of: model).cases {
+      let visitor = try visitor(of: model)
+      var all = visitor.cases
+      if visitor.isCoded, let coded = model as? any Decodable.Type {
+        // What the visitor just did without an error is done once more.
+        all += (try? MemberProbe.cases(of: coded)) ?? []
+      }
+      for found in all {
         cases.append(
           MemberCases(type: model.typeName, member: found.member, cases: found.cases))
       }

@@ -10,12 +10,15 @@ public enum RecordOperation: Sendable {
   case widen(member: String, to: FieldType)
   /// `inverse` is what older apps read, computed from the new members.
   case convert(
-    member: String, to: FieldType, computation: Computation, inverse: ValueExpression? = nil)
+    member: String, to: FieldType, computation: Computation, inverse: ValueExpression? = nil,
+    cases: [Value]? = nil)
   case require(member: String, fill: Value)
   /// `readAs` is what older apps read for nil.
   case makeOptional(member: String, readAs: Value? = nil)
   /// A missing type is reported when the history is checked.
-  case derive(member: String, type: FieldType?, inputs: [String], computation: Computation)
+  case derive(
+    member: String, type: FieldType?, inputs: [String], computation: Computation,
+    cases: [Value]? = nil)
   /// Operations on the members of an embedded object, or with `each` of every object in a list or
   /// dictionary.
   case embedded(member: String, each: Bool, operations: [RecordOperation])
@@ -43,7 +46,7 @@ public enum RecordOperation: Sendable {
   /// How this operation takes part in a fused plan.
   public var operationClass: Class {
     switch self {
-    case .convert(_, _, .closure, _), .derive(_, _, _, .closure), .dropRecords: .pure
+    case .convert(_, _, .closure, _, _), .derive(_, _, _, .closure, _), .dropRecords: .pure
     case .embedded(_, _, let operations):
       operations.allSatisfy { $0.operationClass == .fused } ? .fused : .pure
     case .rewrite: .wholeRecord
@@ -54,7 +57,7 @@ public enum RecordOperation: Sendable {
   /// Whether the operation is described only: it was a closure, and its code is not at hand.
   public var needsApplicationCode: Bool {
     switch self {
-    case .convert(_, _, .closure(let closure), _), .derive(_, _, _, .closure(let closure)),
+    case .convert(_, _, .closure(let closure), _, _), .derive(_, _, _, .closure(let closure), _),
       .dropRecords(_, .closure(let closure)):
       closure.run == nil
     case .rewrite(let closure): closure.run == nil
@@ -66,7 +69,7 @@ public enum RecordOperation: Sendable {
   /// What the author raised when the meaning of the code changed; 0 for operations without code.
   public var revision: UInt32 {
     switch self {
-    case .convert(_, _, .closure(let closure), _), .derive(_, _, _, .closure(let closure)),
+    case .convert(_, _, .closure(let closure), _, _), .derive(_, _, _, .closure(let closure), _),
       .dropRecords(_, .closure(let closure)):
       closure.revision
     case .rewrite(let closure): closure.revision
@@ -80,8 +83,8 @@ public enum RecordOperation: Sendable {
   public var memberName: String? {
     switch self {
     case .add(let member, _, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
-      .widen(let member, _), .convert(let member, _, _, _), .require(let member, _),
-      .makeOptional(let member, _), .derive(let member, _, _, _), .embedded(let member, _, _),
+      .widen(let member, _), .convert(let member, _, _, _, _), .require(let member, _),
+      .makeOptional(let member, _), .derive(let member, _, _, _, _), .embedded(let member, _, _),
       .mapCases(let member, _, _), .addCases(let member, _, _):
       member
     case .rewrite, .dropRecords: nil

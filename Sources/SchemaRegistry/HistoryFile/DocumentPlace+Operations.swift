@@ -33,20 +33,11 @@ extension DocumentPlace {
       return .widen(
         member: try required("widen", in: parts).text(),
         to: try required("to", in: parts).fieldType())
-    case "convert":
-      let parts = try object(allowing: ["convert", "to", "expression", "closure", "inverse"])
-      return .convert(
-        member: try required("convert", in: parts).text(),
-        to: try required("to", in: parts).fieldType(), computation: try computation(parts),
-        inverse: try optionalExpression(parts["inverse"]))
+    case "convert": return try convert()
     case "derive": return try derive()
     case "on", "each": return try embedded(word)
     case "mapCases": return try mapCases()
-    case "addCases":
-      let parts = try object(allowing: ["addCases", "cases", "readAs"])
-      return .addCases(
-        member: try required("addCases", in: parts).text(),
-        try required("cases", in: parts).constants(), readAs: try optionalConstant(parts["readAs"]))
+    case "addCases": return try addCases()
     case "dropRecords":
       let inner = try single("dropRecords")
       let parts = try inner.object(allowing: ["from", "expression", "closure"])
@@ -99,8 +90,25 @@ extension DocumentPlace {
       fill: try optionalConstant(parts["fill"]))
   }
 
+  private func convert() throws(SchemaError) -> RecordOperation {
+    let parts = try object(
+      allowing: ["convert", "to", "expression", "closure", "inverse", "cases"])
+    let type = try required("to", in: parts).fieldType()
+    return .convert(
+      member: try required("convert", in: parts).text(), to: type,
+      computation: try computation(parts), inverse: try optionalExpression(parts["inverse"]),
+      cases: try cases(parts, of: type))
+  }
+
+  private func addCases() throws(SchemaError) -> RecordOperation {
+    let parts = try object(allowing: ["addCases", "cases", "readAs"])
+    return .addCases(
+      member: try required("addCases", in: parts).text(),
+      try required("cases", in: parts).constants(), readAs: try optionalConstant(parts["readAs"]))
+  }
+
   private func derive() throws(SchemaError) -> RecordOperation {
-    let parts = try object(allowing: ["derive", "type", "from", "expression", "closure"])
+    let parts = try object(allowing: ["derive", "type", "from", "expression", "closure", "cases"])
     let type: FieldType?
     if let place = parts["type"] {
       type = try place.fieldType()
@@ -109,10 +117,12 @@ extension DocumentPlace {
     } else {
       type = nil
     }
+    let cases: [Value]?
+    if let place = parts["cases"] { cases = try place.constants() } else { cases = nil }
     let (inputs, computation) = try computationWithInputs(parts)
     return .derive(
       member: try required("derive", in: parts).text(), type: type, inputs: inputs,
-      computation: computation)
+      computation: computation, cases: cases)
   }
 
   private func embedded(_ word: String) throws(SchemaError) -> RecordOperation {
@@ -205,18 +215,20 @@ extension DocumentTree {
       if let fill { parts["fill"] = .constant(fill) }
     case .widen(let member, let type):
       parts = ["widen": .text(member), "to": .text(type.description)]
-    case .convert(let member, let type, let computation, let inverse):
+    case .convert(let member, let type, let computation, let inverse, let cases):
       parts = ["convert": .text(member), "to": .text(type.description)]
       parts.merge(Self.parts(computation)) { old, _ in old }
       if let inverse { parts["inverse"] = DocumentTree(inverse) }
+      if let cases { parts["cases"] = .array(cases.map { DocumentTree($0) }) }
     case .require(let member, let fill):
       parts = ["require": .text(member), "fill": .constant(fill)]
     case .makeOptional(let member, let readAs):
       parts = ["makeOptional": .text(member)]
       if let readAs { parts["readAs"] = .constant(readAs) }
-    case .derive(let member, let type, let inputs, let computation):
+    case .derive(let member, let type, let inputs, let computation, let cases):
       parts = ["derive": .text(member)]
       if let type { parts["type"] = .text(type.description) }
+      if let cases { parts["cases"] = .array(cases.map { .constant($0) }) }
       if computation.isClosure { parts["from"] = .array(inputs.map { .text($0) }) }
       parts.merge(Self.parts(computation)) { old, _ in old }
     case .embedded(let member, let each, let operations):

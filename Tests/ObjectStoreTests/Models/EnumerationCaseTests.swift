@@ -86,6 +86,41 @@ import Testing
     try Self.open(fileSystem, mended).close()
   }
 
+  struct Coded: CodableObject {
+    enum Kind: String, Codable, CaseIterable { case plain, fancy }
+    static let primaryKey = "id"
+    var id = 0
+    var kind = Kind.plain
+    var other: Kind?
+    var name = ""
+  }
+
+  @Test("Enumerations of Codable models say their cases, alone and optional")
+  func coded() throws {
+    func open(_ cases: [Value]) throws {
+      let history = SchemaHistory {
+        Base(0) {
+          Type("Coded", key: "id") {
+            Field("id", .int64)
+            Field("kind", .string, cases: ["plain", "fancy"])
+            Field("other", .optional(.string), cases: cases)
+            Field("name", .string, cases: ["any"])
+          }
+        }
+      }
+      try Store.open(
+        at: "/s", models: [Coded.self], history: history, configuration: .quiet,
+        fileSystem: InMemoryFileSystem()
+      ).close()
+    }
+    try open(["fancy", "plain"])
+    let difference = CaseDifference(
+      type: "Coded", member: "other", added: ["fancy"], removed: ["huge"])
+    #expect(throws: StoreError.schema(.casesDiffer(version: 0, differences: [difference]))) {
+      try open(["plain", "huge"])
+    }
+  }
+
   @Test("Histories that declare no cases stay valid, whatever the code has")
   func undeclared() throws {
     let fileSystem = InMemoryFileSystem()

@@ -67,8 +67,8 @@ struct CaseCompatibilityTests {
     }
     #expect(
       issues { AddCases("status", ["refunded"], readAs: "refunded") } == [
-        #"v1/Order/1 (Order.status): The readAs of Order.status is "refunded", which is no case of "#
-          + #"it. The cases here are "new", "paid", "void"."#
+        #"v1/Order/1 (Order.status): The readAs of Order.status is "refunded", which is no case "#
+          + #"of it. The cases here are "new", "paid", "void"."#
       ])
     #expect(issues { AddCases("status", ["refunded"], readAs: .null) }.count == 1)
     #expect(issues { AddCases("marks", ["big"], readAs: "gift") }.count == 1)

@@ -67,6 +67,38 @@ struct CaseTests {
     #expect(try converted.cases(at: 1).map(\.member) == ["status", "marks"])
   }
 
+  @Test("Convert and Derive declare cases, too; all of it reads back from a file")
+  func computed() throws {
+    let history = Self.history(
+      Version(1) {
+        On("Order") {
+          Convert("level", to: .string, cases: ["low", "high"]) { (level: Int?) in
+            level == 2 ? "high" : "low"
+          }
+          Convert("note", to: .int32, cases: [0], .constant(0))
+          Derive("kind", .string, from: "status", cases: ["a"]) { (_: String) in "a" }
+          Derive("size", cases: ["s", "l"], .constant("s"))
+        }
+      },
+      Version(2) { On("Order") { AddCases("level", ["top"]) } })
+    #expect(history.issues == [])
+    let expected: [String: [Value]] = [
+      "status": ["new", "paid", "void"], "level": ["low", "high", "top"],
+      "marks": ["gift", "late"], "note": [0], "kind": ["a"], "size": ["s", "l"],
+    ]
+    for history in [history, try HistoryFiles.read(HistoryFiles.write(history))] {
+      var found: [String: [Value]] = [:]
+      for member in try history.cases(at: 2) { found[member.member] = member.cases }
+      #expect(found == expected)
+    }
+    let plain = Self.history(
+      Version(1) { On("Order") { Convert("note", to: .int32, .constant(0)) } })
+    let declared = Self.history(
+      Version(1) { On("Order") { Convert("note", to: .int32, cases: [0], .constant(0)) } })
+    #expect(try plain.fingerprint(at: 1) == declared.fingerprint(at: 1))
+    #expect(Self.issues { Convert("note", to: .int32, cases: ["x"], .constant(0)) }.count == 1)
+  }
+
   @Test("AddCases, RenameCase and MapCases change the cases; swaps are legal")
   func changing() throws {
     #expect(

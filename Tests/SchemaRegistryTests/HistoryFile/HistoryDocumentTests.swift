@@ -88,7 +88,7 @@ struct HistoryDocumentTests {
       return
     }
     for (operation, expected) in zip(operations, expressions) {
-      guard case .derive(_, _, _, .expression(let found)) = operation else {
+      guard case .derive(_, _, _, .expression(let found), _) = operation else {
         Issue.record("an expression is expected")
         continue
       }

@@ -60,7 +60,7 @@ extension HistoryDerivation {
         reason: "\(place) may be nil now, for which older apps read a value.",
         suggestion: "Keep it required, with a default.")
     case .makeOptional: loosened(place)
-    case .convert(_, _, _, .some): readBack(place)
+    case .convert(_, _, _, .some, _): readBack(place)
     case .require:
       ForwardProblem(
         grade: .full, code: .optionalityTightened,

@@ -5,13 +5,14 @@
 /// `revision` whenever the closure's meaning changes before it has shipped.
 ///
 /// With an `inverse`, older apps read what it makes of the new members. It is an expression, as
-/// they do not have this app's code: it is stored.
+/// they do not have this app's code: it is stored. `cases` are all values that the member may have
+/// from then on.
 public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Converts `member` to `type` by Swift code.
   public init<Input: ValueConvertible, Output: ValueConvertible>(
-    _ member: String, to type: FieldType, revision: UInt32 = 1,
+    _ member: String, to type: FieldType, revision: UInt32 = 1, cases: [Value]? = nil,
     inverse: ValueExpression? = nil,
     _ transform: @escaping @Sendable (Input) throws -> Output
   ) {
@@ -21,15 +22,16 @@ public struct Convert: OperationDeclaration {
       try transform(Input(stepValue: values[0])).stepValue
     }
     operation = .convert(
-      member: member, to: type, computation: .closure(closure), inverse: inverse)
+      member: member, to: type, computation: .closure(closure), inverse: inverse, cases: cases)
   }
 
   /// The same without Swift code, so that tools can run it; the expression reads the member itself.
   public init(
-    _ member: String, to type: FieldType, _ expression: ValueExpression,
+    _ member: String, to type: FieldType, cases: [Value]? = nil, _ expression: ValueExpression,
     inverse: ValueExpression? = nil
   ) {
     operation = .convert(
-      member: member, to: type, computation: .expression(expression), inverse: inverse)
+      member: member, to: type, computation: .expression(expression), inverse: inverse,
+      cases: cases)
   }
 }

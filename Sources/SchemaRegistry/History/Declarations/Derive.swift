@@ -4,14 +4,14 @@
 /// The closure must be pure: it may run any number of times, on any thread. Its parameter types are
 /// checked against the members before any record is read. It sees the members as the operations
 /// before it left them. With `materialise`, the result is written the first time that a transaction
-/// reads the record, or by `Store.migrate`.
+/// reads the record, or by `Store.migrate`. `cases` are all values that the member may have.
 public struct Derive: OperationDeclaration {
   public let operation: RecordOperation
 
   /// A new member computed by Swift code from `inputs`, one per parameter.
   public init<each Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, _ type: FieldType? = nil, from inputs: String..., revision: UInt32 = 1,
-    materialise: Bool = false,
+    materialise: Bool = false, cases: [Value]? = nil,
     _ transform: @escaping @Sendable (repeat each Input) throws -> Output
   ) {
     var types: [FieldType?] = []
@@ -29,14 +29,17 @@ public struct Derive: OperationDeclaration {
     }
     operation = .derive(
       member: member, type: type ?? Output.fieldType, inputs: inputs,
-      computation: .closure(closure))
+      computation: .closure(closure), cases: cases)
   }
 
   /// The same without Swift code, so that tools can run it; the inputs are those the expression
   /// reads, and its type is that of what it gives unless said otherwise.
-  public init(_ member: String, _ type: FieldType? = nil, _ expression: ValueExpression) {
+  public init(
+    _ member: String, _ type: FieldType? = nil, cases: [Value]? = nil,
+    _ expression: ValueExpression
+  ) {
     operation = .derive(
       member: member, type: type, inputs: expression.memberNames,
-      computation: .expression(expression))
+      computation: .expression(expression), cases: cases)
   }
 }

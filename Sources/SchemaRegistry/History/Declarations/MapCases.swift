@@ -2,8 +2,8 @@
 /// `MapCases("state", of: ["open", "done"], ["open": "active", "done": "closed"])`.
 ///
 /// The mapping must be total, which is checked before any record is read; a record that has another
-/// value than those in `of` fails to upgrade and stays as it is. Where the history declares the cases
-/// of the member, `of` must have them all, and no others.
+/// value than those in `of` fails to upgrade and stays as it is. Where the history declares the
+/// cases of the member, `of` must have them all, and no others.
 public struct MapCases: OperationDeclaration {
   public let operation: RecordOperation
 

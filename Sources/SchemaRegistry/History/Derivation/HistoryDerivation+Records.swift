@@ -36,12 +36,14 @@ extension HistoryDerivation {
     case .rename(let name, let new, let fieldType, let fill):
       rename(name, to: new, as: fieldType, fill: fill, id: id, in: type)
     case .widen(let name, let fieldType): widen(name, fieldType, id, type)
-    case .convert(let name, let fieldType, let computation, let inverse):
+    case .convert(let name, let fieldType, let computation, let inverse, let cases):
       convert(name, fieldType, computation, inverse: inverse, id, type)
+      if let cases { declare(cases, of: name, id, type) }
     case .require(let name, let fill): require(name, fill, id, type)
     case .makeOptional(let name, let readAs): makeOptional(name, readAs: readAs, id, type)
-    case .derive(let name, let fieldType, let inputs, let computation):
+    case .derive(let name, let fieldType, let inputs, let computation, let cases):
       derive(name, fieldType, inputs, computation, id, type)
+      if let cases { declare(cases, of: name, id, type) }
     case .embedded(let name, let each, let operations):
       embedded(name, each: each, operations, id, type)
     case .mapCases(let name, let cases, let all): mapCases(name, cases, all, id, type)

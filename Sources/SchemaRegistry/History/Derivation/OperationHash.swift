@@ -3,9 +3,9 @@ internal import BinaryCoding
 /// The parameters of operations as canonical bytes: what makes two operations the same.
 ///
 /// Closures contribute nothing: their revision is compared by itself. Nor does what an operation
-/// says beside what it does to records: which type a member links to, which cases a new one has, what
-/// older apps read. Dictionaries are written in key order, types by their text, members of declared
-/// types in name order, added cases in the order of their bytes.
+/// says beside what it does to records: which type a member links to, which cases a new one has,
+/// what older apps read. Dictionaries are written in key order, types by their text, members of
+/// declared types in name order, added cases in the order of their bytes.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -65,14 +65,14 @@ enum OperationHash {
       write("rename", member, name, type?.description ?? "", to: &writer)
       write(fill ?? .null, to: &writer)
     case .widen(let member, let type): write("widen", member, type.description, to: &writer)
-    case .convert(let member, let type, let computation, _):
+    case .convert(let member, let type, let computation, _, _):
       write("convert", member, type.description, to: &writer)
       write(computation, to: &writer)
     case .require(let member, let fill):
       write("require", member, to: &writer)
       write(fill, to: &writer)
     case .makeOptional(let member, _): write("makeOptional", member, to: &writer)
-    case .derive(let member, let type, let inputs, let computation):
+    case .derive(let member, let type, let inputs, let computation, _):
       write("derive", member, type?.description ?? "", to: &writer)
       writer.writeVariableLength(UInt64(inputs.count))
       for input in inputs { writer.writeString(input) }
