@@ -40,9 +40,13 @@ package struct ChainCheck {
     let plan = try history.upgradePlan(
       for: source.identity, from: from, source: shuffled(source),
       to: history.latestVersion, target: shuffled(target))
+    let (before, after) = (try cases(history, from), try cases(history, history.latestVersion))
     for _ in 0..<3 {
       recordCount += 1
-      let values = RandomSchemas.values(plan.source, &histories.random)
+      var values = RandomSchemas.values(plan.source, &histories.random)
+      for (index, member) in plan.source.members.enumerated() {
+        if let cases = before[member.name] { values[index] = drawn(from: cases, as: member.type) }
+      }
       let keyValue = values[plan.source.keyIndex]
       let key = try KeyCoding.encode(keyValue, as: .int64)
       let payload = try RecordPayload.encode(values, shape: plan.source)
@@ -50,11 +54,41 @@ package struct ChainCheck {
       let stepwise = try plan.upgradeStepwise(payload, key: key, committedAt: 0)
       guard fused == stepwise else { throw failure("from version \(from) the two differ") }
       if let fused {
-        _ = try RecordPayload.decode(fused, key: keyValue, shape: plan.target)
+        let values = try RecordPayload.decode(fused, key: keyValue, shape: plan.target)
+        for (member, value) in zip(plan.target.members, values) {
+          guard let cases = after[member.name], !Self.isCase(value, cases) else { continue }
+          throw failure("from version \(from) \(member.name) gets a value that is no case")
+        }
       }
       if plan.isIdentity, fused != payload {
         throw failure("from version \(from) the plan is no identity")
       }
+    }
+  }
+
+  /// The cases that the history declares for members of a version, by their names.
+  private func cases(
+    _ history: SchemaHistory, _ version: SchemaVersion
+  ) throws -> [String: [Value]] {
+    var cases: [String: [Value]] = [:]
+    for found in try history.cases(at: version) { cases[found.member] = found.cases }
+    return cases
+  }
+
+  private mutating func drawn(from cases: [Value], as type: FieldType) -> Value {
+    switch type {
+    case .optional(let inner):
+      return histories.random.chance(3) ? .null : drawn(from: cases, as: inner)
+    case .list(let inner): return .list([drawn(from: cases, as: inner)])
+    default: return cases.randomElement(using: &histories.random) ?? .null
+    }
+  }
+
+  private static func isCase(_ value: Value, _ cases: [Value]) -> Bool {
+    switch value {
+    case .null: true
+    case .list(let elements): elements.allSatisfy { isCase($0, cases) }
+    default: cases.contains(value)
     }
   }
 

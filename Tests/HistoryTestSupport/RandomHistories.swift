@@ -6,6 +6,8 @@ package struct RandomHistories {
   private struct Member {
     var name: String
     var type: FieldType
+    /// What it may hold, for some that hold texts.
+    var cases: [Value]?
   }
 
   package var random: SeededGenerator
@@ -66,6 +68,7 @@ package struct RandomHistories {
       return [addition(&busy)]
     }
     let member = members[index]
+    if let cases = member.cases, random.chance(2) { return [change(of: cases, index)] }
     switch Int.random(in: 0..<14, using: &random) {
     case 0:
       retired.append(member.name)
@@ -92,7 +95,7 @@ package struct RandomHistories {
       ]
     case 3:
       members[index].type = member.type.unwrapped
-      let fill = RandomSchemas.value(of: member.type.unwrapped, &random)
+      let fill = value(of: member.type.unwrapped, cases: member.cases)
       return [.require(member: member.name, fill: fill)]
     case 4:
       members[index].type = member.type.madeOptional
@@ -114,6 +117,26 @@ package struct RandomHistories {
       ]
     default: return [derivation(&busy)]
     }
+  }
+
+  private mutating func value(of type: FieldType, cases: [Value]?) -> Value {
+    guard let cases else { return RandomSchemas.value(of: type, &random) }
+    return type == .string ? cases.randomElement(using: &random) ?? "" : .list([])
+  }
+
+  /// A case that comes, with or without a way back, or another value for one.
+  private mutating func change(of cases: [Value], _ index: Int) -> RecordOperation {
+    let name = members[index].name
+    let isSingle = members[index].type.unwrapped == .string
+    let added = Value.string(freshName())
+    guard isSingle, random.chance(2), let old = cases.randomElement(using: &random) else {
+      members[index].cases = cases + [added]
+      let readAs = isSingle && random.chance(2) ? cases.randomElement(using: &random) : nil
+      return .addCases(member: name, [added], readAs: readAs)
+    }
+    let new = random.chance(2) ? added : cases.randomElement(using: &random) ?? added
+    members[index].cases = cases.filter { $0 != old && $0 != new } + [new]
+    return .mapCases(member: name, [CaseMapping(from: old, to: new)], all: nil)
   }
 
   /// Operations inside an embedded object, or inside every object of a list or dictionary.
@@ -195,10 +218,11 @@ package struct RandomHistories {
   private mutating func addition(_ busy: inout Set<String>) -> RecordOperation {
     let type = RandomSchemas.type(&random, depth: 2)
     let name = newName(&busy)
-    members.append(Member(name: name, type: type))
     let value: Value? =
       type.isOptional && random.chance(2) ? nil : RandomSchemas.value(of: type, &random)
-    return .add(member: name, type: type, default: value)
+    let cases = value.flatMap { type == .string && random.chance(2) ? [$0] : nil }
+    members.append(Member(name: name, type: type, cases: cases))
+    return .add(member: name, type: type, default: value, cases: cases)
   }
 
   private mutating func widening(_ index: Int) -> [RecordOperation] {
@@ -221,6 +245,7 @@ package struct RandomHistories {
     let member = members[index]
     let type = FieldType.string
     members[index].type = type
+    members[index].cases = nil
     if member.type == .string, random.chance(2) {
       let expression = ValueExpression.member(member.name).textBefore(" ").lowercased
         .orElse(.constant(.string("none")))

@@ -1,4 +1,6 @@
+import HistoryTestSupport
 import SchemaRegistry
+import StorageTestSupport
 import Testing
 
 /// What older apps can do with objects whose enumerations changed.
@@ -92,5 +94,99 @@ struct CaseCompatibilityTests {
     #expect(try bytes.withUnsafeBytes { try RecordedVersion(decoding: $0) } == recorded)
     let read = try HistoryFiles.read(HistoryFiles.write(readAs))
     #expect(read.ledger(through: 1)[1] == recorded)
+  }
+
+  /// A history of one member whose cases change in each version.
+  private static func randomHistory(_ random: inout SeededGenerator) -> SchemaHistory {
+    var cases: [Value] = ["a", "b", "c"]
+    var names = 0
+    let base = Base(0) {
+      Type("Order", key: "id") {
+        Field("id", .int64)
+        Field("status", .string, cases: cases)
+      }
+    }
+    var versions: [Version] = []
+    for number in 1...UInt64.random(in: 1...4, using: &random) {
+      names += 1
+      let fresh = Value.string("n\(names)")
+      let operation: RecordOperation
+      if random.chance(2) {
+        let readAs = random.chance(5) ? nil : cases.randomElement(using: &random)
+        operation = .addCases(member: "status", [fresh], readAs: readAs)
+      } else {
+        let mappings = cases.map { old in
+          let new = random.chance(2) ? old : (cases + [fresh]).randomElement(using: &random)
+          return CaseMapping(from: old, to: new ?? old)
+        }
+        operation = .mapCases(member: "status", mappings, all: random.chance(2) ? cases : nil)
+      }
+      versions.append(
+        Version(
+          number: SchemaVersion(number),
+          changes: [.records(type: "Order", operations: [operation])]))
+      let history = SchemaHistory(base: base, versions: versions)
+      cases = (try? history.cases(at: SchemaVersion(number)).first?.cases) ?? cases
+    }
+    return SchemaHistory(base: base, versions: versions)
+  }
+
+  /// What is wrong with what an app of version `from` reads and writes; counts what it tried.
+  private static func problems(
+    _ history: SchemaHistory, from: SchemaVersion, _ counts: inout [ForwardGrade: Int]
+  ) throws -> [String] {
+    let latest = history.latestVersion
+    let grade = history.forwardGrade(of: order, since: from)
+    counts[grade, default: 0] += 1
+    let (known, stored) = (try history.shape(at: from), try history.shape(at: latest))
+    guard grade != .refused, let old = known.type(order), let new = stored.type(order),
+      let before = try history.cases(at: from).first?.cases,
+      let after = try history.cases(at: latest).first?.cases
+    else { return [] }
+    let isBlind = try history.check(.forward, since: from).contains { $0.code == .enumCaseMissing }
+    let projection = try Projection(
+      known: old, stored: new, version: latest,
+      inverses: history.inverses(of: order, after: from, through: latest))
+    var problems: [String] = []
+    for value in after where !isBlind {
+      let payload = try RecordPayload.encode([1, value], shape: new)
+      let read = try projection.read(payload, key: 1)
+      let seen = try RecordPayload.decode(read, key: 1, shape: old)[1]
+      if !before.contains(seen) { problems.append("\(value) is read as \(seen)") }
+      guard grade == .full else { continue }
+      if try projection.write(read, over: payload, key: 1) != payload {
+        problems.append("\(value) changes though nobody changed it")
+      }
+      for other in before where other != seen {
+        let wanted = try RecordPayload.encode([1, other], shape: old)
+        guard let written = try? projection.write(wanted, over: payload, key: 1) else {
+          if after.contains(other) { problems.append("\(other) cannot be written") }
+          continue
+        }
+        let found = try RecordPayload.decode(written, key: 1, shape: new)[1]
+        if found != other || !after.contains(found) {
+          problems.append("\(other) is written as \(found)")
+        }
+      }
+    }
+    return problems
+  }
+
+  @Test("Random changes: older apps read only cases they know, and write only those that are left")
+  func randomChanges() throws {
+    var counts: [ForwardGrade: Int] = [:]
+    var failures: [String] = []
+    for seed in UInt64(1)...400 {
+      var random = SeededGenerator(seed: seed)
+      let history = Self.randomHistory(&random)
+      if !history.issues.isEmpty { failures.append("seed \(seed): \(history.issues)") }
+      for from in 0..<history.latestVersion.rawValue {
+        failures += try Self.problems(history, from: SchemaVersion(from), &counts)
+          .map { "seed \(seed), version \(from): \($0)" }
+      }
+    }
+    #expect(failures == [])
+    #expect(counts.count == 3)
+    #expect(counts.values.allSatisfy { $0 > 50 })
   }
 }

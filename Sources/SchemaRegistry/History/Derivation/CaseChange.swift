@@ -7,10 +7,12 @@ struct CaseChange {
 
   /// The change by a mapping of some or all cases; the others stay. Nil may be mapped, too.
   init(mapping old: [Value], by mappings: [CaseMapping]) {
+    let targets = Dictionary(
+      mappings.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
     var values: [Value] = []
     var sources: [Value: [Value]] = [:]
     for value in old + [.null] {
-      let new = mappings.first { $0.from == value }?.to ?? value
+      let new = targets[value] ?? value
       if sources[new] == nil { values.append(new) }
       sources[new, default: []].append(value)
     }

@@ -126,10 +126,11 @@ extension HistoryDerivation {
           "Map values of the member's type to values of it.")
       }
     }
-    if Set(cases.map(\.from)).count != cases.count {
+    let mapped = Set(cases.map(\.from))
+    if mapped.count != cases.count {
       report(id, place, "A case of \(place) is mapped twice.", "Keep one line for each case.")
     }
-    let missing = (all ?? []).filter { value in !cases.contains { $0.from == value } }
+    let missing = (all ?? []).filter { !mapped.contains($0) }
     if !missing.isEmpty {
       report(
         id, place,
@@ -159,10 +160,8 @@ extension HistoryDerivation {
         id, place, "\(place) has no case \(unknown.caseText).",
         "The cases here are \(declared.caseText).")
     }
-    let forgotten =
-      all.map { all in
-        declared.filter { value in !all.contains(value) && !cases.contains { $0.from == value } }
-      } ?? []
+    let named = Set(cases.map(\.from) + (all ?? declared))
+    let forgotten = declared.filter { !named.contains($0) }
     if !forgotten.isEmpty {
       report(
         id, place, "The mapping of \(place) is not total: \(forgotten.caseText) has no new value.",
