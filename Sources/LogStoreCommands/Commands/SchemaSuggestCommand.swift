@@ -17,11 +17,7 @@ struct SchemaSuggestCommand: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     let (old, new) = (try HistoryFile.read(at: first), try HistoryFile.read(at: second))
-    var suggestion = SchemaSuggestion(
-      from: try old.shape(at: old.latestVersion), to: try new.shape(at: new.latestVersion))
-    suggestion.note(
-      CaseDifference.between(
-        try old.cases(at: old.latestVersion), try new.cases(at: new.latestVersion)))
+    let suggestion = try SchemaSuggestion(from: old, to: new)
     if reporting.json {
       try console.write([
         "operations": .list(suggestion.operations.map { .text($0) }),

@@ -6,19 +6,27 @@ struct SchemaSuggestion {
   private(set) var undecided: [String] = []
   private(set) var possibleRenames: [String] = []
 
-  init(from old: SchemaShape, to new: SchemaShape) {
+  init(from old: SchemaHistory, to new: SchemaHistory) throws(SchemaError) {
+    let cases = try new.cases(at: new.latestVersion)
+    note(CaseDifference.between(try old.cases(at: old.latestVersion), cases))
+    let old = try old.shape(at: old.latestVersion)
+    let new = try new.shape(at: new.latestVersion)
     for type in old.types {
       guard let other = new.type(named: type.name) else {
         operations.append("RemoveType(\"\(type.name)\")")
         continue
       }
       let (inferred, open) = type.inferredOperations(to: other)
-      operations += inferred.compactMap(Self.text).map { "On(\"\(type.name)\") { \($0) }" }
+      operations += inferred.compactMap { Self.text($0, cases.filter { $0.type == type.name }) }
+        .map { "On(\"\(type.name)\") { \($0) }" }
       undecided += open.map { "\($0)" }
       noteRenames(type, other)
     }
     for type in new.types where old.type(named: type.name) == nil {
-      let fields = type.members.map { "Field(\"\($0.name)\", \(Self.text($0.type)))" }
+      let fields = type.members.map { member in
+        "Field(\"\(member.name)\", \(Self.text(member.type))"
+          + Self.text(cases.filter { $0.type == type.name }, of: member.name) + ")"
+      }
       operations.append(
         "Type(\"\(type.name)\", key: \"\(type.keyMember)\") { "
           + fields.joined(separator: "; ") + " }")
@@ -26,7 +34,7 @@ struct SchemaSuggestion {
   }
 
   /// Cases that came are beyond doubt; for those that went an author says what objects get.
-  mutating func note(_ cases: [CaseDifference]) {
+  private mutating func note(_ cases: [CaseDifference]) {
     for difference in cases {
       let lines = difference.operations.map { "On(\"\(difference.type)\") { \($0) }" }
       let certain = difference.added.isEmpty ? 0 : 1
@@ -48,13 +56,18 @@ struct SchemaSuggestion {
     }
   }
 
-  private static func text(_ operation: RecordOperation) -> String? {
+  private static func text(_ operation: RecordOperation, _ cases: [MemberCases]) -> String? {
     switch operation {
-    case .add(let member, let type, _, _, _): "Add(\"\(member)\", \(text(type)))"
+    case .add(let member, let type, _, _, _):
+      "Add(\"\(member)\", \(text(type))" + text(cases, of: member) + ")"
     case .remove(let member, _): "Remove(\"\(member)\")"
     case .makeOptional(let member, _): "MakeOptional(\"\(member)\")"
     default: nil
     }
+  }
+
+  private static func text(_ cases: [MemberCases], of member: String) -> String {
+    cases.first { $0.member == member }.map { ", cases: [\($0.caseText)]" } ?? ""
   }
 
   private static func text(_ type: FieldType) -> String {

@@ -17,7 +17,10 @@ public struct MemberCases: Hashable, Sendable, CustomStringConvertible {
     self.cases = cases
   }
 
-  public var description: String { "\(type).\(member) is one of \(cases.caseText)" }
+  /// The cases as code has them, in a row.
+  public var caseText: String { cases.caseText }
+
+  public var description: String { "\(type).\(member) is one of \(caseText)" }
 }
 
 extension SchemaHistory {

@@ -94,5 +94,8 @@ struct SchemaCommandTests {
         "Version(2) {", #"  On("Reading") { AddCases("state", ["lost"]) }"#, "}",
         #"// To decide: On("Reading") { RenameCase("state", "new", to: …) }"#,
       ])
+    #expect(
+      try bench.run("schema suggest \(bench.history("")) \(old)").lines.contains(
+        #"  On("Reading") { Add("state", .optional(.string), cases: ["new", "paid"]) }"#))
   }
 }
