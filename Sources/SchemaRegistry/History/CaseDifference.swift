@@ -31,7 +31,8 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
 
   /// The operations that bring it about, as Swift; where the author must choose, with an ellipsis.
   public var operations: [String] {
-    (added.isEmpty ? [] : ["AddCases(\"\(member)\", [\(added.caseText)])"])
+    if added.isEmpty { return removed.map { "RemoveCase(\"\(member)\", \($0.caseText), to: …)" } }
+    return ["AddCases(\"\(member)\", [\(added.caseText)])"]
       + removed.map { "RenameCase(\"\(member)\", \($0.caseText), to: …)" }
   }
 

@@ -44,6 +44,7 @@ struct CaseCompatibilityTests {
   @Test("A case that is mapped to another is no obstacle; one with a new name is read back")
   func mappings() throws {
     try check(.full, [], [.enumCaseMissing]) { RenameCase("status", "void", to: "paid") }
+    try check(.full, [], [.enumCaseMissing]) { RemoveCase("status", "void", to: "paid") }
     try check(.full, [], [.enumCaseMissing]) { RenameCase("level", 1, to: .null) }
     try check(.readOnly, [.readOnlyInverse], [.readOnlyInverse]) {
       RenameCase("status", "void", to: "gone")

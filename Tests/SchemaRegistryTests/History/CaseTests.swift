@@ -115,6 +115,8 @@ struct CaseTests {
           "status", of: ["new", "paid", "void"], ["new": "paid", "paid": "new", "void": "gone"])
       } == ["paid", "new", "gone"])
     #expect(
+      try Self.cases(of: "status") { RemoveCase("status", "void", to: "new") } == ["new", "paid"])
+    #expect(
       try Self.cases(of: "level") { RenameCase("level", .null, to: 7) } == [1, 2, 7])
     #expect(try Self.cases(of: "level") { RenameCase("level", 1, to: .null) } == [2])
     #expect(
@@ -123,6 +125,19 @@ struct CaseTests {
         RenameCase("status", "void", to: "gone")
       } == ["new", "paid", "gone"])
     #expect(try Self.cases(of: "marks") { AddCases("marks", ["big"]) } == ["gift", "late", "big"])
+  }
+
+  @Test("What is missing is said as operations; a case that only went is removed")
+  func suggestions() {
+    func operations(_ added: [Value], _ removed: [Value]) -> [String] {
+      CaseDifference(type: "Order", member: "status", added: added, removed: removed).operations
+    }
+    #expect(operations([1, 2], []) == [#"AddCases("status", [1, 2])"#])
+    #expect(operations([], ["a"]) == [#"RemoveCase("status", "a", to: …)"#])
+    #expect(
+      operations(["b"], ["a"]) == [
+        #"AddCases("status", ["b"])"#, #"RenameCase("status", "a", to: …)"#,
+      ])
   }
 
   @Test("R16: AddCases costs no object anything: the plan hands out the stored bytes")
@@ -164,6 +179,12 @@ struct CaseTests {
         RenameCase("status", "void", to: "lost")
       }.count == 1)
     #expect(Self.issues { RenameCase("marks", .list(["gift"]), to: .list(["late"])) }.count == 1)
+    #expect(
+      Self.issues { RemoveCase("status", "void", to: "payed") } == [
+        #"v1/Order/1 (Order.status): Order.status has no case "payed". "#
+          + #"The cases here are "new", "paid", "void"."#
+      ])
+    #expect(Self.issues { RemoveCase("note", "a", to: "b") } == [])
     // A member without declared cases is as it always was.
     #expect(Self.issues { RenameCase("note", "a", to: "b") } == [])
   }

@@ -175,6 +175,7 @@ struct ErrorGoldenTests {
     }
     return [
       ("unknown case", on { RenameCase("status", "open", to: "new") }),
+      ("target that is no case", on { RemoveCase("status", "new", to: "payed") }),
       ("case forgotten", on { MapCases("status", of: ["new"], ["new": "a"]) }),
       ("mapping of elements", on { RenameCase("marks", .list(["gift"]), to: .list([])) }),
       ("cases of nothing", on { AddCases("name", ["a"]) }),

@@ -133,6 +133,7 @@ struct StructuralOperationTests {
   func cases() throws {
     #expect(try upgraded { RenameCase("state", "open", to: "active") }?["state"] == "active")
     #expect(try upgraded { RenameCase("state", "closed", to: "done") }?["state"] == "open")
+    #expect(try upgraded { RemoveCase("state", "open", to: "done") }?["state"] == "done")
     let mapped = try upgraded {
       MapCases("state", of: ["open", "done"], ["open": "a", "done": "b"])
     }

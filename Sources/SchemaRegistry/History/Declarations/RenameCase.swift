@@ -1,8 +1,8 @@
 /// Another value for one case of an enumeration: `RenameCase("state", "open", to: "active")`.
 ///
-/// Enumerations are stored as their raw values. To remove a case, give its records another one:
-/// that is the same operation. Where the history declares the cases of the member, `old` must be
-/// one of them, and `new` is one afterwards; ``AddCases`` adds some.
+/// Enumerations are stored as their raw values. Where the history declares the cases of the member,
+/// `old` must be one of them, and `new` is one afterwards. ``AddCases`` adds some, ``RemoveCase``
+/// gives the objects of one another.
 public struct RenameCase: OperationDeclaration {
   public let operation: RecordOperation
 
