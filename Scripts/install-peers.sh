@@ -39,8 +39,10 @@ fi
 echo "Installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 # The ${...+...} form: an empty array counts as unset for some shells.
-if ! { ${privileged[@]+"${privileged[@]}"} apt-get update -qq &&
-  ${privileged[@]+"${privileged[@]}"} apt-get install -y -qq --no-install-recommends \
-    "${missing[@]}"; }; then
-  echo "Not all of ${missing[*]} could be installed; the rest is compared." >&2
-fi
+apt_get() { ${privileged[@]+"${privileged[@]}"} apt-get "$@"; }
+apt_get update -qq || echo "The lists of packages are as old as they are." >&2
+# One by one: a package that this system does not have must not keep the others away.
+for package in "${missing[@]}"; do
+  apt_get install -y -qq --no-install-recommends "$package" ||
+    echo "$package could not be installed; the rest is compared." >&2
+done

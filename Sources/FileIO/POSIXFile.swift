@@ -118,7 +118,8 @@ public final class POSIXFile: File {
       return MappedBytes(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in }
     }
     do {
-      return MappedBytes(try SystemCalls.map(descriptor, count: count)) { SystemCalls.unmap($0) }
+      let bytes = try SystemCalls.map(descriptor, count: count)
+      return MappedBytes(bytes, forget: SystemCalls.forget) { SystemCalls.unmap($0) }
     } catch {
       throw FileIOError(error, operation: "map", path: path)
     }

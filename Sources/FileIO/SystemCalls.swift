@@ -206,6 +206,16 @@ enum SystemCalls {
     _ = munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
   }
 
+  /// Takes the whole pages among mapped bytes out of the memory of this process; reading them brings
+  /// them back. Advice: where it is not followed, they stay.
+  @Sendable static func forget(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    let first = start.alignedUp(toMultipleOf: Int(getpagesize()))
+    let end = start + bytes.count
+    guard first < end else { return }
+    _ = madvise(UnsafeMutableRawPointer(mutating: first), end - first, MADV_DONTNEED)
+  }
+
   /// The names in a directory, `.` and `..` included, in the order of the system.
   static func names(in directory: Int32) throws(Failure) -> [String] {
     // A second handle: a stream moves the position of the handle it is made of, and closes it.

@@ -21,6 +21,8 @@ struct IndexMerge {
   }
 
   private static let keyCountBetweenChecks: UInt64 = 4096
+  /// Of mapped indexes so much is in memory together, some 10 bytes a key.
+  private static let keyCountInMemory: UInt64 = 64 * keyCountBetweenChecks
 
   /// Keys of all indexes together; the run has no more.
   var keyCount: UInt64 { sources.reduce(0) { $0 &+ $1.keyCount } }
@@ -69,6 +71,7 @@ struct IndexMerge {
       cursor = try MergingCursor(
         view: view, overlay: nil, sealed: sources, includesTable: false)
     } catch { throw .failed(error) }
+    defer { for source in sources { source.forgetPages() } }
     while let current = cursor.top {
       var value = current.window.value.pointee
       value.ordinal = ordinal(of: current, in: segments)
@@ -78,6 +81,9 @@ struct IndexMerge {
       } catch { throw .failed(.fileIO(error)) }
       guard fits else { throw .tooLarge }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
+      if builder.keyCount % Self.keyCountInMemory == 0 {
+        for source in sources { source.forgetPages() }
+      }
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
   }

@@ -95,6 +95,10 @@ final class IndexRun: Sendable {
     return header
   }
 
+  /// Gives back the memory of a mapped run until it is read again; for those who have read it from
+  /// end to end, and beside those who read it.
+  func forgetPages() { source.forgetPages() }
+
   /// The value of `key`, tombstones included; `hash` is the key's ``RunFilter/hash(_:_:)``.
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
     if !heads.mayContain(key) { return nil }

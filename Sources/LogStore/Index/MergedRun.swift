@@ -52,6 +52,9 @@ final class MergedRun: Sendable {
     return opened.storeIfNil(try open())
   }
 
+  /// What ``IndexRun/forgetPages()`` does, if the run is open.
+  func forgetPages() { opened.load()?.forgetPages() }
+
   /// What ``IndexRun/find(_:hash:)`` says.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     if isDamaged { return .unknown }

@@ -37,6 +37,13 @@ struct RunPageSource: Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<(start + byteCount)])
   }
 
+  /// Gives back the memory of a mapped run until it is read again.
+  func forgetPages() {
+    if case .memory(let bytes, let start) = place {
+      bytes.forgetPages(in: start..<(start + byteCount))
+    }
+  }
+
   /// The bytes in `range`, counted from the start of the run.
   func bytes(_ range: Range<Int>) throws(RunDamage) -> MappedRunBytes {
     guard range.upperBound <= byteCount else {

@@ -57,6 +57,14 @@ final class SealedIndex: Sendable {
       return run.directory.bounds.map { .keys(first: $0.first, last: $0.last) } ?? .nothing
     }
 
+    /// What ``IndexRun/forgetPages()`` does, if it is open.
+    func forgetPages() {
+      switch self {
+      case .footer(let segment): segment.forgetFooterPages()
+      case .merged(let coverage): coverage.run.forgetPages()
+      }
+    }
+
     /// The segments whose keys it holds.
     var segments: [Segment] {
       switch self {

@@ -52,6 +52,10 @@ package final class SegmentRewrite {
     /// Sealed segments that are not rewritten.
     let others: [Segment]
     let cursor: MergingCursor
+
+    /// Gives back the memory of the merged indexes: each step asks another part of them, and mapped
+    /// they would all be in memory in the end.
+    func forgetPages() { for run in view.beneath.runs { run.forgetPages() } }
   }
 
   init(
@@ -297,6 +301,7 @@ package final class SegmentRewrite {
     }
     try finishOutput()
     try synchronizeOutputs()
+    reading.forgetPages()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.publishRewrite(
@@ -327,6 +332,7 @@ package final class SegmentRewrite {
   /// Gives up; the store is as it was. Called by itself when the object goes away.
   package func cancel() {
     guard !isOver else { return }
+    reading?.forgetPages()
     reading = nil
     if let current = output.take() { finished.append(current.active) }
     pipeline.lock.lock("cancelling a compaction")

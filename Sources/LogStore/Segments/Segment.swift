@@ -250,6 +250,9 @@ final class Segment: Sendable {
     }
   }
 
+  /// What ``IndexRun/forgetPages()`` does, if the footer is open.
+  func forgetFooterPages() { footer.load()?.forgetPages() }
+
   /// What the footer says of `key`, where that can be had without counting references.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     if rebuiltFooter.isStored { return .unknown }

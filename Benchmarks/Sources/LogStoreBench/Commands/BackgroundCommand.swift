@@ -25,6 +25,9 @@ struct BackgroundCommand: ParsableCommand {
   @Flag(help: "Puts survive the death of the process only, not the loss of power.")
   var process = false
 
+  @Option(help: "The folder in which the stores are made; they are removed afterwards.")
+  var folder = NSTemporaryDirectory()
+
   private struct Run {
     let puts: [UInt64]
     let reads: [UInt64]
@@ -33,31 +36,55 @@ struct BackgroundCommand: ParsableCommand {
   }
 
   func run() throws {
+    var pairs: [(off: Run, automatic: Run)] = []
     print(
       "| compaction | puts | put p50 | put p99 | put p99.9 | read p99 | steps | copied | store |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for _ in 0..<repetitions {
-      for isAutomatic in [false, true] {
-        let run = try measure(isAutomatic: isAutomatic)
-        let cells = [
-          isAutomatic ? "automatic" : "off", "\(run.puts.count)", text(run.puts, 0.5),
-          text(run.puts, 0.99), text(run.puts, 0.999), text(run.reads, 0.99),
-          "\(run.statistics.stepCount)", "\(run.statistics.copiedByteCount >> 20) MiB",
-          "\(run.byteCount >> 20) MiB",
-        ]
-        print("| " + cells.joined(separator: " | ") + " |")
-      }
+      let off = try measure(isAutomatic: false)
+      printRow(off, "off")
+      let automatic = try measure(isAutomatic: true)
+      printRow(automatic, "automatic")
+      pairs.append((off, automatic))
     }
+    print("\nAutomatic compaction against none, medians of \(pairs.count):")
+    for (name, part, values) in [
+      ("put p99", 0.99, \Run.puts), ("put p99.9", 0.999, \Run.puts),
+      ("read p99", 0.99, \Run.reads), ("read p99.9", 0.999, \Run.reads),
+    ] {
+      print("\(name): \(ratio(pairs) { percentile($0[keyPath: values], part) })")
+    }
+    print("puts: \(ratio(pairs) { Double($0.puts.count) })")
+  }
+
+  private func printRow(_ run: Run, _ name: String) {
+    let cells = [
+      name, "\(run.puts.count)", text(run.puts, 0.5), text(run.puts, 0.99),
+      text(run.puts, 0.999), text(run.reads, 0.99), "\(run.statistics.stepCount)",
+      "\(run.statistics.copiedByteCount >> 20) MiB", "\(run.byteCount >> 20) MiB",
+    ]
+    print("| " + cells.joined(separator: " | ") + " |")
+  }
+
+  /// The median over the pairs of runs of what `value` gives with compaction, against without.
+  private func ratio(_ pairs: [(off: Run, automatic: Run)], _ value: (Run) -> Double) -> String {
+    let ratios = pairs.map { value($0.automatic) / max(value($0.off), 1) }.sorted()
+    return ratios.isEmpty ? "-" : String(format: "%.2f×", ratios[ratios.count / 2])
   }
 
   private func text(_ values: [UInt64], _ part: Double) -> String {
-    guard !values.isEmpty else { return "-" }
-    let place = min(values.count - 1, Int(Double(values.count) * part))
-    return String(format: "%.1f µs", Double(values[place]) / 1000)
+    String(format: "%.1f µs", percentile(values, part) / 1000)
+  }
+
+  /// In nanoseconds; 0 without values. `values` ascend.
+  private func percentile(_ values: [UInt64], _ part: Double) -> Double {
+    guard !values.isEmpty else { return 0 }
+    return Double(values[min(values.count - 1, Int(Double(values.count) * part))])
   }
 
   private func measure(isAutomatic: Bool) throws -> Run {
-    let path = FileManager.default.temporaryDirectory.path + "/background-\(UUID().uuidString)"
+    let path = URL(filePath: folder).appending(path: "background-\(UUID().uuidString)")
+      .path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: path) }
     var configuration = StoreConfiguration()
     if !isAutomatic { configuration.compaction = .off }

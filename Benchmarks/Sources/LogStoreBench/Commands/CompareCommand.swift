@@ -11,7 +11,10 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     parsing: .upToNextOption,
-    help: "Other numbers of records, for which loading, opening and reading are run too.")
+    help: """
+      Other numbers of records, for which loading, opening, reading, overwriting and compacting \
+      are run too, as far as these are among the phases.
+      """)
   var scales: [Int] = []
 
   @Option(help: "How many objects the stores of typed objects hold.")
@@ -50,6 +53,9 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "The page to write.")
   var html: String?
 
+  @Option(help: "The folder for the plots against the number of records, as SVG files.")
+  var plots: String?
+
   @Option(help: "Where the generated records and the random choices start.")
   var seed: UInt64 = 1
 
@@ -73,13 +79,15 @@ struct CompareCommand: ParsableCommand {
     var measurements = try compare(file, recordFile, present, phases, in: path)
     for count in scales where input == nil {
       let file = try writeRecords(count, to: recordFile)
-      let phases = phases.filter { [.load, .open, .read].contains($0) }
-      measurements += try compare(file, recordFile, present, phases, in: path)
+      let phases = phases.filter { [.load, .open, .read, .overwrite, .compact].contains($0) }
+      measurements += try compare(
+        file, recordFile, present.filter { !$0.isVariant }, phases, in: path)
     }
     let run = RunFile(description: description, measurements: measurements)
     try run.write(to: output)
     print(ComparisonTable(results: run.results).text)
     if let html { try Data(HTMLReport(run: run).html.utf8).write(to: URL(filePath: html)) }
+    if let plots { try PlotFiles.write(run, to: plots) }
   }
 
   private func compare(

@@ -12,10 +12,14 @@ struct ReportCommand: ParsableCommand {
   @Option(help: "The page to write.")
   var html: String?
 
+  @Option(help: "The folder for the plots against the number of records, as SVG files.")
+  var plots: String?
+
   func run() throws {
     let run = try RunFile(path: file)
     for line in run.description.lines { print(line) }
     print(ComparisonTable(results: run.results).text)
     if let html { try Data(HTMLReport(run: run).html.utf8).write(to: URL(filePath: html)) }
+    if let plots { try PlotFiles.write(run, to: plots) }
   }
 }

@@ -16,7 +16,7 @@ enum Machine {
       "\(text(names.sysname)) \(text(names.release)) \(text(names.machine)), "
         + "\(ProcessInfo.processInfo.processorCount) × \(processor ?? "unknown processor"), "
         + "\(Int(memory.rounded())) GiB",
-      "file system: \(fileSystem(of: folder) ?? "unknown")",
+      fileSystemLine(of: folder),
       "load of the machine before the run: \(load)",
     ]
   }
@@ -31,6 +31,12 @@ enum Machine {
     var averages = [0.0, 0, 0]
     getloadavg(&averages, 3)
     return averages.map { String(format: "%.1f", $0) }.joined(separator: " ")
+  }
+
+  private static func fileSystemLine(of folder: String) -> String {
+    let type = fileSystem(of: folder) ?? "unknown"
+    let warning = type == "tmpfs" ? ": it is memory, so that durable writes cost nothing" : ""
+    return "file system: \(type)\(warning)"
   }
 
   /// The type of the mounted file system with the longest path above the folder.

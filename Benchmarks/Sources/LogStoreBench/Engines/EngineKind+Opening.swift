@@ -1,8 +1,12 @@
+import ObjectStore
+
 extension EngineKind {
   /// Opens an engine that keeps bytes.
   func open(_ settings: EngineSettings) throws -> any Engine {
     switch self {
-    case .logStore: return try LogStoreEngine(settings)
+    case .logStore: return try LogStoreEngine(settings, compression: .automatic)
+    case .logStoreRaw: return try LogStoreEngine(settings, compression: .none)
+    case .logStoreStore: return try StoreEngine(settings)
     #if HAS_ROCKSDB
       case .rocksDB: return try RocksDBEngine(settings)
     #endif

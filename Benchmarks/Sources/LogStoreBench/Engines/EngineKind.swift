@@ -7,6 +7,9 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   case lmdb = "LMDB"
   case levelDB = "LevelDB"
   case sqlite = "SQLite"
+  // LogStore otherwise than as its log ships: nothing compressed; as a store that compacts itself.
+  case logStoreRaw = "LogStore-raw"
+  case logStoreStore = "LogStore-store"
   // Those that keep objects with typed members.
   case logStoreObjects = "LogStore-objects"
   case sqliteColumns = "SQLite-columns"
@@ -15,13 +18,19 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   /// Whether it keeps objects, not bytes.
   var keepsObjects: Bool {
     switch self {
-    case .logStore, .rocksDB, .lmdb, .levelDB, .sqlite: false
+    case .logStore, .logStoreRaw, .logStoreStore, .rocksDB, .lmdb, .levelDB, .sqlite: false
     case .logStoreObjects, .sqliteColumns, .grdb: true
     }
   }
 
-  /// Whether it is what the others are compared with.
-  var isOurs: Bool { self == .logStore || self == .logStoreObjects }
+  /// Whether it is LogStore, in one way or another.
+  var isOurs: Bool { self == .logStore || self == .logStoreObjects || isVariant }
+
+  /// Whether it is LogStore otherwise than as its log ships: beside it in tables, never for it.
+  var isVariant: Bool { self == .logStoreRaw || self == .logStoreStore }
+
+  /// Whether there is a call that gives back space; LMDB's file never shrinks.
+  var canCompact: Bool { self != .lmdb }
 
   /// Why the engine is not in this build, or nothing when it is.
   var reasonMissing: String? {
@@ -48,7 +57,7 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
 
   private var debianPackage: String? {
     switch self {
-    case .logStore, .logStoreObjects: nil
+    case .logStore, .logStoreRaw, .logStoreStore, .logStoreObjects: nil
     case .rocksDB: "librocksdb-dev"
     case .lmdb: "liblmdb-dev"
     case .levelDB: "libleveldb-dev"

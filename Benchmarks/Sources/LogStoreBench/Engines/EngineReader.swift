@@ -2,6 +2,8 @@
 protocol EngineReader: AnyObject {
   /// Sees what was written since.
   func refresh() throws
+  /// Takes a snapshot of the newest state, and lets an older one go.
+  func takeSnapshot() throws
   /// Lends the value of `key` to `body`; false when there is none.
   func read(
     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void

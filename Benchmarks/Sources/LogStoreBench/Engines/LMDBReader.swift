@@ -30,6 +30,8 @@
       try LMDBEngine.check(mdb_cursor_renew(transaction, cursor))
     }
 
+    func takeSnapshot() throws { try refresh() }
+
     func read(
       _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws -> Bool {

@@ -9,6 +9,10 @@
 
     func refresh() {}
 
+    func takeSnapshot() {
+      leveldb_release_snapshot(engine.database, leveldb_create_snapshot(engine.database))
+    }
+
     func read(
       _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws -> Bool {

@@ -1,13 +1,16 @@
 import ObjectStore
 
-/// LogStore's bytes, as it is configured when an application configures nothing.
+/// LogStore's bytes; with automatic compression it is configured as when an application configures
+/// nothing.
 final class LogStoreEngine: Engine {
   private let log: Log
   private let durability: Durability
   static let collection = CollectionIdentifier(1)
 
-  init(_ settings: EngineSettings) throws {
-    log = try Log.open(at: settings.path)
+  init(_ settings: EngineSettings, compression: LogConfiguration.Compression) throws {
+    var configuration = LogConfiguration()
+    configuration.compression = compression
+    log = try Log.open(at: settings.path, configuration: configuration)
     durability = settings.promise == .powerLoss ? .full : .process
   }
 

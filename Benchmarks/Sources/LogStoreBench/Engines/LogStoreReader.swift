@@ -12,6 +12,8 @@ final class LogStoreReader: EngineReader {
 
   func refresh() { snapshot = log.snapshot() }
 
+  func takeSnapshot() { snapshot = log.snapshot() }
+
   func read(
     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {

@@ -9,6 +9,10 @@
 
     func refresh() {}
 
+    func takeSnapshot() {
+      rocksdb_release_snapshot(engine.database, rocksdb_create_snapshot(engine.database))
+    }
+
     func read(
       _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws -> Bool {

@@ -10,6 +10,7 @@
     private let all: SQLiteStatement
     private let commit: SQLiteStatement
     private var holdsTransaction = true
+    private var snapshotTaking: [SQLiteStatement] = []
 
     init(_ connection: SQLiteConnection, keyKind: KeyKind) throws {
       self.connection = connection
@@ -31,6 +32,17 @@
       guard holdsTransaction else { return }
       try commit.run()
       holdsTransaction = false
+    }
+
+    /// A transaction has its snapshot from its first read on.
+    func takeSnapshot() throws {
+      try refresh()
+      if snapshotTaking.isEmpty {
+        snapshotTaking = try ["BEGIN", "SELECT 1 FROM records LIMIT 1"].map {
+          try SQLiteStatement(connection.handle, $0)
+        }
+      }
+      for statement in snapshotTaking + [commit] { try statement.run() }
     }
 
     func read(

@@ -5,7 +5,7 @@ enum LineFile {
   /// Copies the records of `input` into a record file; of lines with the same key the first counts.
   static func convert(_ input: String, keyMember: String, to path: String) throws {
     let text = try Data(contentsOf: URL(filePath: input))
-    var writer = RecordFileWriter()
+    let writer = try RecordFileWriter(path: path)
     var keys: Set<[UInt8]> = []
     for (index, line) in text.split(separator: UInt8(ascii: "\n")).enumerated() {
       let place = "line \(index + 1) of \(input)"
@@ -19,10 +19,10 @@ enum LineFile {
       guard !key.isEmpty, key.count <= keyByteCountMaximum else {
         throw BenchmarkError("\(place): a key has 1 to \(keyByteCountMaximum) bytes")
       }
-      if keys.insert(key).inserted { writer.append(key: key, value: [UInt8](line)) }
+      if keys.insert(key).inserted { try writer.append(key: key, value: [UInt8](line)) }
     }
     guard !keys.isEmpty else { throw BenchmarkError("\(input) holds no records") }
-    try writer.write(to: path)
+    try writer.finish()
   }
 
   /// LMDB's limit, less the byte that makes a key one that is not there.

@@ -3,16 +3,16 @@ import Foundation
 /// The records of a run: written once, mapped by every process, so that each engine gets the same
 /// bytes and none of them counts as its memory.
 ///
-///     offset  size  field
-///          0     8  count
-///          8     8  bytes of all values
-///         16  8 × (2 × count + 1)  starts of key 0, value 0, key 1, …, and the end
-///          …     …  keys and values
+///     keys and values, one after the other, and zeros up to a multiple of 8
+///     8 × (2 × count + 1)  starts of key 0, value 0, key 1, …, and the end
+///     8  count
+///     8  bytes of all values
 ///
 /// Integers are of the machine: the file lives as long as the run.
 final class RecordFile: @unchecked Sendable {
   // The mapping is private and never written.
   private let bytes: UnsafeRawBufferPointer
+  private let startsOffset: Int
   let count: Int
   let valueByteCount: Int
   let keyKind: KeyKind
@@ -25,8 +25,9 @@ final class RecordFile: @unchecked Sendable {
     guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
     else { throw BenchmarkError("cannot map \(path)") }
     bytes = UnsafeRawBufferPointer(start: start, count: size)
-    count = bytes.load(fromByteOffset: 0, as: Int.self)
-    valueByteCount = bytes.load(fromByteOffset: 8, as: Int.self)
+    count = bytes.load(fromByteOffset: size - 16, as: Int.self)
+    valueByteCount = bytes.load(fromByteOffset: size - 8, as: Int.self)
+    startsOffset = size - 16 - (2 * count + 1) * 8
     self.keyKind = keyKind
   }
 
@@ -37,7 +38,7 @@ final class RecordFile: @unchecked Sendable {
   func value(_ number: Int) -> UnsafeRawBufferPointer { part(2 * number + 1) }
 
   /// The bytes of all keys and values.
-  var byteCount: Int { bytes.count - (2 * count + 3) * 8 }
+  var byteCount: Int { start(2 * count) }
 
   /// Whether each key is above the one before.
   var isInKeyOrder: Bool {
@@ -45,8 +46,10 @@ final class RecordFile: @unchecked Sendable {
   }
 
   private func part(_ index: Int) -> UnsafeRawBufferPointer {
-    let start = bytes.load(fromByteOffset: 16 + 8 * index, as: Int.self)
-    let end = bytes.load(fromByteOffset: 24 + 8 * index, as: Int.self)
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    UnsafeRawBufferPointer(rebasing: bytes[start(index)..<start(index + 1)])
+  }
+
+  private func start(_ index: Int) -> Int {
+    bytes.load(fromByteOffset: startsOffset + 8 * index, as: Int.self)
   }
 }

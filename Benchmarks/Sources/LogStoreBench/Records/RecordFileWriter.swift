@@ -1,30 +1,46 @@
 import Foundation
 
 /// Writes a record file: keys and values go to the disk as they come, their places at the end.
-struct RecordFileWriter {
-  private var keysAndValues: [UInt8] = []
+final class RecordFileWriter {
+  private let file: FileHandle
+  private var pending: [UInt8] = []
+  private var byteCount = 0
   private var starts: [Int] = []
   private var valueByteCount = 0
 
-  mutating func append(key: [UInt8], value: [UInt8]) {
-    starts.append(keysAndValues.count)
-    keysAndValues.append(contentsOf: key)
-    starts.append(keysAndValues.count)
-    keysAndValues.append(contentsOf: value)
-    valueByteCount += value.count
+  private static let pendingByteCountMaximum = 1 << 20
+
+  init(path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let file = FileHandle(forWritingAtPath: path)
+    else { throw BenchmarkError("cannot write \(path)") }
+    self.file = file
   }
 
-  func write(to path: String) throws {
+  func append(key: [UInt8], value: [UInt8]) throws {
+    for part in [key, value] {
+      starts.append(byteCount)
+      byteCount += part.count
+      pending.append(contentsOf: part)
+    }
+    valueByteCount += value.count
+    if pending.count >= Self.pendingByteCountMaximum { try flush() }
+  }
+
+  /// Completes the file.
+  func finish() throws {
+    let padding = -byteCount & 7
+    pending.append(contentsOf: [UInt8](repeating: 0, count: padding))
+    try flush()
     let count = starts.count / 2
-    let first = (starts.count + 3) * 8
-    let header =
-      [count, valueByteCount] + starts.map { $0 + first } + [first + keysAndValues.count]
-    guard let file = fopen(path, "wb") else { throw BenchmarkError("cannot write \(path)") }
-    defer { fclose(file) }
-    let isWritten =
-      header.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
-      && keysAndValues.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
-    guard isWritten else { throw BenchmarkError("cannot write \(path)") }
+    starts += [byteCount, count, valueByteCount]
+    try starts.withUnsafeBytes { try file.write(contentsOf: Data($0)) }
+    try file.close()
+  }
+
+  private func flush() throws {
+    try file.write(contentsOf: Data(pending))
+    pending.removeAll(keepingCapacity: true)
   }
 
   /// Writes `count` generated persons.
@@ -33,14 +49,14 @@ struct RecordFileWriter {
   ) throws {
     let generator = PersonGenerator(seed: seed, addedByteCount: addedByteCount)
     var random = SplitMix(seed: seed ^ 0x5EED)
-    var writer = RecordFileWriter()
+    let writer = try RecordFileWriter(path: path)
     var value: [UInt8] = []
     for number in 0..<count {
       value.removeAll(keepingCapacity: true)
       PersonCoding.append(generator.person(number), to: &value)
-      writer.append(key: key(number, keyKind, &random), value: value)
+      try writer.append(key: key(number, keyKind, &random), value: value)
     }
-    try writer.write(to: path)
+    try writer.finish()
   }
 
   private static func key(_ number: Int, _ kind: KeyKind, _ random: inout SplitMix) -> [UInt8] {

@@ -3,7 +3,22 @@ struct ComparisonTable {
   let results: Results
 
   var text: String {
-    results.groups.map { text($0.engines, $0.workloads) }.joined(separator: "\n\n")
+    var parts = results.groups.map { text($0.engines, $0.workloads) }
+    if let (engines, workloads) = results.variants {
+      let costs = workloads.compactMap { costRow($0, engines) }
+      let names = ["workload", "unit"] + engines.map(\.rawValue)
+      parts.append(
+        """
+        LogStore with nothing compressed (raw) and as a store that compacts itself (store).
+
+        \(TextTable.text(VariantTable(results: results).rows))
+
+        \(TextTable.text([names] + costs.map { [String]($0.prefix(names.count)) }))
+        """)
+    }
+    let targets = TargetTable(results: results).rows
+    if !targets.isEmpty { parts.append("Targets.\n\n" + TextTable.text(targets)) }
+    return parts.joined(separator: "\n\n")
   }
 
   private func text(_ engines: [EngineKind], _ workloads: [String]) -> String {
@@ -12,7 +27,7 @@ struct ComparisonTable {
     let costs = workloads.compactMap { costRow($0, engines) }
     let latencies = workloads.flatMap { latencyRows($0, engines) }
     var text = """
-      \(TextTable.text([names + ["best peer", "ratio", "target"]] + rows))
+      \(TextTable.text([names + ["best peer", "ratio"]] + rows))
 
       Medians; ratio: LogStore against the best peer, above 1 is better. Below: processor time for
       one operation, and the distance between the slowest and fastest repetition.
@@ -32,10 +47,8 @@ struct ComparisonTable {
     }
     let peer = results.bestPeer(workload)
     let ratio = peer.flatMap { results.ratio(workload, to: $0) }
-    let targets = (Target.all[workload] ?? []).compactMap { $0.verdict(workload, in: results) }
     return [workload, unit(workload)] + values + [
       peer?.rawValue ?? "–", ratio.map { Figure.short($0) + "×" } ?? "–",
-      targets.joined(separator: ", "),
     ]
   }
 

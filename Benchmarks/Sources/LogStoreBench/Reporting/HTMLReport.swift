@@ -24,11 +24,13 @@ struct HTMLReport {
       better. Black lines in the bars span the slowest and the fastest repetition.</p>
       <h2>All workloads</h2>
       \(tables.joined(separator: "\n"))
+      \(section("LogStore otherwise", VariantTable(results: results).rows))
+      \(section("Targets", TargetTable(results: results).rows))
       <h2>Workloads one by one</h2>
       <div class="plots">
       \(bars(results))</div>
       \(section("Time of single operations", latencies(results)))
-      \(section("Against the number of records", scaling()))
+      \(section("Against the number of records", ScalingPlots(run: run).all.map(\.svg).joined()))
       </body>
       </html>
 
@@ -55,8 +57,24 @@ struct HTMLReport {
     plots.isEmpty ? "" : "<h2>\(title)</h2>\n<div class=\"plots\">\n\(plots)</div>"
   }
 
+  private func section(_ title: String, _ rows: [[String]]) -> String {
+    guard let head = rows.first else { return "" }
+    let body = rows.dropFirst().map { row in
+      let cells = row.map { cell in
+        let colour = cell == "✓" ? " class=\"good\"" : cell == "✗" ? " class=\"bad\"" : ""
+        return "<td\(colour)>\(SVG.escaped(cell))</td>"
+      }
+      return "<tr>\(cells.joined())</tr>"
+    }
+    return """
+      <h2>\(title)</h2>
+      <table><thead><tr>\(head.map { "<th>\($0)</th>" }.joined())</tr></thead>
+      <tbody>\(body.joined(separator: "\n"))</tbody></table>
+      """
+  }
+
   private func table(_ engines: [EngineKind], _ workloads: [String], _ results: Results) -> String {
-    let head = ["workload", "unit"] + engines.map(\.rawValue) + ["best peer", "ratio", "target"]
+    let head = ["workload", "unit"] + engines.map(\.rawValue) + ["best peer", "ratio"]
     let rows = workloads.map { workload in
       row(workload, engines, results).joined()
     }
@@ -81,11 +99,8 @@ struct HTMLReport {
     let ratioCell = ratio.map {
       "<td class=\"\($0 >= 1 ? "good" : "bad")\">\(Figure.short($0))×</td>"
     }
-    let targets = (Target.all[workload] ?? []).compactMap { $0.verdict(workload, in: results) }
-      .map { "<span class=\"\($0.hasSuffix("✓") ? "good" : "bad")\">\(SVG.escaped($0))</span>" }
     return ["<td>\(workload)</td>", "<td>\(unit?.rawValue ?? "")</td>"] + cells + [
       "<td>\(peer?.rawValue ?? "–")</td>", ratioCell ?? "<td>–</td>",
-      "<td>\(targets.joined(separator: ", "))</td>",
     ]
   }
 
@@ -115,28 +130,5 @@ struct HTMLReport {
         name: Figure.time(nanoseconds:)
       ).svg
     }.joined()
-  }
-
-  private func scaling() -> String {
-    let counts = Set(run.measurements.map(\.recordCount)).sorted()
-    guard counts.count > 1 else { return "" }
-    let grouped = Dictionary(grouping: run.measurements, by: \.workload)
-    return ["open", "memory.reading", "readrandom", "readmissing", "fillbatch.sync", "scanall"]
-      .map { workload in
-        let measurements = grouped[workload] ?? []
-        let series = run.description.engines.map { engine in
-          let points = counts.compactMap { count -> (x: Double, y: Double)? in
-            Summary(measurements.filter { $0.engine == engine && $0.recordCount == count })
-              .map { (x: Double(count), y: $0.median) }
-          }
-          return LineChart.Series(engine: engine, points: points)
-        }
-        let unit = measurements.first?.unit.rawValue ?? ""
-        return LineChart(
-          title: "\(workload) (\(unit))", series: series.filter { !$0.points.isEmpty },
-          marks: counts.map { (x: Double($0), label: Figure.short(Double($0))) },
-          name: Figure.short
-        ).svg
-      }.joined()
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Curves of several engines on two logarithmic axes.
+/// Curves of several engines on two logarithmic axes; what is zero lies on the lower edge.
 struct LineChart {
   /// One engine's curve.
   struct Series {
@@ -49,18 +49,19 @@ struct LineChart {
         x(mark.x), Self.top, x(mark.x), Self.top + plotHeight, stroke: "#f3f4f6")
       text += SVG.text(x(mark.x), Self.height - 10, mark.label, anchor: "middle")
     }
+    func place(_ value: Double) -> Double { y(value > 0 ? log10(value) : lowestPower) }
     for curve in series {
-      let points = curve.points.filter { $0.y > 0 }.map { (x: x($0.x), y: y(log10($0.y))) }
+      let points = curve.points.map { (x: x($0.x), y: place($0.y)) }
       text += SVG.curve(
         points, stroke: Palette.colour(curve.engine), width: curve.engine.isOurs ? 2.5 : 1.5)
     }
-    return text + labels(y) + "</svg>\n"
+    return text + labels(place) + "</svg>\n"
   }
 
   /// Names beside the ends of the curves, pushed apart so that none covers another.
-  private func labels(_ y: (Double) -> Double) -> String {
+  private func labels(_ place: (Double) -> Double) -> String {
     let ends = series.compactMap { curve in
-      curve.points.last { $0.y > 0 }.map { (engine: curve.engine, y: y(log10($0.y)) + 4) }
+      curve.points.last.map { (engine: curve.engine, y: place($0.y) + 4) }
     }
     var text = ""
     var lowest = -Double.infinity

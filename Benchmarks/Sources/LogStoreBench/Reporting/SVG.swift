@@ -10,6 +10,13 @@ enum SVG {
     """
   }
 
+  /// A picture as a file of its own, on white.
+  static func document(_ picture: String) -> String {
+    let attributes = #"xmlns="http://www.w3.org/2000/svg" style="background:#fff""#
+    let font = #"font-family="sans-serif" font-size="12""#
+    return picture.replacing("<svg ", with: "<svg \(attributes) \(font) ", maxReplacements: 1)
+  }
+
   static func text(
     _ x: Double, _ y: Double, _ content: String, anchor: String = "start", weight: String = "400",
     fill: String = "#111827"

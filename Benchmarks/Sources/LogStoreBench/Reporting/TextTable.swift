@@ -3,7 +3,7 @@ enum TextTable {
   static func text(_ rows: [[String]]) -> String {
     guard let head = rows.first else { return "" }
     let widths = head.indices.map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+      rows.map { column < $0.count ? $0[column].count : 0 }.reduce(3, max)
     }
     func line(_ cells: [String]) -> String {
       let padded = zip(cells, widths).enumerated().map { column, cell in

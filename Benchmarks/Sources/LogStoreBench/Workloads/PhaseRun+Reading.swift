@@ -3,6 +3,8 @@ extension PhaseRun {
   static let readCount = 300_000
   /// Ranges of a hundred records.
   static let rangeCount = 10_000
+  /// Snapshots that are taken one after the other.
+  static let snapshotCount = 100_000
 
   /// From the call to open to the first record, after a clean close.
   func open() throws {
@@ -45,6 +47,11 @@ extension PhaseRun {
     try measure("readmissing") { try readMissing(engine, numbers[..<Self.readCount]) }
     try measureScan(engine, "scanall")
     try measure("scan100") { try readRanges(engine, starts) }
+    try measure("snapshot") {
+      let reader = try engine.makeReader()
+      for _ in 0..<Self.snapshotCount { try reader.takeSnapshot() }
+      return Self.snapshotCount
+    }
     if let before, let after = ProcessMemory.anonymousByteCount {
       record(
         Measurement(

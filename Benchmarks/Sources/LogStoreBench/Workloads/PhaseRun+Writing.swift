@@ -1,4 +1,9 @@
+import Foundation
+
 extension PhaseRun {
+  /// How long an engine may go on by itself after the last write.
+  private static let restSecondsMaximum = 10.0
+
   /// Single puts into an empty store, until all numbers are written or the time is over.
   func fill(promise: Promise, threadCount: Int, numbers: [UInt32]) throws {
     let engine = try openEngine(promise)
@@ -75,6 +80,8 @@ extension PhaseRun {
       Measurement(
         engine: order.engine, workload: "space.running",
         value: Double(spaceMaximum) / Double(records.byteCount), unit: .timesTheRecords))
+    Thread.sleep(forTimeInterval: min(order.secondsMaximum, Self.restSecondsMaximum))
+    try recordSpace("space.rested")
     try closeAndCheck(engine)
     try recordSpace("space.closed")
   }
@@ -84,10 +91,12 @@ extension PhaseRun {
     let engine = try openEngine(.powerLoss)
     let stopwatch = Stopwatch()
     try engine.compact()
-    record(
-      Measurement(
-        engine: order.engine, workload: "compact", value: stopwatch.seconds, unit: .seconds,
-        operationCount: 1, seconds: stopwatch.seconds))
+    if order.engine.canCompact {
+      record(
+        Measurement(
+          engine: order.engine, workload: "compact", value: stopwatch.seconds, unit: .seconds,
+          operationCount: 1, seconds: stopwatch.seconds))
+    }
     try closeAndCheck(engine)
     try recordSpace("space.compacted")
   }

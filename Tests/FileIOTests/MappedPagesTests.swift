@@ -1,0 +1,48 @@
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@Suite("Pages of mapped files")
+struct MappedPagesTests {
+  private let temporary: TemporaryDirectory
+
+  init() throws { temporary = try TemporaryDirectory() }
+
+  @Test("pages that were forgotten leave memory, and are read again as they were")
+  func forgetting() throws {
+    let directory = try POSIXFileSystem().openDirectory(at: temporary.path, create: false)
+    let file = try directory.open(FileName(valid: "mapped"), .createNew)
+    let content = (0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    try file.write([content], at: 0)
+    let mapped = try file.map(count: content.count)
+    #expect(mapped.bytes.elementsEqual(content))
+    let before = residentKilobytes(mapped.bytes)
+    mapped.forgetPages(in: 1..<(content.count - 1))
+    let after = residentKilobytes(mapped.bytes)
+    #expect(mapped.bytes.elementsEqual(content))
+    // Other systems take it as advice, and do not say what is in memory.
+    if let before, let after {
+      #expect(before == 256)
+      #expect(after < 64, "\(after) KiB stayed")
+    }
+  }
+
+  @Test("what is no file's stays as it is when its pages are forgotten")
+  func forgettingMemory() {
+    let bytes = MappedBytes(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in }
+    bytes.forgetPages(in: 0..<0)
+    #expect(bytes.bytes.isEmpty)
+  }
+
+  /// Nothing where the system does not say.
+  private func residentKilobytes(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress,
+      let text = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+    else { return nil }
+    let address = String(UInt(bitPattern: start), radix: 16)
+    let lines = text.split(separator: "\n").drop { !$0.hasPrefix(address + "-") }
+    let line = lines.first { $0.hasPrefix("Rss:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+  }
+}
