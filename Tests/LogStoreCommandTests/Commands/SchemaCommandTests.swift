@@ -1,3 +1,4 @@
+import StorageTestSupport
 import Testing
 
 @testable import LogStoreCommands
@@ -59,6 +60,41 @@ struct SchemaCommandTests {
     let later = try bench.file("squashed.json", squashed.output)
     #expect(bench.run("schema check --history \(later)").status == 0)
     #expect(bench.run("schema squash --floor 9 --history \(path)").status == 7)
+  }
+
+  @Test("H15: squash asks stores and backups, changes none, and names who needs older versions")
+  func squashAsks() throws {
+    bench.makeReadings()
+    let backup = bench.directory.path + "/backup"
+    #expect(bench.run(["backup", bench.store, backup]).status == 0)
+    let path = try bench.history(CommandBench.conversion)
+    let command = "schema squash --floor 1 --history \(path) --store STORE --store \(backup)"
+    let before = try bench.contents()
+    let both = bench.run(command)
+    #expect(both.status == 7 && both.output.isEmpty)
+    for place in [bench.store, backup] {
+      let line = "  \(place), version 0: 20 objects of Reading, the oldest of version 0"
+      #expect(both.errors.split(separator: "\n").map(String.init).contains(line), "\(both.errors)")
+    }
+    #expect(both.errors.contains("choose a floor of at most 0"))
+    #expect(bench.run(command + " --floor 0").status == 0)
+    #expect(try bench.contents() == before)
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    let error = try bench.run(command + " --json").error()
+    #expect(error["exitCode"] == .integer(7) && error["floor"] == .integer(1))
+    guard case .list(let stores)? = error["stores"] else {
+      Issue.record("stores must be a list")
+      return
+    }
+    #expect(stores.map { $0["path"] } == [.text(backup)])
+    #expect(stores.map { $0["highestFloor"] } == [.integer(0)])
+    #expect(bench.run(["compact", backup, "--history", path]).status == 0)
+    let passed = bench.run(command)
+    #expect(passed.status == 0 && passed.errors.isEmpty)
+    let alone = bench.run("schema squash --floor 1 --history \(path)")
+    #expect(alone.output == passed.output && alone.errors.contains("No store was asked"))
+    let missing = bench.run(command + " --store \(backup)x")
+    #expect(missing.status == 4, "\(missing.errors)")
   }
 
   @Test("diff and suggest: what is beyond doubt is Swift, renames are offered only")
