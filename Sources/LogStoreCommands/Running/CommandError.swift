@@ -69,7 +69,7 @@ enum CommandError: Error {
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
       .linksToRemovedTypes, .notAdditive, .historyEdited, .unknownVersion, .needsApplicationCode,
       .migrationFailed, .barrierNotRun,
-      .barrierFailed, .duplicateKeys:
+      .barrierFailed, .duplicateKeys, .keysTaken:
       .migration
     }
   }

@@ -129,7 +129,7 @@ extension DocumentPlace {
       try required("cases", in: parts).caseMappings(), all: all)
   }
 
-  private func computationWithInputs(
+  func computationWithInputs(
     _ parts: [String: DocumentPlace]
   ) throws(SchemaError) -> (inputs: [String], Computation) {
     let computation = try computation(parts)
@@ -229,7 +229,7 @@ extension DocumentTree {
     self = .object(parts)
   }
 
-  private static func parts(_ computation: Computation) -> [String: DocumentTree] {
+  static func parts(_ computation: Computation) -> [String: DocumentTree] {
     switch computation {
     case .expression(let expression): ["expression": DocumentTree(expression)]
     case .closure(let closure): ["closure": Self.closure(closure.revision, closure.materialises)]

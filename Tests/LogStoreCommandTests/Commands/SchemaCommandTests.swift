@@ -97,6 +97,32 @@ struct SchemaCommandTests {
     #expect(missing.status == 4, "\(missing.errors)")
   }
 
+  @Test("A Move of a history file is explained, and runs when the store is opened for writing")
+  func move() throws {
+    bench.makeReadings()
+    let members = #"[{"name":"id","type":"int64"},{"name":"text","type":"string"}]"#
+    func type(_ name: String) -> String {
+      #"{"name":"\#(name)","key":"id","members":\#(members)}"#
+    }
+    let condition = #"{"isEqual":[{"member":"text"},{"constant":{"type":"string","value":"50"}}]}"#
+    let path = try bench.file(
+      "move.json",
+      #"{"format":1,"base":{"version":0,"types":[\#(type("Reading"))]},"versions":[{"version":1,"#
+        + #""changes":[{"addType":\#(type("Other"))},{"move":"Reading","to":"Other","#
+        + #""where":{"expression":\#(condition)}}]}]}"#)
+    let exported = bench.run("schema export --history \(path)")
+    let again = try bench.file("exported.json", exported.output)
+    #expect(bench.run("schema export --history \(again)").output == exported.output)
+    let explained = bench.run("schema explain STORE --history \(path)")
+    #expect(explained.lines.last == "Run when the store is opened: v1/Reading/1")
+    let squashed = bench.run("schema squash --floor 1 --history \(path) --store STORE")
+    #expect(squashed.errors.contains("v1/Reading/1 did not run"), "\(squashed.errors)")
+    #expect(bench.run("compact STORE --history \(again)").status == 0)
+    #expect(bench.run("dump STORE --type Other").output.contains("50"))
+    let after = bench.run("schema explain STORE --history \(path)")
+    #expect(after.lines.contains("Reading of version 1: 19, current"), "\(after.output)")
+  }
+
   @Test("diff and suggest: what is beyond doubt is Swift, renames are offered only")
   func diffAndSuggest() throws {
     let old = try bench.history("")
