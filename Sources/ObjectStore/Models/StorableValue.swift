@@ -14,6 +14,9 @@ public protocol StorableValue: Sendable {
   /// The names of the types that the value links to, by the path of the link in it; the empty path
   /// is the value itself. Nothing for most.
   static var linkTargets: [String: String] { get }
+  /// What the members of the embedded object begin with that this is, or has one or several of;
+  /// nothing for all others.
+  static var embeddedInitialValues: EmbeddedInitialValues? { get }
   /// Whether this value is absent; such a value is not encoded.
   var isAbsent: Bool { get }
   /// The absent value, for optionals; nothing for all others.
@@ -31,6 +34,7 @@ public protocol StorableValue: Sendable {
 extension StorableValue {
   public static var isOptional: Bool { false }
   public static var linkTargets: [String: String] { [:] }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { nil }
   public var isAbsent: Bool { false }
   public static var absentValue: Self? { nil }
 }
