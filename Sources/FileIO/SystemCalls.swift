@@ -206,8 +206,8 @@ enum SystemCalls {
     _ = munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
   }
 
-  /// Takes the whole pages among mapped bytes out of the memory of this process; reading them brings
-  /// them back. Advice: where it is not followed, they stay.
+  /// Takes the whole pages among mapped bytes out of the memory of this process; reading them
+  /// brings them back. Advice: where it is not followed, they stay.
   @Sendable static func forget(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     let first = start.alignedUp(toMultipleOf: Int(getpagesize()))

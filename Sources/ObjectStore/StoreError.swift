@@ -42,6 +42,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case misplacedMigrationCall(_ call: String, _ place: String)
   /// A migration block threw, or made a mistake with an object.
   case migrationBlockFailed(fromVersion: SchemaVersion, reason: String)
+  /// A history cannot begin at this version yet: stores or backups need what is before it.
+  case floorTooHigh(SchemaVersion, obstacles: [FloorObstacle])
   /// A store could not be copied or set aside.
   case copyFailed(path: String, reason: String)
 }
@@ -82,6 +84,12 @@ extension StoreError: CustomStringConvertible {
     case .notUnique(let type, let member, let keyText):
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"
+    case .floorTooHigh(let floor, let obstacles):
+      "the history cannot begin at version \(floor) yet:"
+        + obstacles.map { "\n  \($0)" }.joined()
+        + "\nNothing was changed. Migrate these stores with the whole history, as "
+        + "`logstore compact --history` does, and take new backups in place of the old; or choose "
+        + "a floor of at most \(obstacles.map(\.highestFloor).min() ?? floor)"
     }
   }
 }

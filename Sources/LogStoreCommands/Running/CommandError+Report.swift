@@ -22,6 +22,8 @@ extension CommandError {
       Self.evidence(of: damage)
     case .store(.schema(let error)):
       Self.evidence(of: error)
+    case .store(.floorTooHigh(let floor, let obstacles)):
+      [("floor", .count(floor.rawValue)), ("stores", .reports(obstacles.map(Self.report)))]
     case .store(.log(.fileIO(let error))), .file(let error), .importing(.unreadable(let error)):
       [("path", .text(error.path))]
     case .store(.log(.diskFull(let cause, let needed, let free))):
@@ -39,6 +41,21 @@ extension CommandError {
     [
       ("file", .text(damage.file)), ("offset", .count(damage.offset)),
       ("reason", .text(damage.reason)),
+    ]
+  }
+
+  private static func report(_ obstacle: FloorObstacle) -> Report {
+    [
+      "path": .text(obstacle.path), "version": .count(obstacle.version.rawValue),
+      "objects": .reports(
+        obstacle.objects.map { objects in
+          [
+            "type": .text(objects.type), "oldestVersion": .count(objects.oldestVersion.rawValue),
+            "count": .count(objects.count),
+          ]
+        }),
+      "barriers": .list(obstacle.barrierIDs.map { .text($0) }),
+      "highestFloor": .count(obstacle.highestFloor.rawValue),
     ]
   }
 

@@ -38,7 +38,7 @@ enum CommandError: Error {
     case .store(.schema(let error)): Self.status(of: error)
     case .store(.malformedCatalog): .corruption
     case .store(.newerCatalog): .newerFormat
-    case .store(.barrierPending), .store(.barrierCancelled): .migration
+    case .store(.barrierPending), .store(.barrierCancelled), .store(.floorTooHigh): .migration
     case .store: .usage
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
@@ -68,7 +68,8 @@ enum CommandError: Error {
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
       .linksToRemovedTypes, .casesDiffer, .notAdditive, .historyEdited, .unknownVersion,
-      .needsApplicationCode, .migrationFailed, .barrierNotRun, .barrierFailed, .duplicateKeys:
+      .needsApplicationCode, .migrationFailed, .barrierNotRun, .barrierFailed, .duplicateKeys,
+      .keysTaken:
       .migration
     }
   }

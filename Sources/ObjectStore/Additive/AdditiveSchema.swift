@@ -22,6 +22,7 @@ struct AdditiveSchema {
   private struct Growth {
     var changes: [SchemaChange] = []
     var defaults: [MemberDefault] = []
+    var embeddedDefaults: [MemberDefault] = []
   }
 
   init(
@@ -41,7 +42,7 @@ struct AdditiveSchema {
       }
       let history = SchemaHistory(base: Base(version: 0, types: shape.types.map { Type($0) }))
       let defaults = zip(declared.types, shape.types).flatMap { Self.defaults(of: $1, $0) }
-      return try schema(shape, history, defaults)
+      return try schema(shape, history, Growth(defaults: defaults))
     }
     let next = SchemaVersion(newest.rawValue + 1)
     let growth = try growth(of: stored, in: next)
@@ -60,11 +61,11 @@ struct AdditiveSchema {
     let shape = try StoreError.schema { () throws(SchemaError) in
       growth.changes.isEmpty ? stored : try history.shape(at: next)
     }
-    return try schema(shape, history, growth.defaults)
+    return try schema(shape, history, growth)
   }
 
   private func schema(
-    _ shape: SchemaShape, _ history: SchemaHistory, _ added: [MemberDefault]
+    _ shape: SchemaShape, _ history: SchemaHistory, _ growth: Growth
   ) throws(StoreError) -> StoreSchema {
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
     var ledger: [SchemaVersion: RecordedVersion] = [:]
@@ -75,15 +76,21 @@ struct AdditiveSchema {
           try history.fingerprint(at: shape.version)
         },
         operations: history.ledger(through: shape.version)[shape.version]?.operations ?? [],
-        defaults: added)
+        defaults: growth.defaults, embeddedDefaults: growth.embeddedDefaults)
     }
     var schema = StoreSchema(
       version: shape.version, shape: shape, history: history, indexes: try indexes(shape),
       ledger: ledger)
     schema.isAdditive = true
     schema.defaults = recordedDefaults(shape)
-    for entry in catalog.ledger.values.flatMap({ $0.defaults ?? [] }) + added {
+    for entry in catalog.ledger.values.flatMap({ $0.defaults ?? [] }) + growth.defaults {
       schema.defaults[entry.type, default: [:]][entry.member] = entry.value
+    }
+    let inside = catalog.ledger.values.flatMap(\.embeddedDefaults) + growth.embeddedDefaults
+    for entry in inside {
+      let known = schema.embeddedDefaults[entry.type]?[entry.member]
+      schema.embeddedDefaults[entry.type, default: [:]][entry.member] =
+        EmbeddedBinding.merged(known, entry.value)
     }
     return schema
   }
@@ -171,7 +178,8 @@ struct AdditiveSchema {
   /// What a version added, by comparing it with the one before.
   private func recorded(_ version: SchemaVersion) throws(StoreError) -> Version {
     guard let old = catalog.shapes[SchemaVersion(version.rawValue - 1)],
-      let new = catalog.shapes[version], let defaults = catalog.ledger[version]?.defaults
+      let new = catalog.shapes[version], let entry = catalog.ledger[version],
+      let defaults = entry.defaults
     else { throw .malformedCatalog(reason: "it does not describe version \(version)") }
     var changes: [SchemaChange] = []
     for type in new.types {
@@ -179,7 +187,8 @@ struct AdditiveSchema {
         changes.append(.addType(Type(type)))
         continue
       }
-      let operations = type.members.filter { member in
+      var operations = try recordedInside(type, known, entry)
+      operations += type.members.filter { member in
         !known.members.contains { $0.identity == member.identity }
       }.map { member in
         RecordOperation.add(
@@ -192,6 +201,33 @@ struct AdditiveSchema {
       }
     }
     return Version(number: version, changes: changes)
+  }
+
+  /// What a version added inside embedded objects of a type.
+  private func recordedInside(
+    _ type: TypeShape, _ known: TypeShape, _ entry: RecordedVersion
+  ) throws(StoreError) -> [RecordOperation] {
+    var operations: [RecordOperation] = []
+    for member in known.members {
+      guard let new = type.members.first(where: { $0.identity == member.identity }),
+        new.type.description != member.type.description
+      else { continue }
+      let values = entry.embeddedDefaults.first {
+        $0.type == type.identity && $0.member == member.identity
+      }?.value
+      guard
+        let growth = EmbeddedGrowth(
+          of: member.name, stored: member.type, wanted: new.type,
+          initial: values.map { EmbeddedInitialValues($0) }, path: member.name),
+        growth.withoutDefault.isEmpty
+      else {
+        throw .malformedCatalog(
+          reason: "version \(entry.version) changes \(type.name).\(member.name), "
+            + "and does not say how")
+      }
+      operations += growth.operations
+    }
+    return operations
   }
 
   /// What members of a new type have in objects of apps that do not know them.
@@ -227,7 +263,8 @@ struct AdditiveSchema {
         continue
       }
       var operations: [RecordOperation] = []
-      for difference in known.differences(to: type, ignoringIdentities: true) {
+      let rest = try grow(known, type, model, &growth, &operations, &withoutDefault)
+      for difference in known.differences(to: rest, ignoringIdentities: true) {
         switch difference {
         case .memberRemoved(_, let member, _) where known.index(ofMember: member) != nil:
           continue
@@ -257,5 +294,32 @@ struct AdditiveSchema {
       throw .schema(.notAdditive(changes: refused, withoutDefault: withoutDefault))
     }
     return growth
+  }
+
+  /// Adds what a model adds inside embedded objects of a type, and gives what it wants besides.
+  private func grow(
+    _ known: TypeShape, _ type: TypeShape, _ model: DeclaredModels.Declared,
+    _ growth: inout Growth, _ operations: inout [RecordOperation],
+    _ withoutDefault: inout [String]
+  ) throws(StoreError) -> TypeShape {
+    var members = type.members
+    for member in known.members {
+      guard let index = members.firstIndex(where: { $0.name == member.name }),
+        members[index].type.description != member.type.description,
+        let inside = EmbeddedGrowth(
+          of: member.name, stored: member.type, wanted: members[index].type,
+          initial: model.embedded[member.name], path: "\(type.name).\(member.name)")
+      else { continue }
+      members[index] = member
+      withoutDefault += inside.withoutDefault
+      guard !inside.operations.isEmpty else { continue }
+      operations += inside.operations
+      growth.embeddedDefaults.append(
+        MemberDefault(type: known.identity, member: member.identity, value: inside.values))
+    }
+    return try StoreError.schema { () throws(SchemaError) in
+      try TypeShape(
+        name: type.name, identity: type.identity, keyMember: type.keyMember, members: members)
+    }
   }
 }

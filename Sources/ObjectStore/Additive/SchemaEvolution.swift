@@ -6,6 +6,7 @@ public enum SchemaEvolution: Sendable, Hashable {
   /// members, is added by itself: members that are optional or have a fixed initial value, which
   /// older objects then have. What a model lacks stays in the store, hidden from it: objects that
   /// it changes keep it, and objects that it makes get the value that was fixed when the member
-  /// was added. Any other change is refused.
+  /// was added. The same holds inside embedded objects, but for those in lists. Any other change
+  /// is refused.
   case additive
 }

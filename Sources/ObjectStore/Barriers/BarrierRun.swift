@@ -58,7 +58,7 @@ struct BarrierRun {
         switch barrier.step {
         case .rekey(_, _, let duplicates):
           try rekey(barrier, duplicates, shape, &described, transaction)
-        case .retarget, .embed, .extract:
+        case .retarget, .embed, .extract, .move:
           let relation = try RelationRun(
             barrier, from: try self.shape(before: barrier), to: shape, history: history,
             known: catalog, before: before, transaction)

@@ -1,20 +1,20 @@
 internal import LogStore
 internal import SchemaRegistry
 
-/// Passes one barrier on links or embedded objects, in the transaction of its version.
+/// Passes one barrier on links, embedded objects or types, in the transaction of its version.
 ///
 /// Every object of its types is read in the shape of the version before, and written once in that
 /// of the barrier. Memory does not grow with the number of objects: that an object was embedded
 /// already is known by its being deleted, while the snapshot from before still has it.
 struct RelationRun {
-  private let barrier: ResolvedBarrier
-  private let old: SchemaShape
-  private let new: SchemaShape
-  private let known: SchemaCatalog
+  let barrier: ResolvedBarrier
+  let old: SchemaShape
+  let new: SchemaShape
+  let known: SchemaCatalog
   private let before: Snapshot
-  private let transaction: Transaction
-  private let reader: UpgradingReader
-  private let faults: RelationFaults
+  let transaction: Transaction
+  let reader: UpgradingReader
+  let faults: RelationFaults
 
   init(
     _ barrier: ResolvedBarrier, from old: SchemaShape, to new: SchemaShape,
@@ -63,6 +63,7 @@ struct RelationRun {
           }
         }
       }
+    case .move(let move): try self.move(move, &described, note)
     case .rekey, .code: return
     }
     try faults.throwIfAny()
@@ -125,7 +126,7 @@ struct RelationRun {
   }
 
   /// Writes every object of a type in its new shape, with the members that `change` gives.
-  private func rewrite(
+  func rewrite(
     _ type: String, _ note: () throws -> Void,
     _ change: (inout [String: Value], TypeShape, [UInt8]) throws -> Void
   ) throws {

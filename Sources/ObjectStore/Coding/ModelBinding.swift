@@ -8,19 +8,36 @@ struct ModelBinding: Sendable {
   let isInOrder: Bool
   /// Members that the store has and the model has not, with their values in new objects.
   let hidden: [String: Value]
+  /// Members whose embedded objects have such members.
+  private let embedded: [String: EmbeddedBinding]
 
-  /// `defaults` are the values of hidden members in new objects; zero for those left out.
+  /// Whether the store has something that the model has not.
+  var hidesMembers: Bool { !hidden.isEmpty || !embedded.isEmpty }
+
+  /// `defaults` are the values of hidden members in new objects, `inside` those of hidden members
+  /// of embedded objects; zero for those left out.
   init<Model: StorableObject>(
-    _ model: Model.Type, shape: TypeShape, defaults: [MemberIdentity: Value] = [:]
+    _ model: Model.Type, shape: TypeShape, defaults: [MemberIdentity: Value] = [:],
+    inside: [MemberIdentity: Value] = [:]
   ) throws(StoreError) {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
     var hidden: [String: Value] = [:]
-    for member in shape.members where !members.contains(where: { $0.name == member.name }) {
-      hidden[member.name] = defaults[member.identity] ?? member.type.zeroValue
+    var embedded: [String: EmbeddedBinding] = [:]
+    for member in shape.members {
+      let inside = inside[member.identity]
+      if let known = members.first(where: { $0.name == member.name }) {
+        embedded[member.name] = EmbeddedBinding(
+          model: known.type, store: member.type,
+          defaults: EmbeddedBinding.merged(defaults[member.identity], inside))
+      } else {
+        hidden[member.name] = EmbeddedBinding.filled(
+          defaults[member.identity] ?? member.type.zeroValue, as: member.type, inside)
+      }
     }
     self.hidden = hidden
+    self.embedded = embedded
     // Embedded objects have an order too, which the text of their types shows.
     isInOrder =
       !visitor.isCoded
@@ -35,7 +52,10 @@ struct ModelBinding: Sendable {
     guard isInOrder else {
       var visitor = ValueCollectingVisitor()
       try copy.visitMembers(&visitor)
-      let values = visitor.values.merging(hidden) { known, _ in known }
+      var values = visitor.values.merging(hidden) { known, _ in known }
+      for (name, binding) in embedded {
+        values[name] = values[name].map { binding.completed($0, over: nil) }
+      }
       return try DynamicObject(shape: shape, values: values).encode()
     }
     var writer = ByteWriter(capacity: 256)
@@ -58,6 +78,11 @@ struct ModelBinding: Sendable {
   ) throws(StoreError) -> [UInt8] {
     var object = try DynamicObject(shape: shape, key: old.key, payload: encoded.payload)
     for name in hidden.keys { object[name] = old[name] }
+    for (name, binding) in embedded {
+      object[name] = object[name].map {
+        binding.completed(binding.reduced($0), over: old[name])
+      }
+    }
     return try object.encode().payload
   }
 
@@ -76,7 +101,8 @@ struct ModelBinding: Sendable {
   ) throws(StoreError) -> Model {
     var object = Model()
     guard isInOrder else {
-      let values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
+      var values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
+      for (name, binding) in embedded { values[name] = values[name].map { binding.reduced($0) } }
       var visitor = ValueFillingVisitor(type: shape.name, values: values)
       try object.visitMembers(&visitor)
       return object

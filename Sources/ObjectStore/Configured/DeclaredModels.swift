@@ -9,6 +9,8 @@ struct DeclaredModels {
     let formerNames: [String: String]
     /// The initial values of members, but for those that differ from one object to the next.
     let defaults: [String: Value]
+    /// The same inside embedded objects, by the member that is or holds one.
+    let embedded: [String: EmbeddedInitialValues]
   }
 
   let types: [Declared]
@@ -20,21 +22,23 @@ struct DeclaredModels {
   private static func declared<Model: StorableObject>(
     _ model: Model.Type
   ) throws(StoreError) -> Declared {
-    let first = try values(of: Model())
-    let second = try values(of: Model())
+    let first = try initialValues(of: Model())
+    let second = try initialValues(of: Model())
     return Declared(
       name: model.typeName, keyMember: model.primaryKey,
       members: try ShapeVisitor.members(of: model), formerNames: model.formerNames,
-      defaults: first.filter { second[$0.key] == $0.value })
+      defaults: first.values.filter { second.values[$0.key] == $0.value },
+      embedded: EmbeddedInitialValues(values: first.values, inner: first.inner)
+        .common(with: EmbeddedInitialValues(values: second.values, inner: second.inner)).inner)
   }
 
-  private static func values<Model: StorableObject>(
+  private static func initialValues<Model: StorableObject>(
     of object: Model
-  ) throws(StoreError) -> [String: Value] {
+  ) throws(StoreError) -> InitialValueVisitor {
     var object = object
-    var visitor = ValueCollectingVisitor()
+    var visitor = InitialValueVisitor()
     try object.visitMembers(&visitor)
-    return visitor.values
+    return visitor
   }
 
   /// The schema that they make up in a store that never had another one.

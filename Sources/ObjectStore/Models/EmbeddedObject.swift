@@ -37,6 +37,13 @@ extension EmbeddedObject {
     return targets
   }
 
+  public static var embeddedInitialValues: EmbeddedInitialValues? {
+    let first = Self().visited(by: InitialValueVisitor())
+    let second = Self().visited(by: InitialValueVisitor())
+    return EmbeddedInitialValues(values: first.values, inner: first.inner)
+      .common(with: EmbeddedInitialValues(values: second.values, inner: second.inner))
+  }
+
   public func encode(to writer: inout ByteWriter) {
     let optionalCount = visited(by: OptionalCountingVisitor()).count
     withUnsafeMutablePointer(to: &writer) { lent in

@@ -5,6 +5,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
   public static var memberType: FieldType { .optional(Wrapped.memberType) }
   public static var linkTargets: [String: String] { Wrapped.linkTargets }
   public static var storedCases: [Value] { Wrapped.storedCases }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { Wrapped.embeddedInitialValues }
   public static var isOptional: Bool { true }
   public static var absentValue: Wrapped?? { .some(.none) }
   @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
@@ -58,6 +59,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public static var memberType: FieldType { .dictionary(Value.memberType) }
   public static var linkTargets: [String: String] { Value.linkTargets }
   public static var storedCases: [SchemaRegistry.Value] { Value.storedCases }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { Value.embeddedInitialValues }
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     // The format wants the keys in the order of their bytes, which is also Swift's string order

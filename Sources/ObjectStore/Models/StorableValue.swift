@@ -17,6 +17,9 @@ public protocol StorableValue: Sendable {
   /// All the values that there are, as stored, where the type lists its cases; for collections
   /// those of their elements. Nothing for most.
   static var storedCases: [Value] { get }
+  /// What the members of the embedded object begin with that this is, or has one or several of;
+  /// nothing for all others.
+  static var embeddedInitialValues: EmbeddedInitialValues? { get }
   /// Whether this value is absent; such a value is not encoded.
   var isAbsent: Bool { get }
   /// The absent value, for optionals; nothing for all others.
@@ -35,6 +38,7 @@ extension StorableValue {
   public static var isOptional: Bool { false }
   public static var linkTargets: [String: String] { [:] }
   public static var storedCases: [Value] { [] }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { nil }
   public var isAbsent: Bool { false }
   public static var absentValue: Self? { nil }
 }

@@ -22,7 +22,7 @@ public final class StoreTransaction {
   public func put<Model: StorableObject>(_ object: Model) throws(StoreError) {
     let binding = try bindings.binding(of: Model.self)
     var encoded = try binding.encode(object)
-    if !binding.hidden.isEmpty, let old = try self.object(binding.shape, encoded.key) {
+    if binding.hidesMembers, let old = try self.object(binding.shape, encoded.key) {
       encoded.payload = try binding.payload(encoded, keepingHiddenOf: old)
     }
     try put(encoded, as: binding.shape, hidden: binding.hidden)

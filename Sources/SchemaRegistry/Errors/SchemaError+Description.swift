@@ -6,7 +6,7 @@ extension SchemaError: CustomStringConvertible {
       shapeDescription
     case .invalidValue, .invalidKey, .malformedPayload, .migrationFailed:
       recordDescription
-    case .barrierNotRun, .barrierFailed, .duplicateKeys, .writtenByNewer:
+    case .barrierNotRun, .barrierFailed, .duplicateKeys, .keysTaken, .writtenByNewer:
       barrierDescription
     default:
       historyDescription
@@ -29,6 +29,10 @@ extension SchemaError: CustomStringConvertible {
         + (count == 1 ? "object has" : "objects have")
         + " the key of another: \(examples.joined(separator: ", ")). Nothing was changed; choose "
         + "keepFirst or keepLast, or make the values different in an earlier version."
+    case .keysTaken(let type, let source, let count, let examples):
+      "\(count) \(count == 1 ? "object" : "objects") of \(source) cannot move to \(type), which "
+        + "has objects with their keys: \(examples.joined(separator: ", ")). Nothing was changed; "
+        + "choose keepExisting or replace, or drop or Rekey objects in an earlier version."
     default: ""
     }
   }

@@ -67,6 +67,8 @@ public enum SchemaError: Error, Equatable, Sendable {
   case barrierFailed(operationID: String, underlying: String)
   /// Objects would get the same key; the first of them by their new key and their old ones.
   case duplicateKeys(type: String, member: String, count: Int, examples: [String])
+  /// Objects of `from` would move to `type`, which has objects with their keys; the first of these.
+  case keysTaken(type: String, from: String, count: Int, examples: [String])
 
   // MARK: Upgrades
 

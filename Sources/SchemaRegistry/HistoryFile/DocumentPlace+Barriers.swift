@@ -1,7 +1,9 @@
 /// Barriers in a history file.
 extension DocumentPlace {
   /// The keys of which a barrier has one.
-  static let barrierKeys: Set<String> = ["rekey", "retarget", "embed", "extract", "barrier"]
+  static let barrierKeys: Set<String> = [
+    "rekey", "retarget", "embed", "extract", "move", "barrier",
+  ]
 
   /// The barrier here: another key, or the description of code.
   func barrier() throws(SchemaError) -> BarrierStep {
@@ -21,6 +23,7 @@ extension DocumentPlace {
         member: try required("to", in: parts).text(), onDuplicate: duplicates)
     }
     if let relation = try relation() { return relation }
+    if try keys().contains("move") { return .move(try move()) }
     let parts = try object(allowing: ["barrier", "touching", "closure"])
     var types: [String] = []
     for place in try required("touching", in: parts).array() { types.append(try place.text()) }
@@ -39,6 +42,7 @@ extension DocumentTree {
         "rekey": .text(type), "to": .text(member), "onDuplicate": .text(duplicates.rawValue),
       ])
     case .retarget, .embed, .extract: relation(step)
+    case .move(let move): .move(move)
     case .code(let name, let types, let revision, _):
       .object([
         "barrier": .text(name), "touching": .array(types.map { .text($0) }),

@@ -148,7 +148,7 @@ extension DocumentPlace {
     try array().map { (place) throws(SchemaError) in try place.constant() }
   }
 
-  private func computationWithInputs(
+  func computationWithInputs(
     _ parts: [String: DocumentPlace]
   ) throws(SchemaError) -> (inputs: [String], Computation) {
     let computation = try computation(parts)
@@ -254,7 +254,7 @@ extension DocumentTree {
     self = .object(parts)
   }
 
-  private static func parts(_ computation: Computation) -> [String: DocumentTree] {
+  static func parts(_ computation: Computation) -> [String: DocumentTree] {
     switch computation {
     case .expression(let expression): ["expression": DocumentTree(expression)]
     case .closure(let closure): ["closure": Self.closure(closure.revision, closure.materialises)]

@@ -77,7 +77,7 @@ extension DocumentTree {
       parts = [
         "extract": .text(type), "key": .text(key), "from": .array(places.map(Self.place)),
       ]
-    case .rekey, .code: break
+    case .rekey, .move, .code: break
     }
     return .object(parts)
   }

@@ -1,3 +1,4 @@
+import StorageTestSupport
 import Testing
 
 @testable import LogStoreCommands
@@ -59,6 +60,67 @@ struct SchemaCommandTests {
     let later = try bench.file("squashed.json", squashed.output)
     #expect(bench.run("schema check --history \(later)").status == 0)
     #expect(bench.run("schema squash --floor 9 --history \(path)").status == 7)
+  }
+
+  @Test("H15: squash asks stores and backups, changes none, and names who needs older versions")
+  func squashAsks() throws {
+    bench.makeReadings()
+    let backup = bench.directory.path + "/backup"
+    #expect(bench.run(["backup", bench.store, backup]).status == 0)
+    let path = try bench.history(CommandBench.conversion)
+    let command = "schema squash --floor 1 --history \(path) --store STORE --store \(backup)"
+    let before = try bench.contents()
+    let both = bench.run(command)
+    #expect(both.status == 7 && both.output.isEmpty)
+    for place in [bench.store, backup] {
+      let line = "  \(place), version 0: 20 objects of Reading, the oldest of version 0"
+      #expect(both.errors.split(separator: "\n").map(String.init).contains(line), "\(both.errors)")
+    }
+    #expect(both.errors.contains("choose a floor of at most 0"))
+    #expect(bench.run(command + " --floor 0").status == 0)
+    #expect(try bench.contents() == before)
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    let error = try bench.run(command + " --json").error()
+    #expect(error["exitCode"] == .integer(7) && error["floor"] == .integer(1))
+    guard case .list(let stores)? = error["stores"] else {
+      Issue.record("stores must be a list")
+      return
+    }
+    #expect(stores.map { $0["path"] } == [.text(backup)])
+    #expect(stores.map { $0["highestFloor"] } == [.integer(0)])
+    #expect(bench.run(["compact", backup, "--history", path]).status == 0)
+    let passed = bench.run(command)
+    #expect(passed.status == 0 && passed.errors.isEmpty)
+    let alone = bench.run("schema squash --floor 1 --history \(path)")
+    #expect(alone.output == passed.output && alone.errors.contains("No store was asked"))
+    let missing = bench.run(command + " --store \(backup)x")
+    #expect(missing.status == 4, "\(missing.errors)")
+  }
+
+  @Test("A Move of a history file is explained, and runs when the store is opened for writing")
+  func move() throws {
+    bench.makeReadings()
+    let members = #"[{"name":"id","type":"int64"},{"name":"text","type":"string"}]"#
+    func type(_ name: String) -> String {
+      #"{"name":"\#(name)","key":"id","members":\#(members)}"#
+    }
+    let condition = #"{"isEqual":[{"member":"text"},{"constant":{"type":"string","value":"50"}}]}"#
+    let path = try bench.file(
+      "move.json",
+      #"{"format":1,"base":{"version":0,"types":[\#(type("Reading"))]},"versions":[{"version":1,"#
+        + #""changes":[{"addType":\#(type("Other"))},{"move":"Reading","to":"Other","#
+        + #""where":{"expression":\#(condition)}}]}]}"#)
+    let exported = bench.run("schema export --history \(path)")
+    let again = try bench.file("exported.json", exported.output)
+    #expect(bench.run("schema export --history \(again)").output == exported.output)
+    let explained = bench.run("schema explain STORE --history \(path)")
+    #expect(explained.lines.last == "Run when the store is opened: v1/Reading/1")
+    let squashed = bench.run("schema squash --floor 1 --history \(path) --store STORE")
+    #expect(squashed.errors.contains("v1/Reading/1 did not run"), "\(squashed.errors)")
+    #expect(bench.run("compact STORE --history \(again)").status == 0)
+    #expect(bench.run("dump STORE --type Other").output.contains("50"))
+    let after = bench.run("schema explain STORE --history \(path)")
+    #expect(after.lines.contains("Reading of version 1: 19, current"), "\(after.output)")
   }
 
   @Test("diff and suggest: what is beyond doubt is Swift, renames are offered only")

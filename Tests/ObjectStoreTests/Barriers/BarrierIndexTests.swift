@@ -174,4 +174,62 @@ import Testing
     try store.write { try $0.put(Unique(id: 2, name: start + "y")) }
     try store.close()
   }
+
+  struct Member: StorableObject {
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("name")]
+    var id = 0
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("name", &name)
+    }
+  }
+
+  @Test("R37: objects that moved are found by the index of the type that they went to")
+  func movedObjectsAreFound() throws {
+    let fileSystem = InMemoryFileSystem()
+    let base = Base(0) {
+      for type in ["Person", "Member"] {
+        Type(type, key: "id") {
+          Field("id", .int64)
+          Field("name", .string)
+        }
+      }
+    }
+    let history = SchemaHistory {
+      base
+      Version(1) { Move("Person", to: "Member", from: "id") { (id: Int) in id % 2 == 0 } }
+    }
+    func open(_ history: SchemaHistory) throws -> Store {
+      try Store.open(
+        at: "/people", models: [Member.self], history: history, configuration: .quiet,
+        fileSystem: fileSystem)
+    }
+    let old = try open(SchemaHistory { base })
+    try old.write { transaction in
+      for id in 0..<20 {
+        try transaction.put(
+          transaction.makeObject(
+            ofType: "Person", ["id": .int(Int64(id)), "name": .string("Name \(id % 5)")]))
+      }
+      try transaction.put(Member(id: 100, name: "Name 3"))
+    }
+    _ = try old.buildIndexes()
+    try old.close()
+    for _ in 0..<2 {
+      let store = try open(history)
+      for isBuilt in [false, true] {
+        if isBuilt { _ = try store.buildIndexes() }
+        let cursor = try store.snapshot().objects(
+          ofType: "Member", where: "name", selecting: .equal(to: "Name 3"))
+        var keys: Set<Value> = []
+        while let object = try cursor.next() { keys.insert(object.key) }
+        #expect(keys == [8, 18, 100])
+      }
+      try store.close()
+    }
+  }
 }

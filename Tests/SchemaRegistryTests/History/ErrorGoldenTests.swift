@@ -196,6 +196,35 @@ struct ErrorGoldenTests {
     ]
   }()
 
+  /// Moves of people to a type of guests, which this version adds, or to another one.
+  private static let wrongMoves: [(String, [SchemaChange])] = {
+    func move(
+      _ target: String = "Guest", _ fields: [Field] = [], key: FieldType = .int64,
+      defaults: [String: Value] = [:], dropping: [String] = [],
+      where condition: ValueExpression = .constant(true)
+    ) -> [SchemaChange] {
+      let move = Move(
+        "Person", to: target, defaults: defaults, dropping: dropping, where: condition)
+      let guest = Type(name: "Guest", keyMember: "id", fields: [Field("id", key)] + fields)
+      return [.addType(guest)] + ChangeBuilder.buildExpression(move)
+    }
+    let name = Field("name", .string)
+    let since = Field("since", .int64)
+    var found: [(String, [SchemaChange])] = []
+    found.append(("to itself", move("Person")))
+    found.append(("to nothing", move("Ghost")))
+    found.append(("condition of another type", move("Guest", [name], where: .member("name"))))
+    found.append(("lost member", move()))
+    found.append(("member that is not lost", move("Guest", [name], dropping: ["id", "name"])))
+    found.append(("required member", move("Guest", [name, since])))
+    found.append(("member of another type", move("Guest", [Field("name", .int64)])))
+    found.append(("default of another type", move("Guest", [name], defaults: ["name": 5])))
+    found.append(("default of no member", move("Guest", [name], defaults: ["id": 5])))
+    found.append(("link to the type", move("Guest", [name])))
+    found.append(("key of another type", move("Guest", [name], key: .string)))
+    return found
+  }()
+
   @Test("Each says which operation, which member, what is wrong and what to do; see the file")
   func golden() throws {
     var text = ""
@@ -237,6 +266,13 @@ struct ErrorGoldenTests {
         base: Self.caseBase,
         versions: [Version(number: 1, changes: [.records(type: "Order", operations: operations)])])
       text += "# \(name)\n"
+      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
+      for issue in history.issues { text += "\(issue)\n" }
+    }
+    for (name, change) in Self.wrongMoves {
+      let history = SchemaHistory(
+        base: linked.base, versions: [Version(number: 1, changes: change)])
+      text += "# move: \(name)\n"
       if history.issues.isEmpty { Issue.record("\(name) is no issue") }
       for issue in history.issues { text += "\(issue)\n" }
     }

@@ -83,16 +83,16 @@ struct LedgerTests {
       defaults: values.map { MemberDefault(type: type, member: member, value: $0) })
   }
 
-  @Test("Format 2 of an entry is written where it is needed, and its bytes stay as they are")
+  @Test("Later formats of an entry are written where they are needed; their bytes stay as they are")
   func goldenBytes() {
     let type = TypeIdentity(introducedIn: 0, originalName: "T")
     let member = MemberIdentity(introducedIn: 1, originalName: "m")
     func entry(
-      _ inverses: [MemberInverse], _ defaults: [MemberDefault]?
+      _ inverses: [MemberInverse], _ defaults: [MemberDefault]?, inside: [MemberDefault] = []
     ) -> RecordedVersion {
       RecordedVersion(
         version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
-        inverses: inverses, defaults: defaults)
+        inverses: inverses, defaults: defaults, embeddedDefaults: inside)
     }
     let start: [UInt8] = [3, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     #expect(entry([], nil).encoded() == [1] + start)
@@ -108,6 +108,10 @@ struct LedgerTests {
     #expect(
       entry([], [MemberDefault(type: type, member: member, value: 5)]).encoded() == [2] + start
         + [0, 1, 1, 0, 1, 0x54, 1, 1, 0x6D, 2, 5, 0, 0, 0, 0, 0, 0, 0])
+    let inside = MemberDefault(type: type, member: member, value: .object(["z": 5]))
+    #expect(
+      entry([], [], inside: [inside]).encoded() == [3] + start
+        + [0, 1, 0, 1, 0, 1, 0x54, 1, 1, 0x6D, 11, 1, 1, 0x7A, 2, 5, 0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test("An expression or value that nests without end is refused")
@@ -123,7 +127,10 @@ struct LedgerTests {
 
   @Test("Entries come back from their bytes; every truncation and most flips are refused")
   func coding() throws {
-    for entry in history().ledger(through: 2).values + [additions] {
+    let inside = RecordedVersion(
+      version: 4, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [], defaults: [],
+      embeddedDefaults: additions.defaults ?? [])
+    for entry in history().ledger(through: 2).values + [additions, inside] {
       let bytes = entry.encoded()
       #expect(
         try bytes.withBytes { (bytes) throws(BinaryDecodingError) in

@@ -8,6 +8,8 @@ public enum BarrierStep: Sendable {
   case embed(type: String, into: [MemberPlace], policy: EmbeddingPolicy)
   /// Embedded objects become objects of a new type.
   case extract(type: String, key: String, from: [MemberPlace])
+  /// Objects that satisfy a condition go to another type.
+  case move(RecordMove)
   /// Code on the objects of some types; nil when only its description is at hand.
   case code(name: String, types: [String], revision: UInt32, run: Body?)
 

@@ -9,4 +9,6 @@ extension ChangeBuilder {
   public static func buildExpression(_ change: ExtractType) -> [SchemaChange] {
     [.barrier(change.step)]
   }
+  /// One line of the block.
+  public static func buildExpression(_ change: Move) -> [SchemaChange] { [.barrier(change.step)] }
 }

@@ -8,6 +8,7 @@ extension HistoryDerivation {
     case .embed(let type, let places, _): embed(step, type, into: places, previous: previous)
     case .extract(let type, let key, let places):
       extract(step, type, key: key, from: places, previous: previous)
+    case .move(let move): self.move(move, previous: previous)
     case .code(let name, let types, _, _): code(step, name, types, previous: previous)
     }
   }
@@ -100,6 +101,9 @@ extension HistoryDerivation {
     if case .code(_, _, let raised, let run) = step { (revision, needsCode) = (raised, run == nil) }
     if case .retarget(_, _, _, let mapping?) = step {
       (revision, needsCode) = (mapping.revision, mapping.run == nil)
+    }
+    if case .move(let move) = step, case .closure(let closure) = move.condition {
+      (revision, needsCode) = (closure.revision, closure.run == nil)
     }
     operations.append(
       OperationDescription(

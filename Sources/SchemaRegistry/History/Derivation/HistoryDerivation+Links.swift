@@ -47,6 +47,7 @@ extension HistoryDerivation {
       }
     }
     for link in pendingLinks { resolve(link) }
+    for move in moves { checkLinks(of: move) }
     for removal in removals {
       for type in types.indices {
         for member in types[type].members.indices
@@ -63,6 +64,7 @@ extension HistoryDerivation {
     pendingLinks = []
     removals = []
     rekeyed = []
+    moves = []
   }
 
   private mutating func resolve(_ link: PendingLink) {

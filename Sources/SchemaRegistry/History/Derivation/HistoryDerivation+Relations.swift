@@ -136,7 +136,7 @@ extension HistoryDerivation {
   }
 
   /// Whether nothing else changes records of a type in this version; reports what does.
-  private mutating func isAlone(_ type: Int, _ id: String) -> Bool {
+  mutating func isAlone(_ type: Int, _ id: String) -> Bool {
     if types[type].source != nil, !types[type].isTouched { return true }
     report(
       id, nil, "\(types[type].name) is changed by other operations of version \(version), too.",
@@ -144,7 +144,8 @@ extension HistoryDerivation {
     return false
   }
 
-  private mutating func finish(
+  /// Notes a barrier that was found good, and the types that it touches.
+  mutating func finish(
     _ step: BarrierStep, _ id: String, types identities: [TypeIdentity], named name: String,
     _ previous: SchemaVersion
   ) {

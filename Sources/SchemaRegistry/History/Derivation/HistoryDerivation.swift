@@ -21,6 +21,7 @@ struct HistoryDerivation {
   var pendingLinks: [PendingLink] = []
   var removals: [ChangedTarget] = []
   var rekeyed: [ChangedTarget] = []
+  var moves: [PendingMove] = []
   var identities = Set<TypeIdentity>()
   /// The version that is being derived.
   var version: SchemaVersion = 0

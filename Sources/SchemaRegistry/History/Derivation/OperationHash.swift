@@ -35,10 +35,18 @@ enum OperationHash {
     case .barrier(.extract(let type, let key, let places)):
       write("extract", type, key, to: &writer)
       for place in places { write(place.type, place.member, to: &writer) }
+    case .barrier(.move(let move)): write(move, to: &writer)
     case .barrier(.code(let name, let types, _, _)):
       write("barrier", name, types.joined(separator: ","), to: &writer)
     }
     return Checksum.xxh64(writer.bytes, seed: 1)
+  }
+
+  private static func write(_ move: RecordMove, to writer: inout ByteWriter) {
+    write("move", move.type, move.target, move.onExisting.rawValue, to: &writer)
+    write(move.inputs.joined(separator: ","), move.dropping.joined(separator: ","), to: &writer)
+    write(Value.object(move.defaults), to: &writer)
+    write(move.condition, to: &writer)
   }
 
   static func write(_ type: Type, to writer: inout ByteWriter) {

@@ -1,6 +1,6 @@
 internal import BinaryCoding
 
-/// What recorded versions have since format 2.
+/// What recorded versions have since formats 2 and 3.
 extension RecordedVersion {
   func writeAdditions(to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(inverses.count))
@@ -20,10 +20,14 @@ extension RecordedVersion {
       return
     }
     writer.writeByte(1)
+    Self.write(defaults, to: &writer)
+  }
+
+  static func write(_ defaults: [MemberDefault], to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(defaults.count))
     for added in defaults {
-      Self.write(added.type, to: &writer)
-      Self.write(added.member, to: &writer)
+      write(added.type, to: &writer)
+      write(added.member, to: &writer)
       LedgerValueCoding.write(added.value, to: &writer)
     }
   }
@@ -54,6 +58,12 @@ extension RecordedVersion {
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> [MemberDefault]? {
     guard try PayloadPrimitives.readBool(from: &reader) else { return nil }
+    return try readDefaultList(from: &reader)
+  }
+
+  static func readDefaultList(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [MemberDefault] {
     var defaults: [MemberDefault] = []
     for _ in 0..<(try ShapeCoding.readCount(limit: .max, from: &reader)) {
       defaults.append(

@@ -2,25 +2,28 @@ public import BinaryCoding
 
 /// The bytes of a recorded version:
 ///
-///     recorded  := format(1 byte, 1 or 2) version fingerprint(16)
+///     recorded  := format(1 byte, 1 to 3) version fingerprint(16)
 ///                  count { operation } count { grade }
-///                  and in format 2: count { inverse } 0 | 1 count { default }
+///                  and from format 2 on: count { inverse } 0 | 1 count { default }
+///                  and in format 3: count { default }
 ///     operation := id parameterHash(8) revision
 ///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
 ///     inverse   := type member fieldType count { name member } expression
 ///     default   := type member value
 ///
 /// Types and members are `introducedIn originalName`; for expressions and values see
-/// ``LedgerValueCoding``. Format 2 is written where there is an inverse or a default.
+/// ``LedgerValueCoding``. Format 2 is written where there is an inverse or a default, format 3
+/// where there is one inside embedded objects.
 extension RecordedVersion {
   /// The first byte of an encoded one, at most.
-  public static let encodingFormat: UInt8 = 2
+  public static let encodingFormat: UInt8 = 3
 
   /// The encoded form.
   public func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32 + operations.count * 32)
-    let isPlain = inverses.isEmpty && defaults == nil
-    writer.writeByte(isPlain ? 1 : Self.encodingFormat)
+    let format: UInt8 =
+      !embeddedDefaults.isEmpty ? 3 : inverses.isEmpty && defaults == nil ? 1 : 2
+    writer.writeByte(format)
     writer.writeVariableLength(version.rawValue)
     writer.writeInteger(fingerprint.high)
     writer.writeInteger(fingerprint.low)
@@ -36,7 +39,8 @@ extension RecordedVersion {
       writer.writeString(type.originalName)
       writer.writeByte(grade.rawValue)
     }
-    if !isPlain { writeAdditions(to: &writer) }
+    if format > 1 { writeAdditions(to: &writer) }
+    if format > 2 { Self.write(embeddedDefaults, to: &writer) }
     return writer.array()
   }
 
@@ -44,7 +48,7 @@ extension RecordedVersion {
   public init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     let format = try reader.readByte()
-    guard format == 1 || format == Self.encodingFormat else {
+    guard (1...Self.encodingFormat).contains(format) else {
       throw .invalidValue(offset: 0, reason: "it has the unknown format \(format)")
     }
     version = SchemaVersion(try reader.readVariableLength())
@@ -63,6 +67,7 @@ extension RecordedVersion {
     grades = try Self.readGrades(from: &reader)
     inverses = format == 1 ? [] : try Self.readInverses(from: &reader)
     defaults = format == 1 ? nil : try Self.readDefaults(from: &reader)
+    embeddedDefaults = format < 3 ? [] : try Self.readDefaultList(from: &reader)
     try reader.expectEnd()
   }
 

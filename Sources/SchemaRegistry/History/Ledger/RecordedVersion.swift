@@ -30,11 +30,14 @@ public struct RecordedVersion: Hashable, Sendable {
   /// What older records have for each member that it added; only of stores that grow by addition,
   /// without a history.
   public let defaults: [MemberDefault]?
+  /// The same for what it added inside embedded objects: objects with the values, by the member of
+  /// the type that is or holds them.
+  public let embeddedDefaults: [MemberDefault]
 
   public init(
     version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation],
     grades: [TypeIdentity: ForwardGrade] = [:], inverses: [MemberInverse] = [],
-    defaults: [MemberDefault]? = nil
+    defaults: [MemberDefault]? = nil, embeddedDefaults: [MemberDefault] = []
   ) {
     self.version = version
     self.fingerprint = fingerprint
@@ -42,5 +45,6 @@ public struct RecordedVersion: Hashable, Sendable {
     self.grades = grades
     self.inverses = inverses
     self.defaults = defaults
+    self.embeddedDefaults = embeddedDefaults
   }
 }

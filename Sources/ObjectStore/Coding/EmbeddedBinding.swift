@@ -1,0 +1,100 @@
+internal import SchemaRegistry
+
+/// How an embedded object of a model lies in that of the store, which may have members that the
+/// model has not.
+struct EmbeddedBinding: Sendable {
+  /// The members that the model does not have, with their values in new objects.
+  private let hidden: [String: Value]
+  /// The embedded objects in it that have such members.
+  private let inner: [String: EmbeddedBinding]
+
+  /// Nothing when the model has all members that the store has.
+  ///
+  /// `defaults` is an object with what is known of values in new objects.
+  init?(model: FieldType, store: FieldType, defaults: Value?) {
+    guard let known = EmbeddedMembers(model), let stored = EmbeddedMembers(store) else {
+      return nil
+    }
+    let values = Self.members(defaults ?? .null)
+    var hidden: [String: Value] = [:]
+    var inner: [String: EmbeddedBinding] = [:]
+    for member in stored.members {
+      if let match = known.members.first(where: { $0.name == member.name }) {
+        inner[member.name] = EmbeddedBinding(
+          model: match.type, store: member.type, defaults: values[member.name])
+      } else {
+        hidden[member.name] = Self.filled(
+          values[member.name] ?? member.type.zeroValue, as: member.type, values[member.name])
+      }
+    }
+    guard !hidden.isEmpty || !inner.isEmpty else { return nil }
+    self.hidden = hidden
+    self.inner = inner
+  }
+
+  /// What the store keeps for a model's value: with the hidden members of what was there before.
+  ///
+  /// An object in a dictionary is the same as long as its key is.
+  func completed(_ value: Value, over old: Value?) -> Value {
+    switch value {
+    case .object(var members):
+      let before = Self.members(old ?? .null)
+      for (name, value) in hidden { members[name] = before[name] ?? value }
+      for (name, binding) in inner {
+        members[name] = binding.completed(members[name] ?? .null, over: before[name])
+      }
+      return .object(members)
+    case .dictionary(var elements):
+      var before: [String: Value] = [:]
+      if case .dictionary(let values)? = old { before = values }
+      for (key, element) in elements { elements[key] = completed(element, over: before[key]) }
+      return .dictionary(elements)
+    default: return value
+    }
+  }
+
+  /// A value of the store without the members that the model does not have.
+  func reduced(_ value: Value) -> Value {
+    switch value {
+    case .object(var members):
+      for name in hidden.keys { members[name] = nil }
+      for (name, binding) in inner { members[name] = members[name].map { binding.reduced($0) } }
+      return .object(members)
+    case .dictionary(let elements): return .dictionary(elements.mapValues { reduced($0) })
+    default: return value
+    }
+  }
+
+  /// A value of `type` that may lack members which were added inside of it later.
+  static func filled(_ value: Value, as type: FieldType, _ defaults: Value?) -> Value {
+    guard let stored = EmbeddedMembers(type) else { return value }
+    switch value {
+    case .object(var members):
+      let values = Self.members(defaults ?? .null)
+      for member in stored.members {
+        members[member.name] = filled(
+          members[member.name] ?? values[member.name] ?? member.type.zeroValue, as: member.type,
+          values[member.name])
+      }
+      return .object(members)
+    case .dictionary(let elements):
+      guard case .dictionary(let element) = type.unwrapped else { return value }
+      return .dictionary(elements.mapValues { filled($0, as: element, defaults) })
+    default: return value
+    }
+  }
+
+  /// Two objects as one; where both have a value that is no object, that of `first`.
+  static func merged(_ first: Value?, _ second: Value?) -> Value? {
+    guard case .object(var members)? = first, case .object(let others)? = second else {
+      if case .object? = second { return second }
+      return first ?? second
+    }
+    for (name, value) in others { members[name] = merged(members[name], value) }
+    return .object(members)
+  }
+
+  private static func members(_ value: Value) -> [String: Value] {
+    if case .object(let members) = value { members } else { [:] }
+  }
+}

@@ -1,0 +1,22 @@
+internal import SchemaRegistry
+
+/// Collects the initial values of members that are, or hold, embedded objects.
+struct InitialValueVisitor: MemberVisitor {
+  private(set) var values: [String: Value] = [:]
+  private(set) var inner: [String: EmbeddedInitialValues] = [:]
+
+  mutating func member<Member: StorableValue>(
+    _ name: StaticString, _ value: inout Member
+  ) throws(StoreError) {
+    values[name.description] = value.dynamicValue
+    inner[name.description] = Member.embeddedInitialValues
+  }
+
+  mutating func members(
+    _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
+  ) throws(StoreError) {
+    self.values.merge(values) { _, new in new }
+    // Such a model does not tell what an object begins with that is not there.
+    for (name, value) in values { inner[name] = EmbeddedInitialValues(value) }
+  }
+}

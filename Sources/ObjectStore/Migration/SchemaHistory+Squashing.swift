@@ -1,0 +1,30 @@
+public import FileIO
+public import SchemaRegistry
+
+extension SchemaHistory {
+  /// The same history from `floor` on, when none of the stores and backups at `paths` needs what is
+  /// before it: as ``squashed(floor:)``, which asks nobody.
+  ///
+  /// Each is asked as by ``Store/info(at:fileSystem:)``: also beside a process that has it open,
+  /// and without a byte being written or an object read. An older app that still writes to one of
+  /// them (``StoreConfiguration/newerStore``) makes older objects again, whatever was found.
+  /// - Throws: ``StoreError/floorTooHigh(_:obstacles:)`` with all that need more, and how many of
+  ///   their objects do; the error of the first that cannot be opened.
+  public func squashed(
+    floor: SchemaVersion, askingStoresAt paths: [String],
+    fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) -> SchemaHistory {
+    let squashed = try StoreError.schema { () throws(SchemaError) in
+      try self.squashed(floor: floor)
+    }
+    var obstacles: [FloorObstacle] = []
+    for path in paths {
+      let summary = try Store.info(at: path, fileSystem: fileSystem)
+      if let found = FloorObstacle(at: path, summary, whole: self, squashed: squashed) {
+        obstacles.append(found)
+      }
+    }
+    guard obstacles.isEmpty else { throw .floorTooHigh(floor, obstacles: obstacles) }
+    return squashed
+  }
+}

@@ -1,0 +1,133 @@
+/// Barriers that let objects go to another type.
+extension HistoryDerivation {
+  /// A move whose links are looked at when the version ends, as others may change them.
+  struct PendingMove {
+    let operationID: String
+    let source: TypeIdentity
+    let target: TypeIdentity
+  }
+
+  mutating func move(_ move: RecordMove, previous: SchemaVersion) {
+    let id = nextID(move.type)
+    guard
+      let type = index(ofTypeNamed: move.type, id: id, missing: "It has no objects to move."),
+      let target = index(ofTypeNamed: move.target, id: id, missing: "No object can go to it.")
+    else { return }
+    guard type != target else {
+      return report(
+        id, nil, "The objects of \(move.type) would stay what they are.", "Name another type.")
+    }
+    let issueCount = issues.count
+    check(
+      move.condition, inputs: move.inputs, storedIn: .bool, keepsNil: false, id: id,
+      member: move.inputs.first ?? "", type: type)
+    checkKeys(move, type, target, id)
+    checkTaken(move, type, target, id)
+    checkLost(move, type, target, id)
+    guard issues.count == issueCount, isAlone(type, id),
+      types[target].source == nil || isAlone(target, id), claim(type, id), claim(target, id)
+    else { return }
+    let (source, other) = (types[type].identity, types[target].identity)
+    moves.append(PendingMove(operationID: id, source: source, target: other))
+    finish(.move(move), id, types: [source, other], named: move.type, previous)
+  }
+
+  private mutating func checkKeys(_ move: RecordMove, _ type: Int, _ target: Int, _ id: String) {
+    guard let key = types[type].keyMember, let other = types[target].keyMember,
+      !Widening.isSame(key.type, other.type)
+    else { return }
+    report(
+      id, path(other.name, target),
+      "\(path(other.name, target)) is \(other.type), and objects of \(move.type) have keys that "
+        + "are \(key.type).",
+      "Rekey one of the two in a version before; objects keep their keys.")
+  }
+
+  /// Whether each member of the target has a value to hold.
+  private mutating func checkTaken(_ move: RecordMove, _ type: Int, _ target: Int, _ id: String) {
+    for member in types[target].partMembers {
+      let place = path(member.name, target)
+      let value = move.defaults[member.name]
+      if let value, value.isNull || !value.isValid(for: member.type) {
+        report(
+          id, place, "The default of \(place) is not a \(member.type.unwrapped).",
+          "Write a default of the member's type.")
+      }
+      let canBeNil = member.type.isOptional || value != nil
+      guard let old = types[type].partMembers.first(where: { $0.name == member.name }) else {
+        if !canBeNil {
+          report(
+            id, place, "\(place) is required, and \(move.type) has no such member.",
+            "Write defaults: [\"\(member.name)\": …], or make it optional.")
+        }
+        continue
+      }
+      if Widening.keepsBytes(from: old.type, to: member.type), canBeNil || !old.type.isOptional {
+        continue
+      }
+      report(
+        id, place, "\(place) is \(member.type), and \(path(old.name, type)) is \(old.type).",
+        "Convert one of them in a version before, or give a default that stands for nil.")
+    }
+    let names = Set(types[target].partMembers.map(\.name))
+    for name in move.defaults.keys.sorted() where !names.contains(name) {
+      report(
+        id, path(name, target),
+        "There is a default for \(path(name, target)), which is the key or "
+          + "does not exist.", "Take it out of defaults.")
+    }
+  }
+
+  /// Whether it is said of each member that is lost, and of no other.
+  private mutating func checkLost(_ move: RecordMove, _ type: Int, _ target: Int, _ id: String) {
+    let kept = Set(types[target].partMembers.map(\.name))
+    let lost = types[type].partMembers.map(\.name).filter { !kept.contains($0) }
+    for name in lost where !move.dropping.contains(name) {
+      report(
+        id, path(name, type),
+        "\(move.target) has no member \(name), so values of \(path(name, type)) would be lost.",
+        "Add it to \(move.target) in a version before, or write dropping: [\"\(name)\"].")
+    }
+    for name in Set(move.dropping).sorted() where !lost.contains(name) {
+      report(
+        id, path(name, type),
+        "\(path(name, type)) is not lost: \(move.target) has it, too, or it "
+          + "is the key, or does not exist.", "Take it out of dropping.")
+    }
+  }
+
+  /// Reports links that lead to what some objects are not any more, and those that would change
+  /// their meaning on the way.
+  mutating func checkLinks(of move: PendingMove) {
+    guard let source = types.first(where: { $0.identity == move.source }),
+      let target = types.first(where: { $0.identity == move.target })
+    else { return }
+    for type in types.indices {
+      for member in types[type].members where member.linksTo == source.identity {
+        let place = path(member.name, type)
+        report(
+          move.operationID, place,
+          "\(place) links to \(source.name), of which objects go to \(target.name).",
+          "Retarget, Remove or Convert \(place), in this version or before; a link leads to one "
+            + "type.")
+      }
+    }
+    for member in target.members {
+      let old = source.members.first { $0.name == member.name }
+      guard let link = member.linksTo, let oldLink = old?.linksTo, link != oldLink,
+        oldLink != source.identity
+      else { continue }
+      report(
+        move.operationID, "\(target.name).\(member.name)",
+        "\(target.name).\(member.name) links to another type than \(source.name).\(member.name).",
+        "Retarget one of them in a version before.")
+    }
+  }
+}
+
+extension TypeState {
+  /// The primary key.
+  fileprivate var keyMember: Member? { members.first { $0.identity == key } }
+  /// The members besides the key.
+  fileprivate var partMembers: [Member] { members.filter { $0.identity != key } }
+}
