@@ -212,8 +212,8 @@ final class UpgradingReader: Sendable {
     return try read(record, key: keyBytes, in: collection, of: shape)
   }
 
-  /// The objects with those keys in the current shape, in the order of the keys; an error is that
-  /// of the first which has one.
+  /// The objects with those keys in the current shape, in the order of the keys. All keys are
+  /// encoded before a record is read, and all records are read before one is upgraded.
   func find(
     _ keys: [Value], of shape: TypeShape, in collection: CollectionIdentifier?,
     from snapshot: Snapshot

@@ -46,7 +46,8 @@ public final class StoreSnapshot: Sendable {
   ///
   /// The same as getting one after another, and faster: what they need from memory is waited for
   /// together. Memory is that of all objects; a key may be there more than once.
-  /// - Throws: what getting the first object throws that cannot be had.
+  /// - Throws: what getting one object throws: first for keys that are none, then for records that
+  ///   cannot be read, then for objects that cannot be upgraded, each time the first.
   public func get<Model: StorableObject>(
     _ model: Model.Type, keys: some Sequence<some StorableKey>
   ) throws(StoreError) -> [Model?] {
