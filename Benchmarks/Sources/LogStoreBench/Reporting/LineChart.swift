@@ -21,6 +21,7 @@ struct LineChart {
   private static let right = 150.0
   private static let top = 28.0
   private static let bottom = 30.0
+  private static let labelHeight = 14.0
 
   var svg: String {
     let values = series.flatMap { $0.points.map(\.y) }.filter { $0 > 0 }
@@ -60,17 +61,24 @@ struct LineChart {
 
   /// Names beside the ends of the curves, pushed apart so that none covers another.
   private func labels(_ place: (Double) -> Double) -> String {
-    let ends = series.compactMap { curve in
+    var ends = series.compactMap { curve in
       curve.points.last.map { (engine: curve.engine, y: place($0.y) + 4) }
     }
-    var text = ""
+    ends.sort { $0.y < $1.y }
     var lowest = -Double.infinity
-    for end in ends.sorted(by: { $0.y < $1.y }) {
-      lowest = max(end.y, lowest + 14)
-      text += SVG.text(
-        Self.width - Self.right + 8, lowest, end.engine.rawValue,
-        weight: end.engine.isOurs ? "600" : "400", fill: Palette.colour(end.engine))
+    for index in ends.indices {
+      ends[index].y = max(ends[index].y, lowest + Self.labelHeight)
+      lowest = ends[index].y
     }
-    return text
+    var highest = Self.height - 4
+    for index in ends.indices.reversed() {
+      ends[index].y = min(ends[index].y, highest)
+      highest = ends[index].y - Self.labelHeight
+    }
+    return ends.map { end in
+      SVG.text(
+        Self.width - Self.right + 8, end.y, end.engine.rawValue,
+        weight: end.engine.isOurs ? "600" : "400", fill: Palette.colour(end.engine))
+    }.joined()
   }
 }
