@@ -3,6 +3,7 @@ import Foundation
 extension PhaseRun {
   /// How long an engine may go on by itself after the last write.
   private static let restSecondsMaximum = 10.0
+  private static let secondsBetweenLooks = 0.1
 
   /// Single puts into an empty store, until all numbers are written or the time is over.
   func fill(promise: Promise, threadCount: Int, numbers: [UInt32]) throws {
@@ -54,7 +55,7 @@ extension PhaseRun {
     let engine = try openEngine(.processKill)
     var spaceMaximum = 0
     var stoppedSeconds = 0.0
-    let lookInterval = max(numbers.count / 50, 1)
+    var nextLook = 0.0
     let stopwatch = Stopwatch()
     var written = 0
     for number in numbers {
@@ -62,13 +63,13 @@ extension PhaseRun {
       generations.advance(Int(number))
       written += 1
       guard written % 64 == 0 else { continue }
-      if stopwatch.seconds > 4 * order.secondsMaximum { break }
-      if written % lookInterval < 64 {
-        let pause = Stopwatch()
-        spaceMaximum = max(
-          spaceMaximum, try FileSpace.allocatedByteCount(below: order.storePath))
-        stoppedSeconds += pause.seconds
-      }
+      let now = stopwatch.seconds
+      if now > 4 * order.secondsMaximum { break }
+      guard now >= nextLook else { continue }
+      spaceMaximum = max(spaceMaximum, try FileSpace.allocatedByteCount(below: order.storePath))
+      let end = stopwatch.seconds
+      stoppedSeconds += end - now
+      nextLook = end + Self.secondsBetweenLooks
     }
     let seconds = stopwatch.seconds - stoppedSeconds
     record(
@@ -76,6 +77,7 @@ extension PhaseRun {
         engine: order.engine, workload: "overwrite2x", value: Double(written) / seconds,
         unit: .operationsPerSecond, operationCount: written, seconds: seconds,
         cpuNanoseconds: stopwatch.cpuSeconds * 1e9 / Double(written)))
+    spaceMaximum = max(spaceMaximum, try FileSpace.allocatedByteCount(below: order.storePath))
     record(
       Measurement(
         engine: order.engine, workload: "space.running",
