@@ -222,6 +222,9 @@ struct ErrorGoldenTests {
     found.append(("default of no member", move("Guest", [name], defaults: ["id": 5])))
     found.append(("link to the type", move("Guest", [name])))
     found.append(("key of another type", move("Guest", [name], key: .string)))
+    let cases = Field("name", .string, cases: ["a"])
+    found.append(("values that are no cases", move("Guest", [cases])))
+    found.append(("default that is no case", move("Guest", [cases], defaults: ["name": "b"])))
     return found
   }()
 
