@@ -228,18 +228,24 @@ struct ErrorGoldenTests {
     return found
   }()
 
+  /// The issues of a history that must have some, below their name.
+  private static func text(_ name: String, _ history: SchemaHistory) -> String {
+    if history.issues.isEmpty { Issue.record("\(name) is no issue") }
+    var text = "# \(name)\n"
+    for issue in history.issues {
+      if issue.suggestion.isEmpty { Issue.record("\(name) suggests nothing") }
+      text += "\(issue)\n"
+    }
+    return text
+  }
+
   @Test("Each says which operation, which member, what is wrong and what to do; see the file")
   func golden() throws {
     var text = ""
     for (name, changes) in Self.wrong {
       let history = SchemaHistory(
         base: Self.base, versions: [Version(number: 1, changes: changes)])
-      text += "# \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues {
-        if issue.suggestion.isEmpty { Issue.record("\(name) suggests nothing") }
-        text += "\(issue)\n"
-      }
+      text += Self.text(name, history)
     }
     for (name, numbers) in [
       ("gap", [1, 3]), ("order", [2, 1]), ("reserved", [1, UInt64.max]),
@@ -268,16 +274,12 @@ struct ErrorGoldenTests {
       let history = SchemaHistory(
         base: Self.caseBase,
         versions: [Version(number: 1, changes: [.records(type: "Order", operations: operations)])])
-      text += "# \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues { text += "\(issue)\n" }
+      text += Self.text(name, history)
     }
     for (name, change) in Self.wrongMoves {
       let history = SchemaHistory(
         base: linked.base, versions: [Version(number: 1, changes: change)])
-      text += "# move: \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues { text += "\(issue)\n" }
+      text += Self.text("move: \(name)", history)
     }
     let path = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Fixtures/history-issues.txt").standardized
