@@ -42,7 +42,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case misplacedMigrationCall(_ call: String, _ place: String)
   /// A migration block threw, or made a mistake with an object.
   case migrationBlockFailed(fromVersion: SchemaVersion, reason: String)
-  /// A history cannot begin at this version yet: stores or backups need what is before it.
+  /// A history cannot begin at this version yet: stores or backups need what is before it, or are
+  /// not of this history.
   case floorTooHigh(SchemaVersion, obstacles: [FloorObstacle])
   /// A store could not be copied or set aside.
   case copyFailed(path: String, reason: String)
@@ -87,9 +88,11 @@ extension StoreError: CustomStringConvertible {
     case .floorTooHigh(let floor, let obstacles):
       "the history cannot begin at version \(floor) yet:"
         + obstacles.map { "\n  \($0)" }.joined()
-        + "\nNothing was changed. Migrate these stores with the whole history, as "
-        + "`logstore compact --history` does, and take new backups in place of the old; or choose "
-        + "a floor of at most \(obstacles.map(\.highestFloor).min() ?? floor)"
+        + "\nNothing was changed. Migrate stores that need more with the whole history, as "
+        + "`logstore compact --history` does, and take new backups in place of the old"
+        + (obstacles.compactMap(\.highestFloor).min().map {
+          "; or choose a floor of at most \($0)"
+        } ?? "")
     }
   }
 }

@@ -93,8 +93,8 @@ struct SquashingTests {
           try store.close()
         } catch StoreError.schema(.chainIncomplete) { opens = false }
         if opens != found.isEmpty { failures.append("version \(version), floor \(floor)") }
-        if let found = found.first, found.highestFloor.rawValue != UInt64(version) {
-          failures.append("version \(version) allows \(found.highestFloor)")
+        if let found = found.first, found.highestFloor?.rawValue != UInt64(version) {
+          failures.append("version \(version) allows \(found)")
         }
       }
     }
@@ -165,6 +165,30 @@ struct SquashingTests {
     #expect(throws: StoreError.self) {
       try history.squashed(floor: 2, askingStoresAt: ["/none"], fileSystem: fileSystem)
     }
+  }
+
+  @Test("H15: a store of another history, or of an edited one, is named and not waved through")
+  func otherHistories() throws {
+    let fileSystem = InMemoryFileSystem()
+    func history(_ type: String, default value: Value) -> SchemaHistory {
+      SchemaHistory {
+        Base(0) { Type(type, key: "id") { Field("id", .int64) } }
+        Version(1) { On(type) { Add("size", .int64, default: value) } }
+      }
+    }
+    let own = history("Thing", default: 1)
+    let store = try Self.open(fileSystem, own)
+    try store.write { transaction in
+      try transaction.put(transaction.makeObject(ofType: "Thing", ["id": 1, "size": 1]))
+    }
+    try store.close()
+    #expect(try Self.obstacles(own, 1, ["/store"], fileSystem) == [])
+    let edited = try Self.obstacles(history("Thing", default: 2), 1, ["/store"], fileSystem)
+    #expect(edited.map(\.mismatch) == [.historyEdited(operationIDs: ["v1/Thing/1"])])
+    #expect(edited.map(\.highestFloor) == [nil])
+    let other = try Self.obstacles(history("Other", default: 1), 1, ["/store"], fileSystem)
+    #expect(other.map(\.mismatch) == [.unknownType(type: "Thing", version: 1)])
+    #expect(other.first?.description.contains("it is not a store of this history") == true)
   }
 }
 

@@ -55,7 +55,8 @@ extension CommandError {
           ]
         }),
       "barriers": .list(obstacle.barrierIDs.map { .text($0) }),
-      "highestFloor": .count(obstacle.highestFloor.rawValue),
+      "mismatch": obstacle.mismatch.map { .text("\($0)") } ?? .null,
+      "highestFloor": obstacle.highestFloor.map { .count($0.rawValue) } ?? .null,
     ]
   }
 

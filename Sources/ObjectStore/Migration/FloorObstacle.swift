@@ -1,7 +1,8 @@
 public import SchemaRegistry
 
-/// A store, or a backup of one, that still needs what a history says up to a floor.
-public struct FloorObstacle: Hashable, Sendable {
+/// A store, or a backup of one, that still needs what a history says up to a floor, or that is not
+/// one of this history.
+public struct FloorObstacle: Equatable, Sendable {
   /// The live objects of one type that are older than the floor.
   public struct OlderObjects: Hashable, Sendable {
     /// The type's name at the floor.
@@ -20,9 +21,13 @@ public struct FloorObstacle: Hashable, Sendable {
   public let objects: [OlderObjects]
   /// Barriers up to the floor that have not run.
   public let barrierIDs: [String]
+  /// Why the store cannot be opened with the whole history either: what it holds was written under
+  /// another one, or it is the wrong directory.
+  public let mismatch: SchemaError?
 
-  /// The highest floor that the store allows as it is.
-  public var highestFloor: SchemaVersion {
+  /// The highest floor that the store allows as it is; nothing when the history is not its own.
+  public var highestFloor: SchemaVersion? {
+    guard mismatch == nil else { return nil }
     let oldest = objects.map(\.oldestVersion).min() ?? version
     return barrierIDs.isEmpty ? oldest : min(oldest, version)
   }
@@ -49,11 +54,28 @@ public struct FloorObstacle: Hashable, Sendable {
         count: (known?.count ?? 0) + totals.totals.recordCount)
     }
     let barriers = whole.barriers(after: version).filter { $0.version <= floor }
-    guard !found.isEmpty || !barriers.isEmpty else { return nil }
+    mismatch = Self.mismatch(of: summary, with: whole)
+    guard !found.isEmpty || !barriers.isEmpty || mismatch != nil else { return nil }
     self.path = path
     self.version = version
     objects = found.values.sorted { $0.type < $1.type }
     barrierIDs = barriers.map(\.id)
+  }
+
+  private static func mismatch(
+    of summary: StoreSummary, with history: SchemaHistory
+  ) -> SchemaError? {
+    let types = summary.schemas.values.flatMap(\.types)
+    if !types.isEmpty, !types.contains(where: { history.knows($0.identity) }) {
+      let names = Set(types.map(\.name)).sorted()
+      return .unknownType(type: names.joined(separator: ", "), version: history.latestVersion)
+    }
+    do throws(SchemaError) {
+      _ = try HistoryCheck.check(
+        history, storedShapes: summary.schemas, records: [], requested: history.latestVersion,
+        ledger: summary.ledger, allowingNewer: true)
+      return nil
+    } catch { return error }
   }
 }
 
@@ -64,6 +86,7 @@ extension FloorObstacle: CustomStringConvertible {
       "\($0.count) \($0.count == 1 ? "object" : "objects") of \($0.type), the oldest of version "
         + "\($0.oldestVersion)"
     }
+    if let mismatch { parts.append("it is not a store of this history: \(mismatch)") }
     if !barrierIDs.isEmpty { parts.append("\(barrierIDs.joined(separator: ", ")) did not run") }
     return "\(path), version \(version): \(parts.joined(separator: "; "))"
   }

@@ -222,8 +222,22 @@ struct ErrorGoldenTests {
     found.append(("default of no member", move("Guest", [name], defaults: ["id": 5])))
     found.append(("link to the type", move("Guest", [name])))
     found.append(("key of another type", move("Guest", [name], key: .string)))
+    let cases = Field("name", .string, cases: ["a"])
+    found.append(("values that are no cases", move("Guest", [cases])))
+    found.append(("default that is no case", move("Guest", [cases], defaults: ["name": "b"])))
     return found
   }()
+
+  /// The issues of a history that must have some, below their name.
+  private static func text(_ name: String, _ history: SchemaHistory) -> String {
+    if history.issues.isEmpty { Issue.record("\(name) is no issue") }
+    var text = "# \(name)\n"
+    for issue in history.issues {
+      if issue.suggestion.isEmpty { Issue.record("\(name) suggests nothing") }
+      text += "\(issue)\n"
+    }
+    return text
+  }
 
   @Test("Each says which operation, which member, what is wrong and what to do; see the file")
   func golden() throws {
@@ -231,12 +245,7 @@ struct ErrorGoldenTests {
     for (name, changes) in Self.wrong {
       let history = SchemaHistory(
         base: Self.base, versions: [Version(number: 1, changes: changes)])
-      text += "# \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues {
-        if issue.suggestion.isEmpty { Issue.record("\(name) suggests nothing") }
-        text += "\(issue)\n"
-      }
+      text += Self.text(name, history)
     }
     for (name, numbers) in [
       ("gap", [1, 3]), ("order", [2, 1]), ("reserved", [1, UInt64.max]),
@@ -265,16 +274,12 @@ struct ErrorGoldenTests {
       let history = SchemaHistory(
         base: Self.caseBase,
         versions: [Version(number: 1, changes: [.records(type: "Order", operations: operations)])])
-      text += "# \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues { text += "\(issue)\n" }
+      text += Self.text(name, history)
     }
     for (name, change) in Self.wrongMoves {
       let history = SchemaHistory(
         base: linked.base, versions: [Version(number: 1, changes: change)])
-      text += "# move: \(name)\n"
-      if history.issues.isEmpty { Issue.record("\(name) is no issue") }
-      for issue in history.issues { text += "\(issue)\n" }
+      text += Self.text("move: \(name)", history)
     }
     let path = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Fixtures/history-issues.txt").standardized

@@ -52,6 +52,8 @@ extension HistoryDerivation {
         report(
           id, place, "The default of \(place) is not a \(member.type.unwrapped).",
           "Write a default of the member's type.")
+      } else if let value, let index = types[target].index(of: member.identity) {
+        checkIsCase(value, "default", of: index, id, target)
       }
       let canBeNil = member.type.isOptional || value != nil
       guard let old = types[type].partMembers.first(where: { $0.name == member.name }) else {
@@ -63,6 +65,7 @@ extension HistoryDerivation {
         continue
       }
       if Widening.keepsBytes(from: old.type, to: member.type), canBeNil || !old.type.isOptional {
+        checkCases(old, type, member, target, id)
         continue
       }
       report(
@@ -76,6 +79,19 @@ extension HistoryDerivation {
         "There is a default for \(path(name, target)), which is the key or "
           + "does not exist.", "Take it out of defaults.")
     }
+  }
+
+  /// Whether all cases of a member are cases of the one in the target, where that has some.
+  private mutating func checkCases(
+    _ old: TypeState.Member, _ type: Int, _ member: TypeState.Member, _ target: Int, _ id: String
+  ) {
+    guard let cases = member.cases, old.cases.map({ Set($0).isSubset(of: cases) }) != true
+    else { return }
+    let place = path(member.name, target)
+    report(
+      id, place, "\(path(old.name, type)) may hold values that are no cases of \(place).",
+      "Declare the cases of both with cases:, and give \(place) all of them by AddCases in a "
+        + "version before.")
   }
 
   /// Whether it is said of each member that is lost, and of no other.
