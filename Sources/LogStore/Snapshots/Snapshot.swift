@@ -86,8 +86,8 @@ public final class Snapshot: Sendable {
   ///
   /// The same as asking for one after another, and faster for keys that are far from each other:
   /// the processor waits for the memory of sixteen of them together. A key may be there more than
-  /// once. Memory is that of all records. Keys are checked first; an error of reading is that of the
-  /// first key that has one.
+  /// once. Memory is that of all records. Keys are checked first; an error of reading is that of
+  /// the first key that has one.
   ///
   /// - Throws: ``LogError/emptyKey``, and what ``record(for:in:)`` throws.
   public func records(

@@ -281,6 +281,10 @@ struct ErrorGoldenTests {
         base: linked.base, versions: [Version(number: 1, changes: change)])
       text += Self.text("move: \(name)", history)
     }
+    try compare(text)
+  }
+
+  private func compare(_ text: String) throws {
     let path = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Fixtures/history-issues.txt").standardized
     if ProcessInfo.processInfo.environment["LOGSTORE_WRITE_GOLDEN"] != nil {
