@@ -46,16 +46,18 @@ extension CommandError {
 
   private static func report(_ obstacle: FloorObstacle) -> Report {
     [
-      "path": .text(obstacle.path), "version": .count(obstacle.version.rawValue),
+      "path": .text(obstacle.path),
+      "version": obstacle.version.map { .count($0.rawValue) } ?? .null,
       "objects": .reports(
         obstacle.objects.map { objects in
           [
             "type": .text(objects.type), "oldestVersion": .count(objects.oldestVersion.rawValue),
             "count": .count(objects.count),
+            "removedIn": objects.removedIn.map { .count($0.rawValue) } ?? .null,
           ]
         }),
       "barriers": .list(obstacle.barrierIDs.map { .text($0) }),
-      "mismatch": obstacle.mismatch.map { .text("\($0)") } ?? .null,
+      "failure": obstacle.failure.map { .text("\($0)") } ?? .null,
       "highestFloor": obstacle.highestFloor.map { .count($0.rawValue) } ?? .null,
     ]
   }

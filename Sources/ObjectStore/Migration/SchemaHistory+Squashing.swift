@@ -9,7 +9,7 @@ extension SchemaHistory {
   /// and without a byte being written or an object read. An older app that still writes to one of
   /// them (``StoreConfiguration/newerStore``) makes older objects again, whatever was found.
   /// - Throws: ``StoreError/floorTooHigh(_:obstacles:)`` with all that need more, and how many of
-  ///   their objects do; the error of the first that cannot be opened.
+  ///   their objects do, and all that cannot be read; ``LogError/storeNotFound(path:)``.
   public func squashed(
     floor: SchemaVersion, askingStoresAt paths: [String],
     fileSystem: any FileSystem = POSIXFileSystem()
@@ -19,10 +19,14 @@ extension SchemaHistory {
     }
     var obstacles: [FloorObstacle] = []
     for path in paths {
-      let summary = try Store.info(at: path, fileSystem: fileSystem)
-      if let found = FloorObstacle(at: path, summary, whole: self, squashed: squashed) {
-        obstacles.append(found)
-      }
+      do throws(StoreError) {
+        let summary = try Store.info(at: path, fileSystem: fileSystem)
+        if let found = FloorObstacle(at: path, summary, whole: self, squashed: squashed) {
+          obstacles.append(found)
+        }
+      } catch .log(.storeNotFound(let path)) {
+        throw .log(.storeNotFound(path: path))
+      } catch { obstacles.append(FloorObstacle(at: path, unreadable: error)) }
     }
     guard obstacles.isEmpty else { throw .floorTooHigh(floor, obstacles: obstacles) }
     return squashed
