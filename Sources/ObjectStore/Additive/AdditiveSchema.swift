@@ -82,35 +82,8 @@ struct AdditiveSchema {
       version: shape.version, shape: shape, history: history, indexes: try indexes(shape),
       ledger: ledger)
     schema.isAdditive = true
-    schema.defaults = recordedDefaults(shape)
-    for entry in catalog.ledger.values.flatMap({ $0.defaults ?? [] }) + growth.defaults {
-      schema.defaults[entry.type, default: [:]][entry.member] = entry.value
-    }
-    let inside = catalog.ledger.values.flatMap(\.embeddedDefaults) + growth.embeddedDefaults
-    for entry in inside {
-      let known = schema.embeddedDefaults[entry.type]?[entry.member]
-      schema.embeddedDefaults[entry.type, default: [:]][entry.member] =
-        EmbeddedBinding.merged(known, entry.value)
-    }
+    schema.defaults = try recordedDefaults(of: shape, with: ledger[shape.version])
     return schema
-  }
-
-  /// What the models of configurations said, that the store was opened by before; newest first.
-  private func recordedDefaults(
-    _ shape: SchemaShape
-  ) -> [TypeIdentity: [MemberIdentity: Value]] {
-    var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
-    for (_, models) in catalog.models.sorted(by: { $0.key > $1.key }) {
-      for type in shape.types {
-        for member in type.members where defaults[type.identity]?[member.identity] == nil {
-          guard let value = models[type.identity]?.values[member.identity],
-            value.isValid(for: member.type)
-          else { continue }
-          defaults[type.identity, default: [:]][member.identity] = value
-        }
-      }
-    }
-    return defaults
   }
 
   /// The indexes of all apps: one that these models do not declare is kept up, and stays unique.

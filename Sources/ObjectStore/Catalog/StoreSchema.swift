@@ -25,9 +25,7 @@ struct StoreSchema: Sendable {
   /// and are read as of its first version.
   var isAdditive = false
   /// What members of stored types have where nobody said it, in stores that grow by additions.
-  var defaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
-  /// The same for what was added inside embedded objects of members: objects with the values.
-  var embeddedDefaults: [TypeIdentity: [MemberIdentity: Value]] = [:]
+  var defaults: [TypeIdentity: [MemberIdentity: RecordedDefault]] = [:]
   /// Whether closures run twice and must give the same both times.
   var checksPurity = false
   /// Who is told of slow upgrades; nothing when nobody is.

@@ -10,21 +10,20 @@ struct EmbeddedBinding: Sendable {
 
   /// Nothing when the model has all members that the store has.
   ///
-  /// `defaults` is an object with what is known of values in new objects.
-  init?(model: FieldType, store: FieldType, defaults: Value?) {
+  /// `defaults` is what is known of values in new objects.
+  init?(model: FieldType, store: FieldType, defaults: RecordedDefault) {
     guard let known = EmbeddedMembers(model), let stored = EmbeddedMembers(store) else {
       return nil
     }
-    let values = Self.members(defaults ?? .null)
     var hidden: [String: Value] = [:]
     var inner: [String: EmbeddedBinding] = [:]
     for member in stored.members {
+      let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          model: match.type, store: member.type, defaults: values[member.name])
+          model: match.type, store: member.type, defaults: recorded)
       } else {
-        hidden[member.name] = Self.filled(
-          values[member.name] ?? member.type.zeroValue, as: member.type, values[member.name])
+        hidden[member.name] = recorded.value(as: member.type)
       }
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
@@ -63,35 +62,6 @@ struct EmbeddedBinding: Sendable {
     case .dictionary(let elements): return .dictionary(elements.mapValues { reduced($0) })
     default: return value
     }
-  }
-
-  /// A value of `type` that may lack members which were added inside of it later.
-  static func filled(_ value: Value, as type: FieldType, _ defaults: Value?) -> Value {
-    guard let stored = EmbeddedMembers(type) else { return value }
-    switch value {
-    case .object(var members):
-      let values = Self.members(defaults ?? .null)
-      for member in stored.members {
-        members[member.name] = filled(
-          members[member.name] ?? values[member.name] ?? member.type.zeroValue, as: member.type,
-          values[member.name])
-      }
-      return .object(members)
-    case .dictionary(let elements):
-      guard case .dictionary(let element) = type.unwrapped else { return value }
-      return .dictionary(elements.mapValues { filled($0, as: element, defaults) })
-    default: return value
-    }
-  }
-
-  /// Two objects as one; where both have a value that is no object, that of `first`.
-  static func merged(_ first: Value?, _ second: Value?) -> Value? {
-    guard case .object(var members)? = first, case .object(let others)? = second else {
-      if case .object? = second { return second }
-      return first ?? second
-    }
-    for (name, value) in others { members[name] = merged(members[name], value) }
-    return .object(members)
   }
 
   private static func members(_ value: Value) -> [String: Value] {

@@ -4,12 +4,19 @@ internal import SchemaRegistry
 struct InitialValueVisitor: MemberVisitor {
   private(set) var values: [String: Value] = [:]
   private(set) var inner: [String: EmbeddedInitialValues] = [:]
+  /// What an object that was seen before this one told of its members' types.
+  private let known: [String: EmbeddedInitialValues]?
+
+  /// After another object of the type, its members' types need not be asked again: they would be
+  /// asked twice as often on every level.
+  init(after other: InitialValueVisitor? = nil) { known = other?.inner }
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
     values[name.description] = value.dynamicValue
-    inner[name.description] = Member.embeddedInitialValues
+    let name = name.description
+    if let known { inner[name] = known[name] } else { inner[name] = Member.embeddedInitialValues }
   }
 
   mutating func members(

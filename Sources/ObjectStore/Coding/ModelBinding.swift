@@ -14,11 +14,10 @@ struct ModelBinding: Sendable {
   /// Whether the store has something that the model has not.
   var hidesMembers: Bool { !hidden.isEmpty || !embedded.isEmpty }
 
-  /// `defaults` are the values of hidden members in new objects, `inside` those of hidden members
-  /// of embedded objects; zero for those left out.
+  /// `defaults` are what hidden members have in new objects; zero for those left out.
   init<Model: StorableObject>(
-    _ model: Model.Type, shape: TypeShape, defaults: [MemberIdentity: Value] = [:],
-    inside: [MemberIdentity: Value] = [:]
+    _ model: Model.Type, shape: TypeShape,
+    defaults: [MemberIdentity: RecordedDefault] = [:]
   ) throws(StoreError) {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
@@ -26,14 +25,12 @@ struct ModelBinding: Sendable {
     var hidden: [String: Value] = [:]
     var embedded: [String: EmbeddedBinding] = [:]
     for member in shape.members {
-      let inside = inside[member.identity]
+      let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          model: known.type, store: member.type,
-          defaults: EmbeddedBinding.merged(defaults[member.identity], inside))
+          model: known.type, store: member.type, defaults: recorded)
       } else {
-        hidden[member.name] = EmbeddedBinding.filled(
-          defaults[member.identity] ?? member.type.zeroValue, as: member.type, inside)
+        hidden[member.name] = recorded.value(as: member.type)
       }
     }
     self.hidden = hidden

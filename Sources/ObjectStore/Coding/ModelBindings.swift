@@ -18,8 +18,7 @@ struct ModelBindings: Sendable {
   ) throws(StoreError) -> ModelBinding {
     let shape = try schema.type(model.typeName)
     return try ModelBinding(
-      model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:],
-      inside: schema.embeddedDefaults[shape.identity] ?? [:])
+      model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:])
   }
 
   func binding<Model: StorableObject>(of model: Model.Type) throws(StoreError) -> ModelBinding {

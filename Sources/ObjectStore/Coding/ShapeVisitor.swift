@@ -2,6 +2,10 @@ internal import SchemaRegistry
 
 /// Collects the names and types of a model's members.
 struct ShapeVisitor: MemberVisitor {
+  /// What an embedded object is asked for: one at a time, as the objects in it would be asked for
+  /// both, twice as often on every level.
+  enum Question { case types, links }
+
   private(set) var members: [(name: String, type: FieldType)] = []
   /// The members, or paths into them, that link to other types.
   private(set) var links: [(member: String, target: String)] = []
@@ -9,11 +13,16 @@ struct ShapeVisitor: MemberVisitor {
   private(set) var cases: [(member: String, cases: [Value])] = []
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
+  /// Nothing for all there is.
+  private let question: Question?
+
+  init(_ question: Question? = nil) { self.question = question }
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    members.append((name.description, Member.memberType))
+    if question != .links { members.append((name.description, Member.memberType)) }
+    if question == .types { return }
     for (path, target) in Member.linkTargets.sorted(by: { $0.key < $1.key }) {
       links.append((path.isEmpty ? name.description : "\(name).\(path)", target))
     }

@@ -23,7 +23,7 @@ struct DeclaredModels {
     _ model: Model.Type
   ) throws(StoreError) -> Declared {
     let first = try initialValues(of: Model())
-    let second = try initialValues(of: Model())
+    let second = try initialValues(of: Model(), after: first)
     return Declared(
       name: model.typeName, keyMember: model.primaryKey,
       members: try ShapeVisitor.members(of: model), formerNames: model.formerNames,
@@ -33,10 +33,10 @@ struct DeclaredModels {
   }
 
   private static func initialValues<Model: StorableObject>(
-    of object: Model
+    of object: Model, after other: InitialValueVisitor? = nil
   ) throws(StoreError) -> InitialValueVisitor {
     var object = object
-    var visitor = InitialValueVisitor()
+    var visitor = InitialValueVisitor(after: other)
     try object.visitMembers(&visitor)
     return visitor
   }

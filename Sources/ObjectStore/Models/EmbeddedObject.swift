@@ -26,20 +26,21 @@ public protocol EmbeddedObject: StorableValue {
 extension EmbeddedObject {
   public static var memberType: FieldType {
     .object(
-      Self().visited(by: ShapeVisitor()).members.map { member in
+      Self().visited(by: ShapeVisitor(.types)).members.map { member in
         MemberShape(member.name, member.type)
       })
   }
 
   public static var linkTargets: [String: String] {
     var targets: [String: String] = [:]
-    for link in Self().visited(by: ShapeVisitor()).links { targets[link.member] = link.target }
+    let links = Self().visited(by: ShapeVisitor(.links)).links
+    for link in links { targets[link.member] = link.target }
     return targets
   }
 
   public static var embeddedInitialValues: EmbeddedInitialValues? {
     let first = Self().visited(by: InitialValueVisitor())
-    let second = Self().visited(by: InitialValueVisitor())
+    let second = Self().visited(by: InitialValueVisitor(after: first))
     return EmbeddedInitialValues(values: first.values, inner: first.inner)
       .common(with: EmbeddedInitialValues(values: second.values, inner: second.inner))
   }

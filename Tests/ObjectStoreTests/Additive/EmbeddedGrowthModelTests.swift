@@ -8,62 +8,63 @@ import Testing
 @Suite struct EmbeddedGrowthModelTests {
   /// What the store must hold.
   struct Oracle {
-    /// Values where nobody said one: those of who added them. Objects have what was added inside.
-    var defaults: [String: Value] = [:]
-    var objects: [Int64: [String: Value]] = [:]
+    /// What was said of a member by who added it, and inside of it.
+    struct Added {
+      let value: Value
+      var inside: [String: Added] = [:]
+    }
 
-    /// What an app's first write adds.
+    /// Of the type itself.
+    var root = Added(value: .object([:]))
+    /// With all that apps added until now.
+    var objects: [Int64: Value] = [:]
+
+    /// What an app's first write adds; other objects have it at once.
     mutating func add(_ members: [ClientModel.Member]) {
       for member in members {
-        defaults[member.name] = Self.added(member.type, member.initial, defaults[member.name])
+        root.inside[member.name] = Self.added(
+          member.type, member.initial, root.inside[member.name])
       }
+      objects = objects.mapValues { Self.filled($0, root) }
     }
 
-    private static func added(_ type: FieldType, _ initial: Value, _ known: Value?) -> Value {
+    private static func added(_ type: FieldType, _ initial: Value, _ known: Added?) -> Added {
+      var added = known ?? Added(value: initial)
+      for member in members(of: type) {
+        added.inside[member.name] = Self.added(
+          member.type, object(initial)?[member.name] ?? .null, added.inside[member.name])
+      }
+      return added
+    }
+
+    private static func members(of type: FieldType) -> [MemberShape] {
       switch type.unwrapped {
-      case .object(let members):
-        var values = object(known) ?? [:]
-        for member in members {
-          values[member.name] = added(
-            member.type, object(initial)?[member.name] ?? .null, values[member.name])
+      case .object(let members): members
+      case .dictionary(let element): members(of: element)
+      default: []
+      }
+    }
+
+    private static func filled(_ value: Value, _ added: Added) -> Value {
+      switch value {
+      case .object(var values):
+        for (name, inside) in added.inside {
+          values[name] = filled(values[name] ?? inside.value, inside)
         }
         return .object(values)
-      default: return known ?? initial
+      case .dictionary(let elements):
+        return .dictionary(elements.mapValues { filled($0, added) })
+      default: return value
       }
     }
 
-    /// The object as an app sees it that knows `members`.
-    func object(_ key: Int64, _ members: [ClientModel.Member]) -> [String: Value]? {
-      guard let stored = objects[key] else { return nil }
-      var values: [String: Value] = ["id": .int(key)]
-      for member in members {
-        values[member.name] = Self.seen(
-          member.type, stored[member.name], defaults[member.name], member.initial)
-      }
-      return values
+    mutating func put(_ key: Int64, _ values: [String: Value]) {
+      let written = Self.written(.object(values), over: objects[key])
+      objects[key] = Self.filled(written, root)
     }
 
-    private static func seen(
-      _ type: FieldType, _ stored: Value?, _ added: Value?, _ initial: Value?
-    ) -> Value {
-      switch (type.unwrapped, stored) {
-      case (_, .null?): return .null
-      case (.object(let members), _):
-        var values: [String: Value] = [:]
-        for member in members {
-          values[member.name] = seen(
-            member.type, object(stored)?[member.name], object(added)?[member.name],
-            object(initial)?[member.name])
-        }
-        return .object(values)
-      case (.dictionary(let element), .dictionary(let elements)?):
-        return .dictionary(elements.mapValues { seen(element, $0, nil, nil) })
-      default: return stored ?? added ?? initial ?? .null
-      }
-    }
-
-    /// What is stored once an app wrote `new`.
-    static func written(_ new: Value, over old: Value?) -> Value {
+    /// What is stored once an app wrote `new`, but for what is new.
+    private static func written(_ new: Value, over old: Value?) -> Value {
       switch new {
       case .object(let members):
         var values = object(old) ?? [:]
@@ -78,15 +79,41 @@ import Testing
       }
     }
 
+    /// The object as an app sees it that knows `members`, and may be about to add them.
+    func object(_ key: Int64, _ members: [ClientModel.Member]) -> [String: Value]? {
+      var oracle = self
+      oracle.add(members)
+      guard let stored = Self.object(oracle.objects[key]) else { return nil }
+      var values: [String: Value] = ["id": .int(key)]
+      for member in members {
+        values[member.name] = Self.seen(member.type, stored[member.name] ?? .null)
+      }
+      return values
+    }
+
+    private static func seen(_ type: FieldType, _ value: Value) -> Value {
+      switch (type.unwrapped, value) {
+      case (.object(let members), .object(let known)):
+        var values: [String: Value] = [:]
+        for member in members {
+          values[member.name] = seen(member.type, known[member.name] ?? .null)
+        }
+        return .object(values)
+      case (.dictionary(let element), .dictionary(let elements)):
+        return .dictionary(elements.mapValues { seen(element, $0) })
+      default: return value
+      }
+    }
+
     private static func object(_ value: Value?) -> [String: Value]? {
       if case .object(let members)? = value { members } else { nil }
     }
   }
 
   /// An embedded object with some of the members that there are; only optional ones where the
-  /// value to begin with cannot be told.
+  /// value to begin with cannot be told, which is also where the object may be nil.
   static func type(
-    optionalOnly: Bool, depth: Int, _ random: inout SeededGenerator
+    optionalOnly: Bool, depth: Int, optionalInner: Bool, _ random: inout SeededGenerator
   ) -> FieldType {
     var members = [MemberShape("k", .string)]
     let all: [(String, FieldType)] = [
@@ -95,27 +122,39 @@ import Testing
     for (name, type) in all where !optionalOnly || type.isOptional {
       if Bool.random(using: &random) { members.append(MemberShape(name, type)) }
     }
+    if depth > 0, optionalInner || !optionalOnly, Bool.random(using: &random) {
+      let inner = type(
+        optionalOnly: optionalInner, depth: depth - 1, optionalInner: optionalInner, &random)
+      members.append(MemberShape("inner", optionalInner ? .optional(inner) : inner))
+    }
     if depth > 0, !optionalOnly, Bool.random(using: &random) {
-      members.append(
-        MemberShape("inner", type(optionalOnly: false, depth: depth - 1, &random)))
+      let element = type(optionalOnly: true, depth: 0, optionalInner: optionalInner, &random)
+      members.append(MemberShape("each", .dictionary(element)))
     }
     return .object(members.shuffled(using: &random))
   }
 
+  /// Where `isInitial`, objects are there that tell what required members begin with.
   static func value(
-    _ type: FieldType, nils: Bool = true, _ random: inout SeededGenerator
+    _ type: FieldType, isInitial: Bool = false, _ random: inout SeededGenerator
   ) -> Value {
     switch type {
     case .optional(let inner):
-      if case .object = inner, !nils { return value(inner, nils: nils, &random) }
-      return Bool.random(using: &random) ? value(inner, nils: nils, &random) : .null
+      if isInitial, case .object(let members) = inner,
+        members.contains(where: { $0.name != "k" && !$0.type.isOptional })
+      {
+        return value(inner, isInitial: true, &random)
+      }
+      return Bool.random(using: &random) ? value(inner, isInitial: isInitial, &random) : .null
     case .object(let members):
       var values: [String: Value] = [:]
-      for member in members { values[member.name] = value(member.type, nils: nils, &random) }
+      for member in members {
+        values[member.name] = value(member.type, isInitial: isInitial, &random)
+      }
       return .object(values)
     case .dictionary(let element):
       var values: [String: Value] = [:]
-      for key in ["x", "y", "z"] where nils && Bool.random(using: &random) {
+      for key in ["x", "y", "z"] where Bool.random(using: &random) {
         values[key] = value(element, &random)
       }
       return .dictionary(values)
@@ -123,16 +162,24 @@ import Testing
     }
   }
 
-  static func client(_ random: inout SeededGenerator) -> [ClientModel.Member] {
+  static func client(
+    optionalInner: Bool, _ random: inout SeededGenerator
+  ) -> [ClientModel.Member] {
+    func object(
+      optionalOnly: Bool = false, depth: Int, _ random: inout SeededGenerator
+    ) -> FieldType {
+      type(
+        optionalOnly: optionalOnly, depth: depth, optionalInner: optionalInner, &random)
+    }
     var members: [ClientModel.Member] = []
     let types: [(String, FieldType)] = [
-      ("o", type(optionalOnly: false, depth: 2, &random)),
-      ("p", .optional(type(optionalOnly: false, depth: 1, &random))),
-      ("q", .dictionary(type(optionalOnly: true, depth: 0, &random))),
+      ("o", object(depth: 2, &random)),
+      ("p", .optional(object(depth: 1, &random))),
+      ("q", .dictionary(object(optionalOnly: true, depth: 1, &random))),
       ("r", .int64),
     ]
     for (name, type) in types where Int.random(in: 0..<4, using: &random) > 0 {
-      let initial = value(type, nils: false, &random)
+      let initial = value(type, isInitial: true, &random)
       members.append(ClientModel.Member(name: name, type: type, initial: initial))
     }
     return members.shuffled(using: &random)
@@ -153,11 +200,7 @@ import Testing
         try store.write { try $0.put(ClientModel(values)) }
         oracle.add(members)
         values["id"] = nil
-        for (name, value) in values {
-          oracle.objects[key, default: [:]][name] = Oracle.written(
-            value, over: oracle.objects[key]?[name])
-        }
-        if oracle.objects[key] == nil { oracle.objects[key] = [:] }
+        oracle.put(key, values)
       case 4:
         try store.write { try $0.delete(ClientModel.self, Int(key)) }
         oracle.objects[key] = nil
@@ -189,7 +232,7 @@ import Testing
       let fileSystem = InMemoryFileSystem()
       var oracle = Oracle()
       for turn in 0..<12 {
-        let members = Self.client(&random)
+        let members = Self.client(optionalInner: seed.isMultiple(of: 2), &random)
         let problem = try ClientModel.$members.withValue(members) { () throws -> String? in
           try Self.session(members, fileSystem, &oracle, &random)
         }

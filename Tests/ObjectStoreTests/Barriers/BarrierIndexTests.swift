@@ -188,6 +188,55 @@ import Testing
     }
   }
 
+  struct Named: StorableObject {
+    static let typeName = "Member"
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("name", isUnique: true)]
+    var id = 0
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("name", &name)
+    }
+  }
+
+  @Test("R38: where objects with one unique value meet in a type, both stay and are reported")
+  func movedDuplicates() throws {
+    let base = Base(0) {
+      for type in ["Person", "Member"] {
+        Type(type, key: "id") {
+          Field("id", .int64)
+          Field("name", .string)
+        }
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    func open(_ history: SchemaHistory) throws -> Store {
+      try Store.open(
+        at: "/people", models: [Named.self], history: history, configuration: .quiet,
+        fileSystem: fileSystem)
+    }
+    let old = try open(SchemaHistory { base })
+    try old.write { transaction in
+      try transaction.put(
+        transaction.makeObject(ofType: "Person", ["id": 1, "name": "Ada"]))
+      try transaction.put(Named(id: 2, name: "Ada"))
+    }
+    #expect(try old.buildIndexes().conflicts.isEmpty)
+    try old.close()
+    let history = SchemaHistory {
+      base
+      Version(1) { Move("Person", to: "Member", where: .constant(true)) }
+    }
+    let store = try open(history)
+    #expect(try BarrierTests.all(store, "Member").map(\.key) == [1, 2])
+    #expect(try store.buildIndexes().conflicts.count == 1)
+    #expect(try BarrierTests.all(store, "Member").map(\.key) == [1, 2])
+    try store.close()
+  }
+
   @Test("R37: objects that moved are found by the index of the type that they went to")
   func movedObjectsAreFound() throws {
     let fileSystem = InMemoryFileSystem()

@@ -34,6 +34,33 @@ struct BarrierIssueTests {
     #expect(coded.operations.map(\.revision) == [3])
   }
 
+  @Test("A move takes members with fewer cases, and is the same in whichever order it drops some")
+  func moves() {
+    func history(_ dropping: [String], _ cases: [Value]?) -> SchemaHistory {
+      SchemaHistory {
+        Base(0) {
+          Type("Person", key: "id") {
+            Field("id", .int64)
+            Field("kind", .string, cases: ["a", "b"])
+            Field("name", .string)
+            Field("nick", .string)
+          }
+          Type("Guest", key: "id") {
+            Field("id", .int64)
+            Field("kind", .optional(.string), cases: cases)
+          }
+        }
+        Version(1) { Move("Person", to: "Guest", dropping: dropping, where: .constant(true)) }
+      }
+    }
+    let one = history(["name", "nick"], ["b", "c", "a"])
+    #expect(one.issues == [])
+    #expect(history(["name", "nick"], nil).issues == [])
+    let other = history(["nick", "name"], ["b", "c", "a"])
+    #expect(other.issues == [])
+    #expect(one.operations.map(\.parameterHash) == other.operations.map(\.parameterHash))
+  }
+
   @Test("H4: wrong barriers are issues; the key is changed by barriers only")
   func wrongBarriers() {
     #expect(issues { Rekey("Person", to: "none") } == ["v1/Person/1 Person.none"])

@@ -228,6 +228,37 @@ struct ErrorGoldenTests {
     return found
   }()
 
+  /// Moves between types with members that have cases or links.
+  private static let wrongMembersOfMoves: [(String, SchemaHistory)] = {
+    func history(
+      _ old: [Field], _ new: [Field], isNew: Bool = false, keys: [Value]? = nil,
+      newKeys: [Value]? = nil
+    ) -> SchemaHistory {
+      let person = Type(
+        name: "Person", keyMember: "id", fields: [Field("id", .int64, cases: keys)] + old)
+      let guest = Type(
+        name: "Guest", keyMember: "id", fields: [Field("id", .int64, cases: newKeys)] + new)
+      let move = Move("Person", to: "Guest", where: .constant(true))
+      return SchemaHistory(
+        base: Base(version: 0, types: isNew ? [person] : [person, guest]),
+        versions: [
+          Version(
+            number: 1,
+            changes: (isNew ? [.addType(guest)] : []) + ChangeBuilder.buildExpression(move))
+        ])
+    }
+    let three = Field("kind", .string, cases: ["a", "b", "c"])
+    let two = Field("kind", .string, cases: ["a", "b"])
+    let boss = Field("boss", .optional(.int64), linksTo: "Person")
+    return [
+      ("case that the other type lacks", history([three], [two])),
+      ("case that a new type lacks", history([three], [two], isNew: true)),
+      ("cases of keys", history([], [], keys: [1, 2, 3], newKeys: [1, 2])),
+      ("links in the types themselves", history([boss], [boss])),
+      ("links in a new type", history([boss], [boss], isNew: true)),
+    ]
+  }()
+
   /// The issues of a history that must have some, below their name.
   private static func text(_ name: String, _ history: SchemaHistory) -> String {
     if history.issues.isEmpty { Issue.record("\(name) is no issue") }
@@ -279,6 +310,9 @@ struct ErrorGoldenTests {
     for (name, change) in Self.wrongMoves {
       let history = SchemaHistory(
         base: linked.base, versions: [Version(number: 1, changes: change)])
+      text += Self.text("move: \(name)", history)
+    }
+    for (name, history) in Self.wrongMembersOfMoves {
       text += Self.text("move: \(name)", history)
     }
     try compare(text)

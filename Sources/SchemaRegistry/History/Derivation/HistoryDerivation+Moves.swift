@@ -33,9 +33,10 @@ extension HistoryDerivation {
   }
 
   private mutating func checkKeys(_ move: RecordMove, _ type: Int, _ target: Int, _ id: String) {
-    guard let key = types[type].keyMember, let other = types[target].keyMember,
-      !Widening.isSame(key.type, other.type)
-    else { return }
+    guard let key = types[type].keyMember, let other = types[target].keyMember else { return }
+    if Widening.isSame(key.type, other.type) {
+      return checkCases(key, type, other, target, id)
+    }
     report(
       id, path(other.name, target),
       "\(path(other.name, target)) is \(other.type), and objects of \(move.type) have keys that "
@@ -85,13 +86,21 @@ extension HistoryDerivation {
   private mutating func checkCases(
     _ old: TypeState.Member, _ type: Int, _ member: TypeState.Member, _ target: Int, _ id: String
   ) {
-    guard let cases = member.cases, old.cases.map({ Set($0).isSubset(of: cases) }) != true
-    else { return }
-    let place = path(member.name, target)
+    guard let cases = member.cases else { return }
+    let (place, oldPlace) = (path(member.name, target), path(old.name, type))
+    guard let found = old.cases else {
+      return report(
+        id, place, "\(oldPlace) may hold values that are no cases of \(place).",
+        "Declare the cases of both with cases:, and give \(place) all of them by AddCases in a "
+          + "version before.")
+    }
+    let unknown = found.filter { !cases.contains($0) }
+    guard !unknown.isEmpty else { return }
+    let time = types[target].source == nil ? "where it is declared" : "in a version before"
     report(
-      id, place, "\(path(old.name, type)) may hold values that are no cases of \(place).",
-      "Declare the cases of both with cases:, and give \(place) all of them by AddCases in a "
-        + "version before.")
+      id, place, "\(oldPlace) may be \(unknown.caseText), and \(place) may not.",
+      "Add what is missing to the cases of \(place) \(time), or take it from those of "
+        + "\(oldPlace) in a version before.")
   }
 
   /// Whether it is said of each member that is lost, and of no other.
@@ -124,8 +133,7 @@ extension HistoryDerivation {
         report(
           move.operationID, place,
           "\(place) links to \(source.name), of which objects go to \(target.name).",
-          "Retarget, Remove or Convert \(place), in this version or before; a link leads to one "
-            + "type.")
+          remedy(for: place, types[type], of: move) + "; a link leads to one type.")
       }
     }
     for member in target.members {
@@ -138,6 +146,14 @@ extension HistoryDerivation {
         "\(target.name).\(member.name) links to another type than \(source.name).\(member.name).",
         "Retarget one of them in a version before.")
     }
+  }
+
+  /// What to do about a link; the move stands alone for its own types in the version.
+  private func remedy(for place: String, _ type: TypeState, of move: PendingMove) -> String {
+    if type.source == nil { return "Declare \(place) without linksTo, or with another type" }
+    let isMoving = type.identity == move.source || type.identity == move.target
+    return "Retarget, Remove or Convert \(place), in "
+      + (isMoving ? "a version before" : "this version or before")
   }
 }
 

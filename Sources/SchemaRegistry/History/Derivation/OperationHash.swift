@@ -5,7 +5,7 @@ internal import BinaryCoding
 /// Closures contribute nothing: their revision is compared by itself. Nor does what an operation
 /// says beside what it does to records: which type a member links to, which cases a new one has,
 /// what older apps read. Dictionaries are written in key order, types by their text, members of
-/// declared types in name order, added cases in the order of their bytes.
+/// declared types and dropped ones in name order, added cases in the order of their bytes.
 enum OperationHash {
   static func hash(_ operation: RecordOperation) -> UInt64 {
     var writer = ByteWriter()
@@ -44,7 +44,8 @@ enum OperationHash {
 
   private static func write(_ move: RecordMove, to writer: inout ByteWriter) {
     write("move", move.type, move.target, move.onExisting.rawValue, to: &writer)
-    write(move.inputs.joined(separator: ","), move.dropping.joined(separator: ","), to: &writer)
+    let dropping = move.dropping.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    write(move.inputs.joined(separator: ","), dropping.joined(separator: ","), to: &writer)
     write(Value.object(move.defaults), to: &writer)
     write(move.condition, to: &writer)
   }
