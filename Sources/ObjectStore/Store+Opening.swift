@@ -115,7 +115,6 @@ extension Store {
       try declaredType(model, in: latest)
     }
     let links = try ShapeVisitor.links(of: models)
-    let cases = try ShapeVisitor.cases(of: models)
     try StoreError.schema { () throws(SchemaError) in
       try HistoryCheck.checkLinks(links, history, at: version)
       let others = latest.types.filter { type in !orders.contains { $0.name == type.name } }
@@ -124,8 +123,8 @@ extension Store {
         history, storedShapes: catalog.shapes, records: counts, requested: version,
         ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
         declared: declared, allowingNewer: configuration.newerStore == .projected)
-      try HistoryCheck.checkCases(cases, history, at: version)
     }
+    try checkCases(of: models, history, at: version)
     let edits = history.comparison(with: catalog.ledger)
     if edits != LedgerComparison() {
       configuration.log.observer?.observe(
@@ -144,6 +143,18 @@ extension Store {
     schema.failurePolicies = configuration.failurePolicies
     schema.slowUpgrades = SlowUpgradeReports(configuration)
     return schema
+  }
+
+  /// Compares the cases of enumerations with the history's; asks none where it declares none.
+  private static func checkCases(
+    of models: [any StorableObject.Type], _ history: SchemaHistory, at version: SchemaVersion
+  ) throws(StoreError) {
+    let known = try StoreError.schema { () throws(SchemaError) in try history.cases(at: version) }
+    guard !known.isEmpty else { return }
+    let declared = try ShapeVisitor.cases(of: models)
+    try StoreError.schema { () throws(SchemaError) in
+      try HistoryCheck.checkCases(declared, history, at: version)
+    }
   }
 
   /// What the model declares, with the identities that the history gives its type and members.

@@ -115,6 +115,36 @@ import Testing
     #expect(try whole.selfTest(samplesPerType: 50).map(\.description) == [])
     let without = SchemaHistory(base: declared, versions: Array(whole.versions.prefix(2)))
     #expect(try without.selfTest(samplesPerType: 50).map(\.description) == [])
+    let none = SchemaHistory {
+      Base(0) {
+        Type("Order", key: "id") {
+          Field("id", .int64)
+          Field("level", .optional(.int32), cases: [1])
+        }
+      }
+      Version(1) { On("Order") { RenameCase("level", 1, to: .null) } }
+    }
+    #expect(try none.selfTest(samplesPerType: 50).map(\.description) == [])
+    // What reads back some cases only is found with those that the newest version declares.
+    let partial = SchemaHistory {
+      Base(0) {
+        Type("Order", key: "id") {
+          Field("id", .int64)
+          Field("level", .int32, cases: [1, 2])
+        }
+      }
+      Version(1) {
+        On("Order") {
+          Convert(
+            "level", to: .string, cases: ["low", "high"],
+            inverse: .mapped(
+              .member("level"), [CaseMapping(from: "low", to: 1)], otherwise: nil)
+          ) { (_: Int) in "low" }
+        }
+      }
+    }
+    #expect(partial.issues == [])
+    #expect(try partial.selfTest(samplesPerType: 50).count == 1)
   }
 
   @Test("A golden store is read, not written; what no longer reads is listed")

@@ -55,10 +55,10 @@ import Testing
     try store.close()
   }
 
-  @Test("Grade full: an older app writes no case that is gone into objects of the newer one")
-  func removed() throws {
+  @Test("Grade full: an older app writes no value that is no case there, or is read as another")
+  func written() throws {
     let history = Self.newer(
-      Version(1) { On("Order") { RenameCase("status", "void", to: "paid") } },
+      Version(1) { On("Order") { AddCases("status", ["refunded"], readAs: "paid") } },
       Version(2) {
         On("Order") {
           Rename("status", to: "state")
@@ -67,25 +67,79 @@ import Testing
       })
     let fileSystem = InMemoryFileSystem()
     var store = try NewerStoreTests.open(fileSystem, history)
-    try NewerStoreTests.put(store, "Order", ["id": 0, "state": "paid", "note": ""])
+    try NewerStoreTests.put(store, "Order", ["id": 0, "state": .null, "note": ""])
+    try NewerStoreTests.put(store, "Order", ["id": 1, "state": "refunded", "note": ""])
     try store.close()
     store = try NewerStoreTests.open(fileSystem, Self.older)
-    #expect(try Self.statuses(store, count: 1) == ["paid"])
-    do {
-      try Self.put(store, 0, "void")
-      Issue.record("it was written")
-    } catch StoreError.schema(.writtenByNewer(let type, let version, let reason)) {
-      #expect(type == "Order")
-      #expect(version == 2)
-      #expect(reason == #"status has no case "void" there"#)
+    #expect(try Self.statuses(store, count: 2) == ["new", "paid"])
+    let refused: [(Value, String)] = [
+      ("odd", "status cannot take this string, which is no case there"),
+      ("refunded", "status cannot take this string, which would be read back as another value"),
+    ]
+    for (value, wanted) in refused {
+      do {
+        try Self.put(store, 0, value)
+        Issue.record("it was written")
+      } catch StoreError.schema(.writtenByNewer(let type, let version, let reason)) {
+        #expect(type == "Order")
+        #expect(version == 2)
+        #expect(reason == wanted)
+      }
     }
-    try Self.put(store, 0, "new")
+    try Self.put(store, 0, "void")
+    try Self.put(store, 1, "paid", note: "seen")
     // An object of its own is in its own version, and is upgraded.
-    try Self.put(store, 1, "void")
+    try Self.put(store, 2, "void")
+    #expect(try Self.statuses(store, count: 3) == ["void", "paid", "void"])
     try store.close()
     store = try NewerStoreTests.open(fileSystem, history)
-    #expect(try NewerStoreTests.get(store, "Order", 0)?.members["state"] == "new")
-    #expect(try NewerStoreTests.get(store, "Order", 1)?.members["state"] == "paid")
+    let states = try (0..<3).map {
+      try NewerStoreTests.get(store, "Order", .int(Int64($0)))?.members["state"]
+    }
+    #expect(states == ["void", "refunded", "void"])
+    try store.close()
+  }
+
+  @Test("A case that went and came back is not written by an app that knew the old one")
+  func comingBack() throws {
+    let first = Version(1) { On("Order") { RemoveCase("status", "void", to: "paid") } }
+    let history = Self.newer(
+      first, Version(2) { On("Order") { AddCases("status", ["void"], readAs: "new") } })
+    let fileSystem = try Self.makeStore(history, "void", "paid")
+    var store = try NewerStoreTests.open(fileSystem, Self.older)
+    #expect(try Self.statuses(store, count: 2) == ["new", "paid"])
+    #expect(throws: StoreError.self) { try Self.put(store, 1, "void") }
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.newer(first))
+    try Self.put(store, 1, "new")
+    #expect(throws: StoreError.self) { try Self.put(store, 1, "void") }
+    #expect(try Self.statuses(store, count: 2) == ["new", "new"])
+    try store.close()
+  }
+
+  @Test("A value that was never declared stays readable to the app that wrote it")
+  func undeclared() throws {
+    let plain = Base(0) {
+      Type("Order", key: "id") {
+        Field("id", .int64)
+        Field("status", .string)
+        Field("note", .string)
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    var store = try NewerStoreTests.open(fileSystem, SchemaHistory { plain })
+    try Self.put(store, 0, "odd")
+    try store.close()
+    // The declaration comes late, and forgets what an early build wrote.
+    let history = Self.newer(
+      Version(1) { On("Order") { AddCases("status", ["refunded"], readAs: "paid") } })
+    store = try NewerStoreTests.open(fileSystem, history)
+    try Self.put(store, 0, "odd", note: "seen")
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, SchemaHistory { plain })
+    #expect(try Self.statuses(store, count: 1) == ["odd"])
+    try Self.put(store, 0, "odd", note: "again")
+    #expect(try Self.statuses(store, count: 1) == ["odd"])
     try store.close()
   }
 

@@ -33,13 +33,17 @@ struct SchemaSuggestion {
     }
   }
 
-  /// Cases that came are beyond doubt; for those that went an author says what objects get.
+  /// Cases that only came are beyond doubt; for those that went an author says what objects get.
   private mutating func note(_ cases: [CaseDifference]) {
     for difference in cases {
-      let lines = difference.operations.map { "On(\"\(difference.type)\") { \($0) }" }
-      let certain = difference.added.isEmpty ? 0 : 1
-      operations += lines.prefix(certain)
-      undecided += lines.dropFirst(certain)
+      let ways = difference.alternatives.map { operations in
+        "On(\"\(difference.type)\") { \(operations.joined(separator: "; ")) }"
+      }
+      if difference.removed.isEmpty {
+        operations += ways
+      } else {
+        undecided.append(ways.joined(separator: " or "))
+      }
     }
   }
 

@@ -9,8 +9,8 @@ struct ShapeVisitor: MemberVisitor {
   private(set) var members: [(name: String, type: FieldType)] = []
   /// The members, or paths into them, that link to other types.
   private(set) var links: [(member: String, target: String)] = []
-  /// The members that hold enumerations which list their cases.
-  private(set) var cases: [(member: String, cases: [Value])] = []
+  /// The Swift types of the members, which list the cases of enumerations.
+  private(set) var types: [(member: String, type: any StorableValue.Type)] = []
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
   /// Nothing for all there is.
@@ -26,8 +26,7 @@ struct ShapeVisitor: MemberVisitor {
     for (path, target) in Member.linkTargets.sorted(by: { $0.key < $1.key }) {
       links.append((path.isEmpty ? name.description : "\(name).\(path)", target))
     }
-    let cases = Member.storedCases
-    if !cases.isEmpty { self.cases.append((name.description, cases)) }
+    types.append((name.description, Member.self))
   }
 
   mutating func members(
@@ -61,14 +60,13 @@ struct ShapeVisitor: MemberVisitor {
     var cases: [MemberCases] = []
     for model in models {
       let visitor = try visitor(of: model)
-      var all = visitor.cases
+      var all = visitor.types.map { ($0.member, $0.type.storedCases) }
       if visitor.isCoded, let coded = model as? any Decodable.Type {
         // What the visitor just did without an error is done once more.
         all += (try? MemberProbe.cases(of: coded)) ?? []
       }
-      for found in all {
-        cases.append(
-          MemberCases(type: model.typeName, member: found.member, cases: found.cases))
+      for (member, found) in all where !found.isEmpty {
+        cases.append(MemberCases(type: model.typeName, member: member, cases: found))
       }
     }
     return cases

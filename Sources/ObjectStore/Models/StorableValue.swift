@@ -16,6 +16,9 @@ public protocol StorableValue: Sendable {
   static var linkTargets: [String: String] { get }
   /// All the values that there are, as stored, where the type lists its cases; for collections
   /// those of their elements. Nothing for most.
+  ///
+  /// Asked when a store is opened whose history declares cases. A type may say its own: fewer than
+  /// `allCases` has, or none, so that nothing is compared.
   static var storedCases: [Value] { get }
   /// What the members of the embedded object begin with that this is, or has one or several of;
   /// nothing for all others.

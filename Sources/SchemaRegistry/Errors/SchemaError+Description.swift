@@ -105,7 +105,10 @@ extension SchemaError: CustomStringConvertible {
         + "\nTake these members away, or keep the types in the history."
     case .casesDiffer(let version, let differences):
       "Enumerations in the code have other cases than version \(version) of the history:"
-        + differences.map { "\n  \($0): \($0.operations.joined(separator: ", "))" }.joined()
+        + differences.map { difference in
+          let ways = difference.alternatives.map { $0.joined(separator: ", ") }
+          return "\n  \(difference): \(ways.joined(separator: "; or "))"
+        }.joined()
         + "\nPut these operations into a new version, or correct the enumerations. MapCases takes "
         + "several cases at once."
     case .notAdditive(let changes, let withoutDefault):

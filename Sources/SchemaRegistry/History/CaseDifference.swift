@@ -29,11 +29,15 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The operations that bring it about, as Swift; where the author must choose, with an ellipsis.
-  public var operations: [String] {
-    if added.isEmpty { return removed.map { "RemoveCase(\"\(member)\", \($0.caseText), to: …)" } }
-    return ["AddCases(\"\(member)\", [\(added.caseText)])"]
-      + removed.map { "RenameCase(\"\(member)\", \($0.caseText), to: …)" }
+  /// The ways to bring it about, each as operations in Swift, with an ellipsis for a case that the
+  /// author must choose. Several where cases came and went: those may be the same under new names.
+  public var alternatives: [[String]] {
+    let additions = added.isEmpty ? [] : ["AddCases(\"\(member)\", [\(added.caseText)])"]
+    let removals = removed.map { "RemoveCase(\"\(member)\", \($0.caseText), to: …)" }
+    guard !added.isEmpty, !removed.isEmpty else { return [additions + removals] }
+    let target = added.count == 1 && removed.count == 1 ? added.caseText : "…"
+    let renamings = removed.map { "RenameCase(\"\(member)\", \($0.caseText), to: \(target))" }
+    return [renamings, additions + removals]
   }
 
   /// One line that names `Type.member`, without a full stop.

@@ -1,8 +1,8 @@
 /// The cases of a member that holds an enumeration: all the values that it may have, as stored.
 ///
 /// For lists and dictionaries they are those of the elements. Like links, cases are known to
-/// histories and models alone. They are part of no shape and no fingerprint, and nothing of them is
-/// stored.
+/// histories and models alone, and part of no shape and no fingerprint. Nothing of a declaration is
+/// stored; an operation that changes them may store a way back, which names them.
 public struct MemberCases: Hashable, Sendable, CustomStringConvertible {
   /// The name of the type that has the member.
   public let type: String
@@ -42,8 +42,10 @@ extension Value {
   /// A case as code has it; cases are declared by authors, so a text may show them.
   var caseText: String {
     switch self {
-    case .string(let text): String(reflecting: String(text.prefix(80)))
+    case .string(let text): String(reflecting: text)
     case .int(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .double(let number): "\(number)"
     case .bool(let value): "\(value)"
     default: kindName
     }

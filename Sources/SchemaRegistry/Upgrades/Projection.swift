@@ -12,8 +12,8 @@ package struct Projection: Sendable {
   private let places: [Int?]
   /// How members that newer versions took or changed are read, oldest first.
   private let inverses: [MemberInverse]
-  /// For each known member the cases that are left, where newer versions changed them.
-  private let cases: [[Value]?]
+  /// For each known member the cases that each of the newer versions had which changed them.
+  private let cases: [[[Value]]]
   private let version: SchemaVersion
 
   /// Throws ``SchemaError/writtenByNewer(type:version:reason:)`` when a member cannot be read.
@@ -48,7 +48,7 @@ package struct Projection: Sendable {
     }
     self.places = places
     cases = known.members.map { member in
-      inverses.reversed().lazy.compactMap { $0.cases(of: member.identity) }.first
+      inverses.compactMap { $0.cases(of: member.identity) }
     }
   }
 
@@ -95,6 +95,8 @@ package struct Projection: Sendable {
   }
 
   /// The stored payload with the known members of `payload`; all others stay as they are.
+  ///
+  /// A changed value that would be read back as another one is refused.
   package func write(
     _ payload: [UInt8], over old: [UInt8], key: Value
   ) throws(SchemaError) -> [UInt8] {
@@ -102,6 +104,7 @@ package struct Projection: Sendable {
     var result = try RecordPayload.decode(old, key: key, shape: stored)
     // What was read back and not changed stays as the newer app has it.
     let before = inverses.isEmpty ? nil : try self.values(of: old, key: key)
+    var changed: [Int] = []
     for (index, place) in places.enumerated() {
       guard let place, before?[index] != values[index] else { continue }
       guard values[index].isValid(for: stored.members[place].type) else {
@@ -109,13 +112,31 @@ package struct Projection: Sendable {
           type: known.name, version: version,
           reason: "\(known.members[index].name) is \(stored.members[place].type) there")
       }
-      if let cases = cases[index], !values[index].isNull, !cases.contains(values[index]) {
+      guard values[index].isNull || cases[index].allSatisfy({ $0.contains(values[index]) }) else {
         throw .writtenByNewer(
           type: known.name, version: version,
-          reason: "\(known.members[index].name) has no case \(values[index].caseText) there")
+          reason: "\(known.members[index].name) cannot take this \(values[index].kindName), "
+            + "which is no case there")
       }
       result[place] = values[index]
+      changed.append(index)
     }
+    if !inverses.isEmpty { try checkReadBack(of: changed, values, in: result, key: key) }
     return try RecordPayload.encode(result, shape: stored)
+  }
+
+  /// Throws when one of the `changed` members would not be read from `result` as it was written.
+  private func checkReadBack(
+    of changed: [Int], _ values: [Value], in result: [Value], key: Value
+  ) throws(SchemaError) {
+    let readBack = try readBack(result, key: key)
+    for index in changed {
+      let member = known.members[index]
+      guard readBack[member.identity] != values[index] else { continue }
+      throw .writtenByNewer(
+        type: known.name, version: version,
+        reason: "\(member.name) cannot take this \(values[index].kindName), which would be read "
+          + "back as another value")
+    }
   }
 }

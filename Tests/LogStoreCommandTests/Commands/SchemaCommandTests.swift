@@ -140,7 +140,7 @@ struct SchemaCommandTests {
     #expect(bench.run("schema diff \(old) none.json").status == 4)
   }
 
-  @Test("diff and suggest: cases that came are an operation, those that went need a decision")
+  @Test("diff and suggest: cases that came are an operation; where some went, decide")
   func cases() throws {
     let added = #"{"add":"state","type":"string?","cases":["new","paid"]}"#
     let old = try bench.history(added)
@@ -153,8 +153,15 @@ struct SchemaCommandTests {
     let suggestion = bench.run("schema suggest \(old) \(new)")
     #expect(
       suggestion.lines == [
+        "Version(2) {", "}",
+        #"// To decide: On("Reading") { RenameCase("state", "new", to: "lost") } or "#
+          + #"On("Reading") { AddCases("state", ["lost"]); RemoveCase("state", "new", to: …) }"#,
+      ])
+    let more = try bench.history(
+      added + #",{"addCases":"state","cases":[{"type":"string","value":"lost"}]}"#)
+    #expect(
+      bench.run("schema suggest \(old) \(more)").lines == [
         "Version(2) {", #"  On("Reading") { AddCases("state", ["lost"]) }"#, "}",
-        #"// To decide: On("Reading") { RenameCase("state", "new", to: …) }"#,
       ])
     #expect(
       try bench.run("schema suggest \(bench.history("")) \(old)").lines.contains(

@@ -1,5 +1,6 @@
 import FileIO
 import ObjectStore
+import Synchronization
 import Testing
 
 /// Enumerations in the code whose cases the history declares, too.
@@ -124,10 +125,95 @@ import Testing
   @Test("Histories that declare no cases stay valid, whatever the code has")
   func undeclared() throws {
     let fileSystem = InMemoryFileSystem()
-    try Self.open(fileSystem, SchemaHistory { Self.base() }).close()
-    // Declaring them later is no edit.
-    try Self.open(fileSystem, SchemaHistory { Self.base(status: ["new", "paid", "refunded"]) })
-      .close()
+    func history(_ status: [Value]?, _ size: [Value]?) -> SchemaHistory {
+      SchemaHistory {
+        Base(0) {
+          Type("Order", key: "id") {
+            Field("id", .int64)
+            Field("status", .string, cases: status)
+            Field("level", .optional(.int32))
+            Field("marks", .list(.string))
+            Field("history", .dictionary(.string))
+          }
+        }
+        Version(1) { On("Order") { Add("size", .string, default: "small", cases: size) } }
+      }
+    }
+    let shipped = history(nil, nil)
+    var store = try Store.open(
+      at: "/s", history: SchemaHistory { shipped.base }, configuration: .quiet,
+      fileSystem: fileSystem)
+    try store.write { transaction in
+      try transaction.put(
+        transaction.makeObject(
+          ofType: "Order",
+          [
+            "id": 0, "status": "paid", "level": .null, "marks": .list([]),
+            "history": .dictionary([:]),
+          ]))
+    }
+    try store.close()
+    store = try Self.open(fileSystem, shipped)
+    try store.write { try $0.put(Order(id: 1, status: .refunded)) }
+    try store.close()
+    // Declaring them later is no edit, neither of the base nor of the version.
+    store = try Self.open(fileSystem, history(["new", "paid", "refunded"], ["small"]))
+    #expect(try store.snapshot().get(Order.self, 0)?.status == .paid)
+    #expect(try store.snapshot().get(Order.self, 1)?.status == .refunded)
+    try store.close()
+  }
+
+  /// Counts how often it is asked for its cases.
+  enum Counted: String, StorableValue, CaseIterable {
+    case one
+    static let asked = Mutex(0)
+    static var allCases: [Counted] {
+      asked.withLock { $0 += 1 }
+      return [.one]
+    }
+  }
+  /// Says by itself which cases are stored.
+  enum Chosen: String, StorableValue, CaseIterable {
+    case one, transient
+    static var storedCases: [Value] { [Chosen.one.dynamicValue] }
+  }
+
+  struct Tally: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var counted = Counted.one
+    var chosen = Chosen.one
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("counted", &counted)
+      try visitor.member("chosen", &chosen)
+    }
+  }
+
+  @Test("Enumerations are asked for their cases only where the history declares some")
+  func asked() throws {
+    func open(_ cases: [Value]?) throws {
+      let history = SchemaHistory {
+        Base(0) {
+          Type("Tally", key: "id") {
+            Field("id", .int64)
+            Field("counted", .string)
+            Field("chosen", .string, cases: cases)
+          }
+        }
+      }
+      try Store.open(
+        at: "/s", models: [Tally.self], history: history, configuration: .quiet,
+        fileSystem: InMemoryFileSystem()
+      ).close()
+    }
+    try open(nil)
+    #expect(Counted.asked.withLock { $0 } == 0)
+    try open(["one"])
+    #expect(Counted.asked.withLock { $0 } == 1)
+    #expect(throws: StoreError.self) { try open(["one", "transient"]) }
   }
 
   @Test("R16, R18: objects from before an added case are read, changed and found as they are")

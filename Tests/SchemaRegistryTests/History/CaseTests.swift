@@ -127,17 +127,47 @@ struct CaseTests {
     #expect(try Self.cases(of: "marks") { AddCases("marks", ["big"]) } == ["gift", "late", "big"])
   }
 
-  @Test("What is missing is said as operations; a case that only went is removed")
+  @Test("What is missing is said as operations; where cases came and went, the author decides")
   func suggestions() {
-    func operations(_ added: [Value], _ removed: [Value]) -> [String] {
-      CaseDifference(type: "Order", member: "status", added: added, removed: removed).operations
+    func operations(_ added: [Value], _ removed: [Value]) -> [[String]] {
+      CaseDifference(type: "Order", member: "status", added: added, removed: removed).alternatives
     }
-    #expect(operations([1, 2], []) == [#"AddCases("status", [1, 2])"#])
-    #expect(operations([], ["a"]) == [#"RemoveCase("status", "a", to: …)"#])
+    #expect(operations([1, 2], []) == [[#"AddCases("status", [1, 2])"#]])
+    #expect(operations([], ["a"]) == [[#"RemoveCase("status", "a", to: …)"#]])
     #expect(
       operations(["b"], ["a"]) == [
-        #"AddCases("status", ["b"])"#, #"RenameCase("status", "a", to: …)"#,
+        [#"RenameCase("status", "a", to: "b")"#],
+        [#"AddCases("status", ["b"])"#, #"RemoveCase("status", "a", to: …)"#],
       ])
+    #expect(
+      operations(["b", "c"], ["a"]).first == [#"RenameCase("status", "a", to: …)"#])
+  }
+
+  @Test("Cases are shown as code has them: numbers as numbers, texts whole")
+  func texts() {
+    let text = String(repeating: "long ", count: 40)
+    let cases = MemberCases(
+      type: "A", member: "b", cases: [.string(text), .double(1.5), .float(0.25), true])
+    #expect(cases.caseText == "\"\(text)\", 1.5, 0.25, true")
+  }
+
+  @Test("Where all cases become nil, none is declared any more")
+  func noneLeft() throws {
+    let history = SchemaHistory {
+      Base(0) {
+        Type("Order", key: "id") {
+          Field("id", .int64)
+          Field("level", .optional(.int32), cases: [1])
+        }
+      }
+      Version(1) { On("Order") { RenameCase("level", 1, to: .null) } }
+      Version(2) { On("Order") { Add("note", .string, default: "") } }
+    }
+    #expect(history.issues == [])
+    #expect(try history.cases(at: 1) == [])
+    #expect(try history.squashed(floor: 1).issues == [])
+    let order = TypeIdentity(introducedIn: 0, originalName: "Order")
+    #expect(history.forwardGrade(of: order, since: 0) == .readOnly)
   }
 
   @Test("R16: AddCases costs no object anything: the plan hands out the stored bytes")
@@ -218,6 +248,15 @@ struct CaseTests {
     #expect(Self.issues { Require("level", fill: 3) }.count == 1)
     #expect(Self.issues { Require("level", fill: 2) } == [])
     #expect(Self.issues { Rename("level", to: "rank", as: .int32, fill: 3) }.count == 1)
+    #expect(Self.issues { MakeOptional("status", readAs: "lost") }.count == 1)
+    #expect(Self.issues { MakeOptional("status", readAs: "new") } == [])
+    #expect(Self.issues { Remove("status", readAs: "lost") }.count == 1)
+    #expect(Self.issues { Remove("status", readAs: .member("note").orElse("lost")) }.count == 1)
+    #expect(Self.issues { Remove("status", readAs: .member("note").orElse("new")) } == [])
+    let inverse = ValueExpression.mapped(
+      .member("status"), [CaseMapping(from: 1, to: "lost")], otherwise: .constant("new"))
+    #expect(
+      Self.issues { Convert("status", to: .int32, .constant(1), inverse: inverse) }.count == 1)
     #expect(
       SchemaHistory {
         Base(0) { Type("A", key: "id") { Field("id", .int64, cases: ["x"]) } }

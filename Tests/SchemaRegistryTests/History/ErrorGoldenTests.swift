@@ -192,6 +192,16 @@ struct ErrorGoldenTests {
           Require("status", fill: "c")
         }
       ),
+      ("readAs of nil that is no case", on { MakeOptional("status", readAs: "lost") }),
+      ("readAs of a removal that is no case", on { Remove("status", readAs: "lost") }),
+      (
+        "inverse that gives no case",
+        on {
+          Convert(
+            "status", to: .int32, .constant(0),
+            inverse: .toString(.member("status")).orElse("lost"))
+        }
+      ),
       ("cases in an embedded object", on { On("home") { AddCases("zip", [1]) } }),
     ]
   }()

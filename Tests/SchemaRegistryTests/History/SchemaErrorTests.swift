@@ -50,8 +50,10 @@ struct SchemaErrorTests {
           CaseDifference(type: "Order", member: "level", added: [2, 3], removed: []),
         ]),
       "Enumerations in the code have other cases than version 3 of the history:\n  Order.status "
-        + "has \"paid\" besides and lacks \"new\", \"old\": AddCases(\"status\", [\"paid\"]), "
-        + "RenameCase(\"status\", \"new\", to: …), RenameCase(\"status\", \"old\", to: …)\n"
+        + "has \"paid\" besides and lacks \"new\", \"old\": "
+        + "RenameCase(\"status\", \"new\", to: …), "
+        + "RenameCase(\"status\", \"old\", to: …); or AddCases(\"status\", [\"paid\"]), "
+        + "RemoveCase(\"status\", \"new\", to: …), RemoveCase(\"status\", \"old\", to: …)\n"
         + "  Order.level has 2, 3 besides: AddCases(\"level\", [2, 3])\nPut these operations into "
         + "a new version, or correct the enumerations. MapCases takes several cases at once."
     ),

@@ -91,16 +91,13 @@ extension HistoryDerivation {
   }
 
   private func mapped(_ place: String, _ change: CaseChange?) -> ForwardProblem {
-    guard let change, change.wayBack != nil else {
-      return ForwardProblem(
-        grade: .refused, code: .enumCaseMissing,
-        reason: "\(place) has values that older apps do not know.",
-        suggestion: "Keep the old values, or add a member.")
-    }
-    guard change.keepsValues else { return readBack(place) }
+    // Even where cases only went: an older app may write one of those, and an older library looks
+    // at the grade alone.
+    if change?.wayBack != nil { return readBack(place) }
     return ForwardProblem(
-      grade: .full, code: .enumCaseMissing,
-      reason: "Older apps write cases of \(place) that are gone.", suggestion: "Keep the cases.")
+      grade: .refused, code: .enumCaseMissing,
+      reason: "\(place) has values that older apps do not know.",
+      suggestion: "Keep the old values, or add a member.")
   }
 
   private func readBack(_ place: String) -> ForwardProblem {

@@ -51,10 +51,11 @@ public struct MemberInverse: Hashable, Sendable {
   }
 
   /// The cases that `member` has in the version, where this is the way back of its cases: such a
-  /// way names each.
+  /// way names each, and leaves what is none as it is.
   func cases(of member: MemberIdentity) -> [Value]? {
     guard self.member == member, inputs.map(\.member) == [member],
-      case .mapped(.member, let mappings, .none) = expression
+      case .mapped(let read, let mappings, let otherwise) = expression, case .member = read,
+      otherwise == nil || otherwise == read
     else { return nil }
     return mappings.map(\.from)
   }

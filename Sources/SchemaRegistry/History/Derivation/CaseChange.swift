@@ -1,7 +1,7 @@
 /// What becomes of the cases of a member, and what older apps read for the new ones.
 struct CaseChange {
-  /// The cases afterwards.
-  let cases: [Value]
+  /// The cases afterwards; nothing when none is left.
+  let cases: [Value]?
   /// What older apps read for every value afterwards; nothing when that cannot be told.
   let wayBack: [CaseMapping]?
 
@@ -16,7 +16,8 @@ struct CaseChange {
       if sources[new] == nil { values.append(new) }
       sources[new, default: []].append(value)
     }
-    cases = values.filter { !$0.isNull }
+    let left = values.filter { !$0.isNull }
+    cases = left.isEmpty ? nil : left
     var wayBack: [CaseMapping] = []
     for value in values {
       let before = sources[value] ?? []
@@ -39,12 +40,12 @@ struct CaseChange {
     }
   }
 
-  /// Whether older apps know every value, and by the same meaning.
-  var keepsValues: Bool { wayBack?.allSatisfy { $0.from == $0.to } ?? false }
-
-  /// What gives older apps the value of the member called `name`. It names every case, so that they
-  /// write none that is gone.
+  /// What gives older apps the value of the member called `name`.
+  ///
+  /// It names every case, so that they write no other. A value that is none, from before cases were
+  /// declared, is read as it is.
   func inverse(of name: String) -> ValueExpression? {
-    wayBack.map { .mapped(.member(name), $0, otherwise: nil) }
+    guard let wayBack, !wayBack.isEmpty else { return nil }
+    return .mapped(.member(name), wayBack, otherwise: .member(name))
   }
 }

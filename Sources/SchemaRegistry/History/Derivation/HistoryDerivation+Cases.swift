@@ -75,6 +75,13 @@ extension HistoryDerivation {
       "The cases here are \(cases.caseText).")
   }
 
+  /// The same for the values that are written in an expression which gives such a member.
+  mutating func checkIsCase(
+    _ expression: ValueExpression, _ word: String, of member: Int, _ id: String, _ type: Int
+  ) {
+    for value in expression.constants { checkIsCase(value, word, of: member, id, type) }
+  }
+
   private mutating func canHaveCases(_ name: String, _ id: String, _ type: Int) -> Bool {
     guard types[type].isEmbedded else { return true }
     report(
@@ -192,6 +199,18 @@ extension TypeState.Member {
   mutating func forgetCasesOfAnotherType() {
     let holds = type.innermost
     if cases?.allSatisfy({ $0.isValid(for: holds) }) == false { cases = nil }
+  }
+}
+
+extension ValueExpression {
+  /// The values that are written here and that the expression may give.
+  fileprivate var constants: [Value] {
+    switch self {
+    case .constant(let value): [value]
+    case .orElse(let first, let second): first.constants + second.constants
+    case .mapped(_, let cases, let otherwise): cases.map(\.to) + (otherwise?.constants ?? [])
+    default: []
+    }
   }
 }
 

@@ -84,6 +84,7 @@ extension HistoryDerivation {
   ) {
     guard let member = member(name, id, type), !isKey(member, id, type) else { return }
     let removed = types[type].members[member]
+    if let readAs { checkIsCase(readAs, "readAs", of: member, id, type) }
     types[type].removedNames.insert(name)
     types[type].members.remove(at: member)
     append(.remove(removed.identity), id, type)
@@ -97,6 +98,7 @@ extension HistoryDerivation {
     let old = types[type].members[member]
     types[type].members[member].type = old.type.madeOptional
     guard let readAs else { return }
+    checkIsCase(readAs, "readAs", of: member, id, type)
     addInverse(.member(name).orElse(readAs), of: old, id, type)
   }
 
@@ -134,6 +136,7 @@ extension HistoryDerivation {
     if case .expression(let expression) = computation {
       inputs = resolve(expression.memberNames, type)
     }
+    if let inverse { checkIsCase(inverse, "inverse", of: member, id, type) }
     let new = wanted.normalized
     types[type].members[member].type = new
     types[type].members[member].linksTo = nil
