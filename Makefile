@@ -30,9 +30,9 @@ bench-program: dependencies
 # may be given: make bench RECORDS=20000 OBJECTS=2000 REPETITIONS=1 LIMIT=1
 BENCH = Benchmarks/.build/release/logstore-bench --folder Benchmarks/.build
 
-# Some ten minutes.
+# Some five minutes.
 bench: bench-program
-	$(BENCH) --html benchmark-report.html --records $(or $(RECORDS),1000000) \
+	$(BENCH) --html benchmark-report.html --records $(or $(RECORDS),300000) \
 		--objects $(or $(OBJECTS),100000) --repetitions $(or $(REPETITIONS),2) \
 		--seconds $(or $(LIMIT),2) --phases fillsync fillsync8 fillrandom load open read mixed \
 		overwrite aged latency compact compacted objects migration1
