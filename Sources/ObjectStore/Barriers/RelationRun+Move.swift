@@ -11,7 +11,10 @@ extension RelationRun {
     guard let source = old.type(named: move.type), let staying = new.type(source.identity),
       let target = new.type(named: move.target)
     else { return }
-    try rewrite(move.target, note) { _, _, _ in }
+    // Another type may have had the name of one that is new.
+    if old.type(named: move.target)?.identity == target.identity {
+      try rewrite(move.target, note) { _, _, _ in }
+    }
     guard let collection = known.collections[source.identity] else { return }
     let other = try described.collection(for: target.identity)
     var taken = CountedExamples()

@@ -10,8 +10,13 @@ struct EmbeddedBinding: Sendable {
 
   /// Nothing when the model has all members that the store has.
   ///
-  /// `defaults` is what is known of values in new objects.
-  init?(model: FieldType, store: FieldType, defaults: RecordedDefault) {
+  /// `defaults` is what is known of values in new objects. Members that need one and have none are
+  /// noted as `lost`, by their path: a model without them would give new objects other values than
+  /// the models that have them.
+  init?(
+    model: FieldType, store: FieldType, defaults: RecordedDefault, path: String,
+    lost: inout [(path: String, type: FieldType)]
+  ) {
     guard let known = EmbeddedMembers(model), let stored = EmbeddedMembers(store) else {
       return nil
     }
@@ -21,8 +26,12 @@ struct EmbeddedBinding: Sendable {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          model: match.type, store: member.type, defaults: recorded)
+          model: match.type, store: member.type, defaults: recorded,
+          path: "\(path).\(member.name)", lost: &lost)
       } else {
+        if !recorded.isKnown(as: member.type) {
+          lost.append(("\(path).\(member.name)", member.type))
+        }
         hidden[member.name] = recorded.value(as: member.type)
       }
     }

@@ -24,14 +24,22 @@ struct ModelBinding: Sendable {
     let members = visitor.members
     var hidden: [String: Value] = [:]
     var embedded: [String: EmbeddedBinding] = [:]
+    var lost: [(path: String, type: FieldType)] = []
     for member in shape.members {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          model: known.type, store: member.type, defaults: recorded)
+          model: known.type, store: member.type, defaults: recorded, path: member.name,
+          lost: &lost)
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
+    }
+    guard lost.isEmpty else {
+      throw .schema(
+        .notAdditive(
+          changes: lost.map { .memberRemoved(type: shape.name, member: $0.path, held: $0.type) },
+          withoutDefault: []))
     }
     self.hidden = hidden
     self.embedded = embedded

@@ -33,6 +33,13 @@ struct RecordedDefault: Sendable {
     }
   }
 
+  /// Whether it says what a member of `type` has in new objects; nil needs not be said.
+  func isKnown(as type: FieldType) -> Bool {
+    if whole != nil || type.isOptional { return true }
+    guard let stored = EmbeddedMembers(type), !stored.isDictionary else { return false }
+    return stored.members.allSatisfy { self[$0.name].isKnown(as: $0.type) }
+  }
+
   /// The value of `type` for new objects; zero where nothing was recorded.
   func value(as type: FieldType) -> Value { filled(whole ?? type.zeroValue, as: type) }
 

@@ -104,6 +104,62 @@ struct EmbeddedDefaultTests {
     }
   }
 
+  /// With a member that the street's does not have.
+  struct Address: EmbeddedObject, Equatable {
+    var street = "s"
+    var country = "de"
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("country", &country)
+    }
+  }
+
+  struct Mover<Home: EmbeddedObject>: StorableObject {
+    static var typeName: String { "Mover" }
+    static var primaryKey: String { "id" }
+    var id = 0
+    var home: Home?
+    var homes: [String: Home] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("home", &home)
+      try visitor.member("homes", &homes)
+    }
+  }
+
+  @Test("Additive: an app that would write zeros into what another app requires is refused")
+  func unknown() throws {
+    let fileSystem = InMemoryFileSystem()
+    try EmbeddedGrowthTests.open(Mover<Address>.self, fileSystem) { (store) throws in
+      try store.write { try $0.put(Mover<Address>(id: 1)) }
+    }
+    let lost = ["home.country", "homes.country"].map {
+      SchemaDifference.memberRemoved(type: "Mover", member: $0, held: .string)
+    }
+    #expect(throws: StoreError.schema(.notAdditive(changes: lost, withoutDefault: []))) {
+      try EmbeddedGrowthTests.open(Mover<Street>.self, fileSystem) { _ in }
+    }
+    // Where the poorer app was first, the value was recorded.
+    let other = InMemoryFileSystem()
+    try EmbeddedGrowthTests.open(Mover<Street>.self, other) { (store) throws in
+      try store.write { try $0.put(Mover<Street>(id: 1)) }
+    }
+    try EmbeddedGrowthTests.open(Mover<Address>.self, other) { (store) throws in
+      try store.write { try $0.put(Mover<Address>(id: 2)) }
+    }
+    try EmbeddedGrowthTests.open(Mover<Street>.self, other) { (store) throws in
+      try store.write { try $0.put(Mover<Street>(id: 3, home: Street(), homes: ["a": Street()])) }
+    }
+    try EmbeddedGrowthTests.open(Mover<Address>.self, other) { (store) throws in
+      let mover = try store.snapshot().get(Mover<Address>.self, 3)
+      #expect(mover?.home == Address() && mover?.homes == ["a": Address()])
+    }
+  }
+
   /// Tells how often one was made.
   struct Innermost: EmbeddedObject, Equatable {
     static let count = Mutex(0)

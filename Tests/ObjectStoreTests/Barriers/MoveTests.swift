@@ -114,6 +114,32 @@ struct MoveTests {
     }
   }
 
+  @Test("R29: a new type with the name of another leaves alone what that one has")
+  func nameOfAnotherType() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.makeStore(fileSystem, customers: [1, 2, 100])
+    let history = Self.history {
+      RenameType("Customer", to: "Account")
+      On("Account") {
+        DropRecords(where: .member("number").isEqual(to: 2))
+        Remove("note")
+        Add("note", .string, default: "anew")
+      }
+      Type("Customer", key: "id") {
+        Field("id", .int64)
+        Field("name", .string)
+      }
+      Move(
+        "Person", to: "Customer", dropping: ["kind", "city", "nick", "age"],
+        where: Self.isCustomer)
+    }
+    let store = try Self.open(fileSystem, history)
+    #expect(try Self.keys(store, "Customer") == Self.moved)
+    #expect(try Self.keys(store, "Account") == [1, 100])
+    #expect(try store.snapshot().object(ofType: "Account", key: 1)?["note"] == "anew")
+    try store.close()
+  }
+
   @Test("R33, R36: keys that are taken are counted and named, and nothing has changed")
   func takenKeys() throws {
     let fileSystem = SimulatedFileSystem()
