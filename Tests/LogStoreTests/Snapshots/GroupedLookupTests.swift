@@ -108,7 +108,7 @@ struct GroupedLookupTests {
         }
       }
     }
-    #expect(counts.compared > 500 && counts.damaged > 10, "\(counts)")
+    #expect(counts.compared > 300 && counts.damaged > 100, "\(counts)")
   }
 
   @Test("An empty key is refused, no keys are no records")
