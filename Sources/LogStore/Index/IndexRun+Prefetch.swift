@@ -20,32 +20,40 @@ extension IndexRun {
   /// The head of the page that the line names first, and the key's fields where they are known by
   /// their place; returns that place.
   func prefetchPage(_ hash: UInt64) -> Int? {
-    guard let memory, let part = part(of: hash) else { return nil }
+    guard let part = part(of: hash) else { return nil }
     var search = RunLocator.Search(hash)
-    guard let place = search.next(in: part), place < pagesByteCount else { return nil }
-    let head = format.headerByteCount + place / RunFormat.unit * RunFormat.unit
-    guard let base = memory.baseAddress, head + RunFormat.unit <= memory.count else { return nil }
-    Prefetch.read(base + head, count: RunPage.mergedHeaderByteCount + PagePacking.byteCount)
-    Prefetch.read(base + format.headerByteCount + place, count: 1)
+    guard let place = search.next(in: part), place < pagesByteCount,
+      let page = unit(around: place), let base = page.baseAddress
+    else { return nil }
+    Prefetch.read(base, count: RunPage.mergedHeaderByteCount + PagePacking.byteCount)
+    Prefetch.read(base + place % RunFormat.unit, count: 1)
     return place
   }
 
   /// The key's fields, where the page's head says where they are.
   func prefetchFields(at place: Int) {
-    guard let memory, let base = memory.baseAddress else { return }
-    let start = format.headerByteCount + place / RunFormat.unit * RunFormat.unit
-    guard start + RunFormat.unit <= memory.count else { return }
-    let page = UnsafeRawBufferPointer(rebasing: memory[start..<(start + RunFormat.unit)])
-    if let offset = RunPage.offsetInPacked(page, at: place % RunFormat.unit) {
-      Prefetch.read(base + start + offset, count: RunPage.prefetchedFieldByteCount)
-    }
+    guard let page = unit(around: place), let base = page.baseAddress,
+      let offset = RunPage.offsetInPacked(page, at: place % RunFormat.unit)
+    else { return }
+    Prefetch.read(base + offset, count: RunPage.prefetchedFieldByteCount)
+  }
+
+  /// The unit of a page in which a place lies.
+  private func unit(around place: Int) -> UnsafeRawBufferPointer? {
+    bytes(from: place / RunFormat.unit * RunFormat.unit, count: RunFormat.unit)
   }
 
   private func part(of hash: UInt64) -> UnsafeRawBufferPointer? {
-    guard let memory, partCount > 0 else { return nil }
+    guard partCount > 0 else { return nil }
     let number = RunLocator.part(of: hash, partCount: partCount)
-    let start = format.headerByteCount + pagesByteCount + number * RunLocator.partByteCount
-    guard start + RunLocator.partByteCount <= memory.count else { return nil }
-    return UnsafeRawBufferPointer(rebasing: memory[start..<(start + RunLocator.partByteCount)])
+    return bytes(
+      from: pagesByteCount + number * RunLocator.partByteCount, count: RunLocator.partByteCount)
+  }
+
+  /// Bytes behind the header, where they are in memory.
+  private func bytes(from place: Int, count: Int) -> UnsafeRawBufferPointer? {
+    let start = format.headerByteCount + place
+    guard let memory, start + count <= memory.count else { return nil }
+    return UnsafeRawBufferPointer(rebasing: memory[start..<(start + count)])
   }
 }

@@ -57,8 +57,7 @@ final class MergedRun: Sendable {
 
   /// What ``IndexRun/find(_:hash:)`` says.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    if isDamaged { return .unknown }
-    return opened.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
+    lendRun { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
   /// Lends the run, when it is open and not damaged.

@@ -42,7 +42,7 @@ extension RunPage {
     guard let base = page.baseAddress, let packing = PagePacking(page, at: mergedHeaderByteCount)
     else { throw .invalidValue(offset: mergedHeaderByteCount, reason: "no packing") }
     let prefix = mergedHeaderByteCount + PagePacking.byteCount
-    let start = prefix + prefixLength + position * packing.stride
+    let start = offset(ofKeyAt: position, prefixLength: prefixLength, packing)
     let number = start + packing.suffixByteCount
     guard number + PagePacking.slackByteCount <= page.count else {
       throw .invalidValue(offset: start, reason: "a key lies outside its page")
@@ -63,8 +63,16 @@ extension RunPage {
       return nil
     }
     let prefixLength = page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
-    return mergedHeaderByteCount + PagePacking.byteCount + Int(UInt16(littleEndian: prefixLength))
-      + position * packing.stride
+    return offset(
+      ofKeyAt: position, prefixLength: Int(UInt16(littleEndian: prefixLength)), packing)
+  }
+
+  /// Where the key at `position` of a packed page begins.
+  @inline(__always)
+  private static func offset(
+    ofKeyAt position: Int, prefixLength: Int, _ packing: PagePacking
+  ) -> Int {
+    mergedHeaderByteCount + PagePacking.byteCount + prefixLength + position * packing.stride
   }
 
   /// What one key mostly takes at least.

@@ -255,8 +255,7 @@ final class Segment: Sendable {
 
   /// What the footer says of `key`, where that can be had without counting references.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    if rebuiltFooter.isStored { return .unknown }
-    return footer.lend { $0.fastAnswer(key, hash: hash) } ?? .unknown
+    lendRun { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }
 
   /// Lends the footer, when it is open and not damaged.
