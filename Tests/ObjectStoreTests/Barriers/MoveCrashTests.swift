@@ -37,17 +37,8 @@ import Testing
       guard try RelationTests.all(new) == expected else { throw CaseFailure("other objects") }
       try new.close()
     }
-    var failures: [String] = []
-    for point in fileSystem.crashPoints {
-      for choice in point.choices(exhaustiveUnitCount: 3, randomCount: 1) {
-        do { try check(point.afterCrash(choice)) } catch { failures.append("\(point): \(error)") }
-      }
-    }
-    for operation in 1...fileSystem.operationCount {
-      let full = SimulatedFileSystem(files: files, in: "/people")
-      full.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
-      do { try MoveTests.open(full, history).close() } catch {}
-      do { try check(full.pristineCopy()) } catch { failures.append("\(operation): \(error)") }
+    let failures = RelationTests.failures(fileSystem, files, check) {
+      try MoveTests.open($0, history).close()
     }
     #expect(failures == [])
     #expect(outcomes == [0, 2])

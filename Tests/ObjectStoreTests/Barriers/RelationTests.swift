@@ -301,6 +301,16 @@ struct RelationTests {
       guard try Self.all(new) == expected else { throw CaseFailure("other objects") }
       try new.close()
     }
+    let failures = Self.failures(fileSystem, files, check) { try Self.open($0, history).close() }
+    #expect(failures == [])
+  }
+
+  /// What `check` throws after each crash of `fileSystem`, and after `open` without disk from each
+  /// of its operations on, in a store that begins with `files`.
+  static func failures(
+    _ fileSystem: SimulatedFileSystem, _ files: [String: [UInt8]],
+    _ check: (SimulatedFileSystem) throws -> Void, open: (SimulatedFileSystem) throws -> Void
+  ) -> [String] {
     var failures: [String] = []
     for point in fileSystem.crashPoints {
       for choice in point.choices(exhaustiveUnitCount: 3, randomCount: 1) {
@@ -310,10 +320,10 @@ struct RelationTests {
     for operation in 1...fileSystem.operationCount {
       let full = SimulatedFileSystem(files: files, in: "/people")
       full.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
-      do { try Self.open(full, history).close() } catch {}
+      do { try open(full) } catch {}
       do { try check(full.pristineCopy()) } catch { failures.append("\(operation): \(error)") }
     }
-    #expect(failures == [])
+    return failures
   }
 
   static func all(_ store: Store) throws -> [[String: Value]] {
