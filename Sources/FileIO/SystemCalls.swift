@@ -270,9 +270,16 @@ enum SystemCalls {
 
   static func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }
 
-  static func monotonicNanoseconds() -> UInt64 {
+  enum Clock {
+    case monotonic
+    /// What processors have worked for the calling thread.
+    case thread
+  }
+
+  static func nanoseconds(of clock: Clock) -> UInt64 {
     var now = timespec()
-    guard clock_gettime(CLOCK_MONOTONIC, &now) == 0 else { return 0 }
+    let identifier = clock == .monotonic ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
+    guard clock_gettime(identifier, &now) == 0 else { return 0 }
     return UInt64(clamping: now.tv_sec) * 1_000_000_000 + UInt64(clamping: now.tv_nsec)
   }
 }

@@ -5,5 +5,7 @@ public struct SystemTimeSource: TimeSource {
   /// Whole seconds since 1 January 1970 UTC; 0 while the clock is set to an earlier time.
   public func secondsSince1970() -> UInt64 { SystemCalls.secondsSince1970() }
 
-  public func monotonicNanoseconds() -> UInt64 { SystemCalls.monotonicNanoseconds() }
+  public func monotonicNanoseconds() -> UInt64 { SystemCalls.nanoseconds(of: .monotonic) }
+
+  public func processorNanoseconds() -> UInt64 { SystemCalls.nanoseconds(of: .thread) }
 }

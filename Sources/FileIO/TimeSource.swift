@@ -4,9 +4,14 @@ public protocol TimeSource: Sendable {
   func secondsSince1970() -> UInt64
   /// Nanoseconds since some moment in the past; never goes back. For durations in statistics.
   func monotonicNanoseconds() -> UInt64
+  /// Nanoseconds for which a processor has worked for the calling thread; never goes back.
+  func processorNanoseconds() -> UInt64
 }
 
 extension TimeSource {
   /// Stands still: durations are zero.
   public func monotonicNanoseconds() -> UInt64 { 0 }
+
+  /// As if a processor worked all the time.
+  public func processorNanoseconds() -> UInt64 { monotonicNanoseconds() }
 }

@@ -102,21 +102,34 @@ struct AutomaticCompactionTests {
     #expect(try contents(reopened) == expected)
   }
 
-  @Test("Each slice is followed by the rest that the budget asks for")
-  func pacing() throws {
+  func paced(urgentDeadFraction: Double) throws -> AutomaticCompactionStatistics {
     let store = try open { configuration in
       configuration.compaction.pace = CompactionPace(
         byteCountPerSecond: 1 << 20, processorShare: 1)
+      configuration.compaction.urgentDeadFraction = urgentDeadFraction
     }
     for _ in 0..<2 { try put(0..<2000, in: store) }
     try thin(0..<2000, in: store)
     while store.compaction.step() {}
-    let statistics = store.compaction.statistics
+    return store.compaction.statistics
+  }
+
+  @Test("Each slice is followed by the rest that the budget asks for")
+  func pacing() throws {
+    let statistics = try paced(urgentDeadFraction: 1)
     let seconds = Double(statistics.restNanoseconds) / 1e9
     let rate = Double(statistics.copiedByteCount) / seconds
     #expect(statistics.copiedByteCount > 0)
     // The last slice of a step is followed by the next step's plan, not by a rest.
     #expect(rate < 2 * Double(1 << 20), "\(statistics)")
+  }
+
+  @Test("What is urgent does not wait for the budget, and what is left rests again")
+  func urgency() throws {
+    let strict = try paced(urgentDeadFraction: 1)
+    let urgent = try paced(urgentDeadFraction: 0.2)
+    #expect(urgent.copiedByteCount > 0)
+    #expect(urgent.restNanoseconds < strict.restNanoseconds / 2, "\(urgent)")
   }
 
   @Test("Paused, it does nothing; cancelled or paused, the store stays as it was")

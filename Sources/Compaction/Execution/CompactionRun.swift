@@ -30,11 +30,17 @@ struct CompactionRun {
     case outgrown
   }
 
-  init(log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan, report: CompactionReport) {
+  /// When dictionaries were looked at last.
+  var dictionaryReviews: DictionaryReviews { dictionaries.reviews }
+
+  init(
+    log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan,
+    dictionaries reviews: DictionaryReviews, report: CompactionReport
+  ) {
     self.log = log
     self.upgrader = upgrader
     self.report = report
-    dictionaries = DictionaryMaking(log: log, upgrader: upgrader)
+    dictionaries = DictionaryMaking(log: log, upgrader: upgrader, reviews: reviews)
     progress.recordCountTotal = plan.liveRecordCount
     progress.byteCountTotal = plan.liveByteCount
     progress.stepCountTotal = plan.steps.count

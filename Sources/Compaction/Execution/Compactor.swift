@@ -74,11 +74,22 @@ public struct Compactor: Sendable {
   public func carryOut(
     _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
+    var dictionaries = DictionaryReviews()
+    return try carryOut(plan, dictionaries: &dictionaries, progress: progress)
+  }
+
+  /// The same for who compacts again and again: dictionaries are not looked at each time.
+  package func carryOut(
+    _ plan: CompactionPlan, dictionaries: inout DictionaryReviews,
+    progress: (CompactionProgress) -> Bool
+  ) throws(LogError) -> CompactionReport {
     let start = ContinuousClock.now
     var report = CompactionReport()
     report.byteCountBefore = try log.statistics().fileByteCount
     try restoreDictionaries()
-    var run = CompactionRun(log: log, upgrader: upgrader, plan: plan, report: report)
+    var run = CompactionRun(
+      log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, report: report)
+    defer { dictionaries = run.dictionaryReviews }
     do throws(LogError) {
       try run.perform(plan, progress: progress)
       try run.removeUnusedDictionaries(progress: progress)

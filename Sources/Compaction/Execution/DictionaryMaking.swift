@@ -3,50 +3,44 @@ internal import SchemaRegistry
 
 /// Makes dictionaries for the records that a compaction is about to write.
 ///
-/// Each version of a collection is looked at when its records are first met in a run, and again
-/// after a million of them: what it has may compress less well than it did.
+/// ``DictionaryReviews`` tells when.
 struct DictionaryMaking {
   private let log: Log
   private let upgrader: any RecordUpgrader
-  /// How many records were met since the last sample, by the version before the upgrade.
-  private var countsSinceSample: [CollectionVersion: UInt64] = [:]
+  private(set) var reviews: DictionaryReviews
 
-  private static let recordCountBetweenSamples: UInt64 = 1_000_000
   private static let sampleRecordCount = 4096
   private static let sampleByteCountMaximum = 1 << 20
   /// Versions whose samples are in memory together; the others have their turn in later steps.
   private static let versionCountMaximum = 16
 
-  init(log: Log, upgrader: any RecordUpgrader) {
+  init(log: Log, upgrader: any RecordUpgrader, reviews: DictionaryReviews) {
     self.log = log
     self.upgrader = upgrader
+    self.reviews = reviews
   }
 
   /// Makes the dictionaries that the records of `rewrite` lack.
   mutating func prepare(_ rewrite: SegmentRewrite) throws(LogError) {
+    let totals = log.liveByVersion
+    let counts = Dictionary(
+      totals.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
     var due: Set<CollectionVersion> = []
-    for (version, totals) in rewrite.liveByVersion.sorted(by: { $0.key < $1.key })
+    for (version, met) in rewrite.liveByVersion.sorted(by: { $0.key < $1.key })
     where !version.collection.isReserved
-      && totals.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
+      && met.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
+      && counts[version.collection, default: 0] >= Log.dictionaryRecordCountMinimum
     {
-      let count = countsSinceSample[version] ?? Self.recordCountBetweenSamples
-      if count >= Self.recordCountBetweenSamples {
-        if due.count >= Self.versionCountMaximum { continue }
-        due.insert(version)
-      }
-      countsSinceSample[version] = totals.recordCount + (due.contains(version) ? 0 : count)
+      let isDue = reviews.meet(
+        met.recordCount, of: version, among: counts[version.collection, default: 0],
+        mayReview: due.count < Self.versionCountMaximum)
+      if isDue { due.insert(version) }
     }
     guard !due.isEmpty else { return }
-    let counts = Dictionary(
-      log.liveByVersion.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
-    guard due.contains(where: { counts[$0.collection, default: 0] >= Self.recordCountMinimum })
-    else { return }
     for (version, payloads) in try payloads(rewrite, due) {
       try make(version, payloads, recordCount: counts[version.collection, default: 0])
     }
   }
-
-  private static var recordCountMinimum: UInt64 { Log.dictionaryRecordCountMinimum }
 
   /// On a full disk there is no room for dictionaries either: records are copied all the same.
   private func make(

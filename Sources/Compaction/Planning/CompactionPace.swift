@@ -2,7 +2,9 @@
 public struct CompactionPace: Sendable, Hashable {
   /// The most bytes of live records that are copied in a second; nothing for no limit.
   public var byteCountPerSecond: UInt64?
-  /// The part of the time in which it may work, above 0 and at most 1.
+  /// The part of one processor that it may take, above 0 and at most 1.
+  ///
+  /// Time in which it waits for the disk, or for a processor, does not count as taken.
   public var processorShare: Double
 
   /// As fast as it goes.
@@ -14,23 +16,34 @@ public struct CompactionPace: Sendable, Hashable {
     self.processorShare = min(1, max(0.001, processorShare))
   }
 
-  /// The pace for a store of which `deadFraction` is dead: all of it when that is half or more, and
-  /// a quarter of it when hardly anything is.
+  /// The pace for a store of which `deadFraction` is dead: a quarter of it when hardly anything is,
+  /// all of it at half, or at `urgentDeadFraction` if that is less. Above that it is more, up to a
+  /// whole processor and no limit of bytes when a quarter of the rest is dead too.
   ///
   /// So a store that is nearly in shape is tidied up unnoticed, and one that fills with dead
-  /// records is compacted the faster the more of them there are.
-  public func scaled(deadFraction: Double) -> CompactionPace {
-    let urgency = min(1, max(0.25, deadFraction * 2))
+  /// records is compacted the faster the more of them there are, before it takes all of the disk.
+  public func scaled(deadFraction: Double, urgentDeadFraction: Double) -> CompactionPace {
+    let excess = (deadFraction - urgentDeadFraction) / max((1 - urgentDeadFraction) / 4, 1e-9)
+    guard excess > 0 else {
+      let urgency = min(1, max(0.25, deadFraction / max(min(urgentDeadFraction, 0.5), 1e-9)))
+      return CompactionPace(
+        byteCountPerSecond: byteCountPerSecond.map { UInt64(Double($0) * urgency) },
+        processorShare: processorShare * urgency)
+    }
+    guard excess < 1 else { return .unlimited }
     return CompactionPace(
-      byteCountPerSecond: byteCountPerSecond.map { UInt64(Double($0) * urgency) },
-      processorShare: processorShare * urgency)
+      byteCountPerSecond: byteCountPerSecond.map { UInt64(min(Double($0) / (1 - excess), 1e18)) },
+      processorShare: processorShare + (1 - processorShare) * excess)
   }
 
-  /// How many nanoseconds to rest after `byteCount` bytes were copied in `nanoseconds`.
-  public func rest(afterCopying byteCount: UInt64, nanoseconds: UInt64) -> UInt64 {
-    let worked = Double(nanoseconds)
-    let byShare = worked / processorShare - worked
-    let byBytes = byteCountPerSecond.map { Double(byteCount) / Double($0) * 1e9 - worked } ?? 0
+  /// How many nanoseconds to rest after `byteCount` bytes were copied in `nanoseconds`, in which a
+  /// processor worked for `processorNanoseconds`.
+  public func rest(
+    afterCopying byteCount: UInt64, nanoseconds: UInt64, processorNanoseconds: UInt64
+  ) -> UInt64 {
+    let passed = Double(nanoseconds)
+    let byShare = Double(processorNanoseconds) / processorShare - passed
+    let byBytes = byteCountPerSecond.map { Double(byteCount) / Double($0) * 1e9 - passed } ?? 0
     return UInt64(min(max(0, byShare, byBytes), 60e9))
   }
 }

@@ -22,6 +22,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// What is not tried again; used by who has the turn.
   private var unreadable: Set<SegmentIdentifier> = []
   private var failing: Set<CollectionVersion> = []
+  private var dictionaryReviews = DictionaryReviews()
 
   private struct State {
     var isStopped = false
@@ -233,8 +234,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
       fileByteCount: statistics.fileByteCount, isStale: upgrader.isStale)
     guard let step = plan.steps.first else { return false }
     var slices = CompactionSlices(
-      pace: configuration.pace.scaled(deadFraction: deadFraction), timeSource: engine.timeSource)
-    let report = try engine.carryOut(CompactionPlan(steps: [step]), upgrader: upgrader) {
+      pace: configuration.pace.scaled(
+        deadFraction: deadFraction, urgentDeadFraction: configuration.urgentDeadFraction),
+      timeSource: engine.timeSource)
+    let only = CompactionPlan(steps: [step])
+    let report = try engine.carryOut(only, upgrader: upgrader, dictionaries: &dictionaryReviews) {
       let rest = slices.end($0)
       tell($0)
       let goesOn = self.rest(rest, counting: slices)
@@ -283,6 +287,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     note { totals in
       totals.copiedByteCount &+= slices.byteCount
       totals.workNanoseconds &+= slices.workNanoseconds
+      totals.processorNanoseconds &+= slices.processorNanoseconds
       totals.damages.note(report.damages)
       guard !report.wasCancelled else {
         totals.cancelledCount += 1

@@ -30,8 +30,10 @@ public struct AutomaticCompactionStatistics: Sendable, Equatable {
   public internal(set) var failedCount: UInt64 = 0
   /// Tombstones that hid nothing any more and were removed.
   public internal(set) var removedTombstoneCount: UInt64 = 0
-  /// Time spent working, in nanoseconds.
+  /// Time spent working, in nanoseconds, waiting for the disk among it.
   public internal(set) var workNanoseconds: UInt64 = 0
+  /// Time for which a processor worked for it, in nanoseconds.
+  public internal(set) var processorNanoseconds: UInt64 = 0
   /// Time spent resting between slices, in nanoseconds, so that others come to their turn.
   public internal(set) var restNanoseconds: UInt64 = 0
   /// The part of the segments' bytes that was dead when it looked last, 0 to 1.

@@ -33,8 +33,13 @@ public struct CompactionConfiguration: Sendable {
   public var mode = Mode.automatic
   /// What is found worth it.
   public var policy = CompactionPolicy.automatic
-  /// What it may take of the machine, at most: 32 MiB in a second and a quarter of one processor.
+  /// What it may take of the machine: 32 MiB in a second and a quarter of one processor.
   public var pace = CompactionPace(byteCountPerSecond: 32 << 20, processorShare: 0.25)
+  /// The part of the store's bytes that may be dead before automatic compaction exceeds its pace, 0
+  /// to 1: the more is dead above it, the more it takes, up to a whole processor. 1 for never.
+  ///
+  /// So that the disk does not fill while an application overwrites for a long time.
+  public var urgentDeadFraction = 0.4
   /// Which records compaction upgrades for good.
   ///
   /// A step with a bug can be taken back as long as the old bytes are there: hold upgrades back for

@@ -47,11 +47,13 @@ struct StoreCompaction: Sendable {
 
   /// Carries out a plan that was made for the sealed segments.
   func carryOut(
-    _ plan: CompactionPlan, upgrader: HeldUpgrader, progress: (CompactionProgress) -> Bool
+    _ plan: CompactionPlan, upgrader: HeldUpgrader, dictionaries: inout DictionaryReviews,
+    progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
     return try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader).carryOut(plan, progress: progress)
+      try Compactor(log, upgrader: upgrader).carryOut(
+        plan, dictionaries: &dictionaries, progress: progress)
     }
   }
 

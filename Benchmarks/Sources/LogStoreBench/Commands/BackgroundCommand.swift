@@ -25,6 +25,9 @@ struct BackgroundCommand: ParsableCommand {
   @Flag(help: "Puts survive the death of the process only, not the loss of power.")
   var process = false
 
+  @Option(help: "The part of a processor that compaction may take; the default of stores without.")
+  var share: Double?
+
   @Option(help: "The folder in which the stores are made; they are removed afterwards.")
   var folder = NSTemporaryDirectory()
 
@@ -37,9 +40,12 @@ struct BackgroundCommand: ParsableCommand {
 
   func run() throws {
     var pairs: [(off: Run, automatic: Run)] = []
-    print(
-      "| compaction | puts | put p50 | put p99 | put p99.9 | read p99 | steps | copied | store |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    let columns = [
+      "compaction", "puts", "put p50", "put p99", "put p99.9", "read p99", "steps", "copied",
+      "worked", "store",
+    ]
+    print("| " + columns.joined(separator: " | ") + " |")
+    print("| ---" + String(repeating: " | ---:", count: columns.count - 1) + " |")
     for _ in 0..<repetitions {
       let off = try measure(isAutomatic: false)
       printRow(off, "off")
@@ -61,7 +67,9 @@ struct BackgroundCommand: ParsableCommand {
     let cells = [
       name, "\(run.puts.count)", text(run.puts, 0.5), text(run.puts, 0.99),
       text(run.puts, 0.999), text(run.reads, 0.99), "\(run.statistics.stepCount)",
-      "\(run.statistics.copiedByteCount >> 20) MiB", "\(run.byteCount >> 20) MiB",
+      "\(run.statistics.copiedByteCount >> 20) MiB",
+      String(format: "%.1f s", Double(run.statistics.workNanoseconds) / 1e9),
+      "\(run.byteCount >> 20) MiB",
     ]
     print("| " + cells.joined(separator: " | ") + " |")
   }
@@ -88,6 +96,9 @@ struct BackgroundCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: path) }
     var configuration = StoreConfiguration()
     if !isAutomatic { configuration.compaction = .off }
+    if let share {
+      configuration.compaction.pace = CompactionPace(byteCountPerSecond: nil, processorShare: share)
+    }
     let store = try Store.open(
       at: path, models: [Person.self], history: Person.history, configuration: configuration)
     let generator = PersonGenerator(seed: 1, addedByteCount: 0)

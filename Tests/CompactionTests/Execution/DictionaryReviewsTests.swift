@@ -1,0 +1,34 @@
+import LogStore
+import Testing
+
+@testable import Compaction
+
+@Suite("When dictionaries are looked at")
+struct DictionaryReviewsTests {
+  static let version = CollectionVersion(collection: .init(16), schemaVersion: 1)
+
+  @Test("At first, and again after as many records as there were")
+  func turns() {
+    var reviews = DictionaryReviews()
+    let met: [(count: UInt64, total: UInt64)] = [
+      (100, 250), (100, 250), (100, 250), (100, 250), (100, 5_000_000), (999_999, 5_000_000),
+      (1, 5_000_000), (1, 5_000_000),
+    ]
+    let isDue = met.map {
+      reviews.meet($0.count, of: Self.version, among: $0.total, mayReview: true)
+    }
+    #expect(isDue == [true, false, false, false, true, false, false, true])
+  }
+
+  @Test("Each version has its own turn, and one that could not be looked at has it next time")
+  func apart() {
+    var reviews = DictionaryReviews()
+    let other = CollectionVersion(collection: .init(16), schemaVersion: 2)
+    let isDue = [
+      reviews.meet(1, of: Self.version, among: 10, mayReview: true),
+      reviews.meet(1, of: other, among: 10, mayReview: false),
+      reviews.meet(1, of: other, among: 10, mayReview: true),
+    ]
+    #expect(isDue == [true, false, true])
+  }
+}
