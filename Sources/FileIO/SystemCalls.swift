@@ -270,6 +270,8 @@ enum SystemCalls {
 
   static func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }
 
+  static func processorCount() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   enum Clock {
     case monotonic
     /// What processors have worked for the calling thread.

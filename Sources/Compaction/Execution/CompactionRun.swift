@@ -5,6 +5,7 @@ internal import SchemaRegistry
 struct CompactionRun {
   let log: Log
   let upgrader: any RecordUpgrader
+  let threadCount: Int
   private(set) var report: CompactionReport
   private var progress = CompactionProgress()
   /// Segments for which there was no room, and the error that said so.
@@ -35,8 +36,9 @@ struct CompactionRun {
 
   init(
     log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan,
-    dictionaries reviews: DictionaryReviews, report: CompactionReport
+    dictionaries reviews: DictionaryReviews, threadCount: Int, report: CompactionReport
   ) {
+    self.threadCount = threadCount
     self.log = log
     self.upgrader = upgrader
     self.report = report
@@ -155,7 +157,7 @@ struct CompactionRun {
   private mutating func rewrite(
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Outcome {
-    let rewrite = try log.beginRewrite(of: Set(inputs))
+    let rewrite = try log.beginRewrite(of: Set(inputs), threadCount: threadCount)
     try dictionaries.prepare(rewrite)
     // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
     stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)

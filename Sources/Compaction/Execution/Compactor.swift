@@ -10,11 +10,18 @@ internal import SchemaRegistry
 public struct Compactor: Sendable {
   private let log: Log
   private let upgrader: any RecordUpgrader
+  private let threadCount: Int
 
   /// Compacts `log`; records of old versions go through `upgrader`.
-  public init(_ log: Log, upgrader: any RecordUpgrader = NoUpgrade()) {
+  ///
+  /// `threadCount` threads beside the caller's compress, at most 16; as many as there are other
+  /// processors, but three at most, when it is not given. What is written is the same with any.
+  public init(
+    _ log: Log, upgrader: any RecordUpgrader = NoUpgrade(), threadCount: Int? = nil
+  ) {
     self.log = log
     self.upgrader = upgrader
+    self.threadCount = min(max(threadCount ?? Log.compressingThreadCount, 0), 16)
   }
 
   /// The plan for the current state; nothing is changed.
@@ -88,7 +95,8 @@ public struct Compactor: Sendable {
     report.byteCountBefore = try log.statistics().fileByteCount
     try restoreDictionaries()
     var run = CompactionRun(
-      log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, report: report)
+      log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries,
+      threadCount: threadCount, report: report)
     defer { dictionaries = run.dictionaryReviews }
     do throws(LogError) {
       try run.perform(plan, progress: progress)

@@ -7,7 +7,7 @@ public struct CompactionPace: Sendable, Hashable {
   /// Time in which it waits for the disk, or for a processor, does not count as taken.
   public var processorShare: Double
 
-  /// As fast as it goes.
+  /// As fast as it goes, with the help of other processors where there are some.
   public static let unlimited = CompactionPace(byteCountPerSecond: nil, processorShare: 1)
 
   /// A pace made of its limits; a share outside of its range is brought into it.

@@ -54,6 +54,23 @@ struct RecordHeader {
     } catch { preconditionFailure("a record that was just encoded must be readable: \(error)") }
   }
 
+  /// The header of a record that is to be encoded, its payload not compressed.
+  init(
+    _ kind: RecordKind, _ collection: CollectionIdentifier, schemaVersion: UInt64,
+    commitTime: CommitTime, keyLength: Int, rawLength: Int
+  ) {
+    self.kind = kind
+    compression = .none
+    self.collection = collection
+    self.schemaVersion = schemaVersion
+    self.commitTime = commitTime
+    self.rawLength = rawLength
+    dictionary = 0
+    keyOffset = 0
+    self.keyLength = keyLength
+    storedLength = rawLength
+  }
+
   /// Reads a header from bytes that may be anything; the record's end may lie beyond them.
   init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)

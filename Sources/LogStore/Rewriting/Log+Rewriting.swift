@@ -3,15 +3,17 @@ internal import FileIO
 extension Log {
   /// Begins to rewrite sealed segments; those that do not exist any more are left out.
   ///
+  /// What is rewritten is the same with any `threadCount`: threads beside the caller's, which
+  /// compress.
   /// - Throws: ``LogError/rewriteIsRunning`` when another rewrite has not ended.
   package func beginRewrite(
-    of identifiers: Set<SegmentIdentifier>
+    of identifiers: Set<SegmentIdentifier>, threadCount: Int = 0
   ) throws(LogError) -> SegmentRewrite {
     let started = try startRewrite(of: identifiers)
     do throws(LogError) {
       return try SegmentRewrite(
         pipeline, view: started.view, inputs: started.inputs, live: started.live,
-        watch: started.watch)
+        watch: started.watch, threadCount: threadCount)
     } catch {
       pipeline.lock.lock("a compaction")
       pipeline.watch = nil
@@ -44,6 +46,9 @@ extension Log {
     }
     return (view, inputs, live, watch)
   }
+
+  /// How many threads a rewrite may have compress beside its own, where nothing else is asked for.
+  package static var compressingThreadCount: Int { min(Processors.count - 1, 3) }
 
   /// A number from the configuration's source.
   package func nextRandom() -> UInt64 { pipeline.configuration.randomSource.next() }

@@ -19,11 +19,13 @@ package final class SegmentRewrite {
   private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
   private let recompressor: Recompressor
+  private let queue: RewriteQueue
   /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
   package let outputByteCountMaximum: UInt64
   /// Whether the current output holds first copies of dictionaries.
   private var hasFirstCopies = false
-  /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs.
+  /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs. With other
+  /// threads, what these still compress comes later.
   package var outputByteCount: UInt64 {
     finished.reduce(output?.byteCount ?? 0) { $0 + $1.writer.end }
   }
@@ -60,7 +62,7 @@ package final class SegmentRewrite {
 
   init(
     _ pipeline: CommitPipeline, view: View, inputs: [Segment], live: LiveTotals,
-    watch: RewriteWatch
+    watch: RewriteWatch, threadCount: Int
   ) throws(LogError) {
     self.pipeline = pipeline
     liveTotals = live
@@ -69,6 +71,9 @@ package final class SegmentRewrite {
       pipeline.dictionaries, compression: pipeline.configuration.compression)
     let target = pipeline.outputByteCountTarget()
     outputByteCountMaximum = target + target / 2
+    queue = RewriteQueue(
+      threadCount: threadCount, compression: pipeline.configuration.compression,
+      seed: pipeline.store.checksumSeed, outputByteCountMaximum: outputByteCountMaximum)
     reading = Reading(
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
@@ -199,8 +204,9 @@ package final class SegmentRewrite {
   /// Carries a record over as it is, to the bit.
   package func keep(_ record: RewriteRecord) throws(LogError) {
     try record.withDecoded { (decoded) throws(LogError) in
-      try append(decoded.bytes, decoded.header, sequence: record.sequence)
+      queue.filling.add(decoded.bytes, decoded.header, record.sequence)
     }
+    try sendOn()
   }
 
   /// Carries a record over with a new payload; key, sequence and commit time stay.
@@ -212,21 +218,14 @@ package final class SegmentRewrite {
     try LogLimits.checkRecord(
       keyByteCount: record.key.count, payloadByteCount: payload.count)
     try LogLimits.checkSchemaVersion(schemaVersion)
-    record.key.withBytes { key in
-      payload.withBytes { payload in
-        recompressor.encode(
-          key, record.collection, schemaVersion: schemaVersion, record.commitTime, payload)
-      }
-    }
-    try appendEncoded(record.sequence)
+    recompressor.add(record, schemaVersion: schemaVersion, payload, to: queue.filling)
+    try sendOn()
   }
 
   /// Leaves a tombstone in the place of a record, with the same sequence.
   package func drop(_ record: RewriteRecord) throws(LogError) {
-    record.key.withBytes {
-      recompressor.encodeTombstone($0, record.collection, record.commitTime)
-    }
-    try appendEncoded(record.sequence)
+    recompressor.addTombstone(of: record, to: queue.filling)
+    try sendOn()
   }
 
   /// Carries a record over, compressed against the newest dictionary of its version where that
@@ -235,21 +234,32 @@ package final class SegmentRewrite {
     _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
     at offset: UInt32
   ) throws(LogError) {
-    guard try recompressor.recompress(record, in: segment, at: offset) else {
-      return try append(record.bytes, record.header, sequence: sequence)
-    }
-    try appendEncoded(sequence)
+    try recompressor.add(record, sequence, in: segment, at: offset, to: queue.filling)
+    try sendOn()
   }
 
-  private func appendEncoded(_ sequence: CommitSequence) throws(LogError) {
-    let header = recompressor.finishChecksum(sequence, seed: pipeline.store.checksumSeed)
-    try append(recompressor.bytes, header, sequence: sequence)
+  /// Hands over what was collected, and writes what is ready.
+  private func sendOn() throws(LogError) {
+    precondition(!isOver, "a rewrite that was published or cancelled takes no more records")
+    guard queue.isFull else { return }
+    queue.send()
+    try write(all: false)
+  }
+
+  private func write(all: Bool) throws(LogError) {
+    while let portion = queue.next(afterAll: all) {
+      do throws(LogError) {
+        try portion.empty { (record, header, sequence) throws(LogError) in
+          try append(record, header, sequence: sequence)
+        }
+      } catch { throw fail(error) }
+      queue.giveBack(portion)
+    }
   }
 
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(LogError) {
-    precondition(!isOver, "a rewrite that was published or cancelled takes no more records")
     if let size = output?.byteCount, size + UInt64(bytes.count) > outputByteCountMaximum {
       try finishOutput()
     }
@@ -295,6 +305,8 @@ package final class SegmentRewrite {
   package func publish() throws(LogError) {
     guard let reading else { preconditionFailure("a rewrite is published once") }
     if let failure { throw failure }
+    queue.send(isLast: true)
+    try write(all: true)
     if output == nil, finished.isEmpty {
       // Nothing is left of the inputs; the log must say so all the same.
       output = RewriteOutput(try pipeline.beginRewriteOutput())

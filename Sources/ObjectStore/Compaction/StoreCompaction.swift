@@ -23,10 +23,12 @@ struct StoreCompaction: Sendable {
     let before = try StoreError.log { () throws(LogError) in try log.statistics() }
     if policy.upgrades { try describeSchemaForUpgrades() }
     let upgrader = try upgrader()
+    // A share of a processor is the share of this thread.
+    let threadCount = pace.processorShare < 1 ? 0 : nil
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
     var report = try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader).run(policy) {
+      try Compactor(log, upgrader: upgrader, threadCount: threadCount).run(policy) {
         let rest = slices.end($0)
         let goesOn = progress($0)
         if goesOn { Self.rest(rest, monitor) }
@@ -52,7 +54,7 @@ struct StoreCompaction: Sendable {
   ) throws(StoreError) -> CompactionReport {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
     return try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader).carryOut(
+      try Compactor(log, upgrader: upgrader, threadCount: 0).carryOut(
         plan, dictionaries: &dictionaries, progress: progress)
     }
   }

@@ -1,0 +1,34 @@
+internal import BinaryCoding
+
+/// Compresses payloads as well as is known: they are written to stay. Used by one thread.
+final class RecordCompressor {
+  private let compression: LogConfiguration.Compression
+  private let state = CompressionState.make()
+  private let matching = DictionaryMatching()
+  private var compressed = ByteWriter(capacity: 4 << 10)
+
+  init(_ compression: LogConfiguration.Compression) { self.compression = compression }
+
+  /// The compressed payload, valid until the next, or nothing when too little is saved.
+  func compress(
+    _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?
+  ) -> UnsafeRawBufferPointer? {
+    let used = dictionary.flatMap { $0.compresses ? $0 : nil }
+    let size: Int?
+    if raw.count <= DictionaryMatcher.payloadByteCountMaximum, let matcher = used?.matcher {
+      size = RecordCompression.compress(
+        raw, savesAnything: compression == .always, into: &compressed
+      ) { raw, target in matching.compress(raw, with: matcher, into: target) }
+    } else {
+      size = RecordCompression.compress(
+        raw, against: used?.prepared, savesAnything: compression == .always, into: &compressed,
+        with: state)
+    }
+    return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
+  }
+
+  /// Whether a payload of a version with this dictionary is worth trying.
+  func tries(_ dictionary: CompressionDictionary?) -> Bool {
+    compression != .none && (compression == .always || dictionary?.compresses ?? true)
+  }
+}
