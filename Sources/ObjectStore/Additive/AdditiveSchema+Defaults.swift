@@ -26,6 +26,10 @@ extension AdditiveSchema {
         defaults[inside.type, default: [:]][inside.member, default: RecordedDefault()]
           .add(inside.value, inside: type)
       }
+      for inner in entry.innerDefaults {
+        defaults[inner.type, default: [:]][inner.member, default: RecordedDefault()]
+          .add(inner.value, at: inner.path[...])
+      }
     }
     for type in shape.types {
       for member in type.members {
@@ -36,6 +40,30 @@ extension AdditiveSchema {
       }
     }
     return defaults
+  }
+
+  /// What members of a new type have in objects of apps that do not know them.
+  static func defaults(
+    of type: TypeShape, _ model: DeclaredModels.Declared
+  ) -> [MemberDefault] {
+    type.members.compactMap { member in
+      guard member.name != type.keyMember, let value = model.defaults[member.name] else {
+        return nil
+      }
+      return MemberDefault(type: type.identity, member: member.identity, value: value)
+    }
+  }
+
+  /// What embedded objects have that a member may have later, in objects of such apps.
+  static func innerDefaults(
+    of member: MemberShape, in type: TypeShape, _ model: DeclaredModels.Declared
+  ) -> [InnerDefault] {
+    let unsaid = model.embedded[member.name]?
+      .unsaid(by: model.defaults[member.name], of: member.type)
+    return (unsaid ?? []).map {
+      InnerDefault(
+        type: type.identity, member: member.identity, path: $0.path, value: $0.value)
+    }
   }
 
   /// With what the models of configurations said that the store was opened by before, the newest

@@ -33,6 +33,15 @@ struct RecordedDefault: Sendable {
     }
   }
 
+  /// Takes in the value of a member that `path` leads to.
+  mutating func add(_ value: Value, at path: ArraySlice<String>) {
+    guard let name = path.first else {
+      whole = value
+      return
+    }
+    members[name, default: RecordedDefault()].add(value, at: path.dropFirst())
+  }
+
   /// Whether something was recorded of the member as a whole that a value of `type` can be: a
   /// history may have converted the member since.
   func says(_ type: FieldType) -> Bool { whole.flatMap { filled($0, as: type) } != nil }
