@@ -51,7 +51,7 @@ struct EmbeddedGrowth {
     self.values = .object(values)
     if !inner.isEmpty || !added.isEmpty {
       operations = [
-        .embedded(member: name, each: new.isDictionary, operations: inner + added)
+        .embedded(member: name, each: new.holder != .single, operations: inner + added)
       ]
     }
   }

@@ -2,7 +2,7 @@ internal import SchemaRegistry
 
 /// What a member has where nobody said it, and what was added inside its embedded objects later.
 ///
-/// The two are kept apart: nil and an empty dictionary are values, too, whatever was added inside
+/// The two are kept apart: nil and an empty dictionary or list are values, too, whatever was added inside
 /// of the objects that they do not have.
 struct RecordedDefault: Sendable {
   /// What was recorded of the member as a whole; it lacks what was added inside later.
@@ -70,6 +70,9 @@ struct RecordedDefault: Sendable {
     case (.dictionary(let elements), .dictionary(let element)):
       let fitting = elements.compactMapValues { filled($0, as: element) }
       return fitting.count == elements.count ? .dictionary(fitting) : nil
+    case (.list(let elements), .list(let element)):
+      let fitting = elements.compactMap { filled($0, as: element) }
+      return fitting.count == elements.count ? .list(fitting) : nil
     default: return nil
     }
   }

@@ -30,6 +30,7 @@ extension Array: StorableValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     for element in self { ElementCoding.encode(element, to: &writer) }
