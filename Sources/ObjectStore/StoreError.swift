@@ -89,9 +89,10 @@ extension StoreError: CustomStringConvertible {
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"
     case .elementsNotToldApart(let type, let member):
-      "the elements of \(type).\(member) hold members that this app does not know, and were changed "
-        + "so that it cannot be told which holds what; nothing was changed. In one write only add, "
-        + "only take away or only move elements; or give the app's model all of their members"
+      "the elements of \(type).\(member) hold members that this app does not know, and were "
+        + "changed so that it cannot be told which holds what; nothing was changed. In one write "
+        + "only add, only take away or only move elements; or give the app's model all of their "
+        + "members"
     case .floorTooHigh(let floor, let obstacles):
       "the history cannot begin at version \(floor) yet:"
         + obstacles.map { "\n  \($0)" }.joined()

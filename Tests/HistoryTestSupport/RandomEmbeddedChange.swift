@@ -59,8 +59,12 @@ struct RandomEmbeddedChange {
       let value = RandomSchemas.value(of: type, &random)
       return operations.append(.add(member: name, type: type, default: value))
     }
+    let holding = free.filter { Self.members(of: members[$0].type) != nil }
+    if let deeper = holding.randomElement(using: &random), random.chance(3) {
+      return inside(deeper, depth)
+    }
     let (name, type) = (members[index].name, members[index].type)
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0 where members.count > 1:
       busy.insert(name)
       members.remove(at: index)
@@ -82,8 +86,7 @@ struct RandomEmbeddedChange {
       change(
         index, to: .string,
         by: .convert(member: name, to: .string, computation: .closure(closure)))
-    case 6: mapCases(index)
-    default: inside(index, depth)
+    default: mapCases(index)
     }
   }
 

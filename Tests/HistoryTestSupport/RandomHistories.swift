@@ -70,6 +70,10 @@ package struct RandomHistories {
     guard let index = free.randomElement(using: &random), !random.chance(4) else {
       return [addition(&busy)]
     }
+    let holding = free.filter { RandomEmbeddedChange.members(of: members[$0].type) != nil }
+    if let outer = holding.randomElement(using: &random), random.chance(6) {
+      return embeddedChange(outer)
+    }
     let member = members[index]
     if let cases = member.cases, random.chance(2) { return [change(of: cases, index)] }
     switch Int.random(in: 0..<14, using: &random) {

@@ -2,9 +2,9 @@ internal import SchemaRegistry
 
 /// What members have in objects of apps that do not know them.
 extension AdditiveSchema {
-  /// By type and member: what was recorded when they were added, by `added` at last; where that says
-  /// nothing, or what a history made of the member cannot hold it, what the models of configurations
-  /// said.
+  /// By type and member: what was recorded when they were added, by `added` at last; where that
+  /// says nothing, or what a history made of the member cannot hold it, what the models of
+  /// configurations said.
   func recordedDefaults(
     of shape: SchemaShape, with added: RecordedVersion?
   ) throws(StoreError) -> [TypeIdentity: [MemberIdentity: RecordedDefault]] {

@@ -1,8 +1,8 @@
 internal import SchemaRegistry
 
 extension EmbeddedInitialValues {
-  /// What `whole`, the value of a member of `type`, does not say of the embedded objects that it may
-  /// have later, by the names that lead there from the member.
+  /// What `whole`, the value of a member of `type`, does not say of the embedded objects that it
+  /// may have later, by the names that lead there from the member.
   func unsaid(by whole: Value?, of type: FieldType) -> [(path: [String], value: Value)] {
     guard let stored = EmbeddedMembers(type) else { return [] }
     var said: [String: Value] = [:]

@@ -1,15 +1,15 @@
 internal import SchemaRegistry
 
-/// What becomes of a list of embedded objects when an app writes it that does not know all that is in
-/// them.
+/// What becomes of a list of embedded objects when an app writes it that does not know all that is
+/// in them.
 ///
 /// An element has nothing to be known by but how it looks to that app. So:
 /// 1. As long as there are as many elements of one look as before, they are those of before, in
 ///    their order, wherever they are in the list now.
 /// 2. Where there are more, the last ones of that look are new.
 /// 3. Fewer of a look are fewer; if not all of it have the same, it cannot be told which.
-/// 4. Where others are more besides, an element may have been changed or have given way to a new one:
-///    what was in it would be lost, or end up in another, unless it is what new ones have.
+/// 4. Where others are more besides, an element may have been changed or have given way to a new
+///    one: what was in it would be lost, or end up in another, unless it is what new ones have.
 ///
 /// What cannot be told is refused.
 extension EmbeddedBinding {

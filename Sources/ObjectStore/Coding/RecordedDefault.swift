@@ -2,8 +2,8 @@ internal import SchemaRegistry
 
 /// What a member has where nobody said it, and what was added inside its embedded objects later.
 ///
-/// The two are kept apart: nil and an empty dictionary or list are values, too, whatever was added inside
-/// of the objects that they do not have.
+/// The two are kept apart: nil and an empty dictionary or list are values, too, whatever was added
+/// inside of the objects that they do not have.
 struct RecordedDefault: Sendable {
   /// What was recorded of the member as a whole; it lacks what was added inside later.
   var whole: Value?

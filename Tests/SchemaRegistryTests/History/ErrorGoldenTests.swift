@@ -248,12 +248,12 @@ struct ErrorGoldenTests {
         name: "Person", keyMember: "id", fields: [Field("id", .int64, cases: keys)] + old)
       let guest = Type(
         name: "Guest", keyMember: "id", fields: [Field("id", .int64, cases: newKeys)] + new)
+      let others = ["Pet", "Dog"].map { name in
+        Type(name: name, keyMember: "id", fields: [Field("id", .int64)])
+      }
       let move = Move("Person", to: "Guest", where: .constant(true))
       return SchemaHistory(
-        base: Base(
-          version: 0,
-          types: (isNew ? [person] : [person, guest])
-            + ["Pet", "Dog"].map { Type(name: $0, keyMember: "id", fields: [Field("id", .int64)]) }),
+        base: Base(version: 0, types: (isNew ? [person] : [person, guest]) + others),
         versions: [
           Version(
             number: 1,

@@ -1,5 +1,5 @@
-/// What a member inside an embedded object holds where nobody said it, though the object was not there
-/// when the member around it was declared: that was nil, or an empty dictionary or list.
+/// What a member inside an embedded object holds where nobody said it, though the object was not
+/// there when the member around it was declared: that was nil, or an empty dictionary or list.
 public struct InnerDefault: Hashable, Sendable {
   /// The type of the records.
   public let type: TypeIdentity
