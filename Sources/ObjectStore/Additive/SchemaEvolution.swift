@@ -8,6 +8,6 @@ public enum SchemaEvolution: Sendable, Hashable {
   /// it changes keep it, and objects that it makes get the value that was fixed when the member
   /// was added. The same holds inside embedded objects. In lists of them, an app that does not know
   /// all their members can add, take away and move elements, and change those in which others have
-  /// nothing; see ``StoreError/elementsNotToldApart(type:member:)``. Any other change is refused.
+  /// nothing, or that have an ``EmbeddedObject/elementKey``. Any other change is refused.
   case additive
 }

@@ -3,7 +3,9 @@ internal import SchemaRegistry
 /// What becomes of a list of embedded objects when an app writes it that does not know all that is
 /// in them.
 ///
-/// An element has nothing to be known by but how it looks to that app. So:
+/// Where the model names a member by which elements are known, and no two have the same in it, an
+/// element is the same as long as that is. Else it has nothing to be known by but how it looks to
+/// that app. So:
 /// 1. As long as there are as many elements of one look as before, they are those of before, in
 ///    their order, wherever they are in the list now.
 /// 2. Where there are more, the last ones of that look are new.
@@ -17,6 +19,11 @@ extension EmbeddedBinding {
   func completed(
     _ elements: [Value], overElements old: [Value]
   ) throws(StoreError) -> [Value] {
+    if let before = byKey(old), byKey(elements) != nil {
+      return try elements.map { (element) throws(StoreError) in
+        try self.completed(element, over: key(of: element).flatMap { before[$0] })
+      }
+    }
     var known: [Value: [Value]] = [:]
     for element in old { known[reduced(element), default: []].append(element) }
     var counts: [Value: Int] = [:]
@@ -42,5 +49,21 @@ extension EmbeddedBinding {
         try self.completed(element, over: index < before.count ? before[index] : nil))
     }
     return completed
+  }
+
+  private func key(of element: Value) -> Value? {
+    guard let elementKey, case .object(let members) = element else { return nil }
+    return members[elementKey]
+  }
+
+  /// The elements by what tells them apart; nothing when it does not.
+  private func byKey(_ elements: [Value]) -> [Value: Value]? {
+    var known: [Value: Value] = [:]
+    for element in elements {
+      guard let key = key(of: element), known.updateValue(element, forKey: key) == nil else {
+        return nil
+      }
+    }
+    return known
   }
 }

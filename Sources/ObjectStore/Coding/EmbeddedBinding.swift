@@ -5,6 +5,8 @@ internal import SchemaRegistry
 struct EmbeddedBinding: Sendable {
   /// The member that is or holds the object, as in `Person.home.place`, for errors.
   let place: (type: String, path: String)
+  /// The member by which the model knows the elements of a list, if it is one.
+  let elementKey: String?
   /// The members that the model does not have, with their values in new objects.
   private let hidden: [String: Value]
   /// The embedded objects in it that have such members.
@@ -12,11 +14,13 @@ struct EmbeddedBinding: Sendable {
 
   /// Nothing when the model has all members that the store has.
   ///
+  /// `keys` are the members by which the model knows the elements of lists, by the path of those;
   /// `defaults` is what is known of values in new objects. Members that need one and have none are
   /// noted as `lost`, by their path: a model without them would give new objects other values than
   /// the models that have them.
   init?(
-    of type: String, model: FieldType, store: FieldType, defaults: RecordedDefault, path: String,
+    of type: String, knowing keys: [String: String] = [:], model: FieldType, store: FieldType,
+    defaults: RecordedDefault, path: String,
     lost: inout [(path: String, type: FieldType)]
   ) {
     guard let known = EmbeddedMembers(model), let stored = EmbeddedMembers(store) else {
@@ -28,7 +32,7 @@ struct EmbeddedBinding: Sendable {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          of: type, model: match.type, store: member.type, defaults: recorded,
+          of: type, knowing: keys, model: match.type, store: member.type, defaults: recorded,
           path: "\(path).\(member.name)", lost: &lost)
       } else {
         if !recorded.isKnown(as: member.type) {
@@ -39,6 +43,7 @@ struct EmbeddedBinding: Sendable {
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
     place = (type, path)
+    elementKey = stored.holder == .list ? keys[path] : nil
     self.hidden = hidden
     self.inner = inner
   }

@@ -22,6 +22,8 @@ struct ModelBinding: Sendable {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
+    var (object, keys) = (Model(), ElementKeyVisitor())
+    try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
     var embedded: [String: EmbeddedBinding] = [:]
     var lost: [(path: String, type: FieldType)] = []
@@ -29,8 +31,8 @@ struct ModelBinding: Sendable {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          of: shape.name, model: known.type, store: member.type, defaults: recorded,
-          path: member.name, lost: &lost)
+          of: shape.name, knowing: keys.keys, model: known.type, store: member.type,
+          defaults: recorded, path: member.name, lost: &lost)
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
