@@ -25,6 +25,9 @@ public enum StoreError: Error, Equatable, Sendable {
   case keyTooLongForIndex(type: String, member: String, byteCount: Int, maximum: Int)
   /// Another object has this value of a unique member; `keyText` is its key.
   case notUnique(type: String, member: String, keyText: String)
+  /// An object was written whose list of embedded objects differs from the one before, by an app
+  /// that does not know all members of them: what they hold besides could belong to another.
+  case elementsNotToldApart(type: String, member: String)
   /// Settings of a configuration cannot be had together.
   case conflictingSettings(String)
   /// The store is open in this process, with another value of a setting.
@@ -85,6 +88,11 @@ extension StoreError: CustomStringConvertible {
     case .notUnique(let type, let member, let keyText):
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"
+    case .elementsNotToldApart(let type, let member):
+      "the elements of \(type).\(member) hold members that this app does not know, and were "
+        + "changed so that it cannot be told which holds what; nothing was changed. In one write "
+        + "only add, only take away or only move elements; or let elementKey name what tells "
+        + "them apart"
     case .floorTooHigh(let floor, let obstacles):
       "the history cannot begin at version \(floor) yet:"
         + obstacles.map { "\n  \($0)" }.joined()

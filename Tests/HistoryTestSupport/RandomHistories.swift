@@ -23,7 +23,10 @@ package struct RandomHistories {
     retired = []
     nextName = 0
     for _ in 0..<Int.random(in: 0...6, using: &random) {
-      members.append(Member(name: freshName(), type: RandomSchemas.type(&random, depth: 2)))
+      let type =
+        random.chance(3)
+        ? RandomSchemas.embedding(&random) : RandomSchemas.type(&random, depth: 2)
+      members.append(Member(name: freshName(), type: type))
     }
     let fields = members.map { Field($0.name, $0.type) }
     let base = Base(
@@ -66,6 +69,10 @@ package struct RandomHistories {
     let free = members.indices.filter { !busy.contains(members[$0].name) }
     guard let index = free.randomElement(using: &random), !random.chance(4) else {
       return [addition(&busy)]
+    }
+    let holding = free.filter { RandomEmbeddedChange.members(of: members[$0].type) != nil }
+    if let outer = holding.randomElement(using: &random), random.chance(6) {
+      return embeddedChange(outer)
     }
     let member = members[index]
     if let cases = member.cases, random.chance(2) { return [change(of: cases, index)] }
@@ -134,53 +141,30 @@ package struct RandomHistories {
       let readAs = isSingle && random.chance(2) ? cases.randomElement(using: &random) : nil
       return .addCases(member: name, [added], readAs: readAs)
     }
+    if random.chance(4) {
+      // All of them, some to one that others have.
+      let new = cases.map { random.chance(2) ? $0 : added }
+      members[index].cases =
+        cases.filter { new.contains($0) } + (new.contains(added) ? [added] : [])
+      return .mapCases(
+        member: name, zip(cases, new).map { CaseMapping(from: $0, to: $1) }, all: cases)
+    }
     let new = random.chance(2) ? added : cases.randomElement(using: &random) ?? added
     members[index].cases = cases.filter { $0 != old && $0 != new } + [new]
+    if new != added, new != old { return RemoveCase(name, old, to: new).operation }
     return .mapCases(member: name, [CaseMapping(from: old, to: new)], all: nil)
   }
 
   /// Operations inside an embedded object, or inside every object of a list or dictionary.
   private mutating func embeddedChange(_ index: Int) -> [RecordOperation] {
     let member = members[index]
-    let each: Bool
-    let inner: [MemberShape]
-    switch member.type.unwrapped {
-    case .object(let members): (each, inner) = (false, members)
-    case .list(let element), .dictionary(let element):
-      guard case .object(let members) = element.unwrapped else { return [] }
-      (each, inner) = (true, members)
-    default: return []
-    }
-    let added = freshName()
-    var changed = inner
-    var operations: [RecordOperation] = [
-      .add(member: added, type: .string, default: .string(added))
-    ]
-    changed.append(MemberShape(added, .string))
-    if let first = inner.first, random.chance(2) {
-      let name = freshName()
-      operations.append(.rename(member: first.name, to: name, type: nil, fill: nil))
-      changed[0] = MemberShape(name, first.type)
-      if !first.type.isOptional {
-        operations.append(.makeOptional(member: name))
-        changed[0] = MemberShape(name, first.type.madeOptional)
-      }
-    }
-    if inner.count > 1 {
-      operations.append(.remove(member: inner[1].name))
-      changed.remove(at: 1)
-    }
-    members[index].type = Self.replacing(member.type, with: .object(changed))
-    return [.embedded(member: member.name, each: each, operations: operations)]
-  }
-
-  private static func replacing(_ type: FieldType, with object: FieldType) -> FieldType {
-    switch type {
-    case .optional(let inner): .optional(replacing(inner, with: object))
-    case .list(let inner): .list(replacing(inner, with: object))
-    case .dictionary(let inner): .dictionary(replacing(inner, with: object))
-    default: object
-    }
+    guard let (each, inner) = RandomEmbeddedChange.members(of: member.type) else { return [] }
+    let change = RandomEmbeddedChange(inner, nextName: nextName, random)
+    (random, nextName) = (change.random, change.nextName)
+    let type = RandomEmbeddedChange.replacing(member.type, with: .object(change.members))
+    guard !change.operations.isEmpty, type.problem == nil else { return [] }
+    members[index].type = type
+    return [.embedded(member: member.name, each: each, operations: change.operations)]
   }
 
   private mutating func moveInto(_ moved: [Int], _ busy: inout Set<String>) -> [RecordOperation] {
@@ -216,7 +200,9 @@ package struct RandomHistories {
   }
 
   private mutating func addition(_ busy: inout Set<String>) -> RecordOperation {
-    let type = RandomSchemas.type(&random, depth: 2)
+    let type =
+      random.chance(4)
+      ? RandomSchemas.embedding(&random) : RandomSchemas.type(&random, depth: 2)
     let name = newName(&busy)
     let value: Value? =
       type.isOptional && random.chance(2) ? nil : RandomSchemas.value(of: type, &random)

@@ -24,6 +24,17 @@ package enum RandomSchemas {
     }
   }
 
+  /// An embedded object with others inside, alone or in what may hold one.
+  package static func embedding(_ random: inout SeededGenerator, depth: Int = 2) -> FieldType {
+    var members = [MemberShape("inner0", .string), MemberShape("inner1", type(&random, depth: 1))]
+    if depth > 1 { members.append(MemberShape("inner2", embedding(&random, depth: depth - 1))) }
+    let object = FieldType.object(members)
+    return [
+      object, .optional(object), .list(object), .list(.optional(object)), .dictionary(object),
+      .optional(.list(object)),
+    ].randomElement(using: &random) ?? object
+  }
+
   package static func shape(_ random: inout SeededGenerator, name: String = "Thing") throws
     -> TypeShape
   {

@@ -24,7 +24,10 @@ struct StoreExplanation {
       let operations = history.flatMap { history in
         identity.flatMap { history.knows($0) ? $0 : nil }.map { identity in
           history.operations
-            .filter { $0.version > totals.version && $0.type == identity }.map(\.id)
+            .filter {
+              $0.version > totals.version && $0.type == identity && $0.changesObjects
+            }
+            .map(\.id)
         }
       }
       return Group(totals: totals, operationIDs: operations)

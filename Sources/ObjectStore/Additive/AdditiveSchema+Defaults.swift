@@ -2,12 +2,13 @@ internal import SchemaRegistry
 
 /// What members have in objects of apps that do not know them.
 extension AdditiveSchema {
-  /// By type and member: what was recorded when they were added, by `added` at last; before that,
-  /// what the models of configurations said.
+  /// By type and member: what was recorded when they were added, by `added` at last; where that
+  /// says nothing, or what a history made of the member cannot hold it, what the models of
+  /// configurations said.
   func recordedDefaults(
     of shape: SchemaShape, with added: RecordedVersion?
   ) throws(StoreError) -> [TypeIdentity: [MemberIdentity: RecordedDefault]] {
-    var defaults = configuredDefaults(of: shape)
+    var defaults: [TypeIdentity: [MemberIdentity: RecordedDefault]] = [:]
     var entries = catalog.ledger.values.sorted { $0.version < $1.version }
     if let added { entries.append(added) }
     for entry in entries {
@@ -25,27 +26,56 @@ extension AdditiveSchema {
         defaults[inside.type, default: [:]][inside.member, default: RecordedDefault()]
           .add(inside.value, inside: type)
       }
+      for inner in entry.innerDefaults {
+        defaults[inner.type, default: [:]][inner.member, default: RecordedDefault()]
+          .add(inner.value, at: inner.path[...])
+      }
+    }
+    for type in shape.types {
+      for member in type.members {
+        let recorded = defaults[type.identity]?[member.identity] ?? RecordedDefault()
+        guard !recorded.says(member.type) else { continue }
+        defaults[type.identity, default: [:]][member.identity] =
+          configured(recorded, of: member, in: type)
+      }
     }
     return defaults
   }
 
-  /// What the models of configurations said, that the store was opened by before; newest first.
-  private func configuredDefaults(
-    of shape: SchemaShape
-  ) -> [TypeIdentity: [MemberIdentity: RecordedDefault]] {
-    var defaults: [TypeIdentity: [MemberIdentity: RecordedDefault]] = [:]
-    for (_, models) in catalog.models.sorted(by: { $0.key > $1.key }) {
-      for type in shape.types {
-        for member in type.members where defaults[type.identity]?[member.identity] == nil {
-          var recorded = RecordedDefault()
-          recorded.whole = models[type.identity]?.values[member.identity]
-          // Members may have been added inside of it since.
-          guard recorded.whole != nil, recorded.value(as: member.type).isValid(for: member.type)
-          else { continue }
-          defaults[type.identity, default: [:]][member.identity] = recorded
-        }
+  /// What members of a new type have in objects of apps that do not know them.
+  static func defaults(
+    of type: TypeShape, _ model: DeclaredModels.Declared
+  ) -> [MemberDefault] {
+    type.members.compactMap { member in
+      guard member.name != type.keyMember, let value = model.defaults[member.name] else {
+        return nil
       }
+      return MemberDefault(type: type.identity, member: member.identity, value: value)
     }
-    return defaults
+  }
+
+  /// What embedded objects have that a member may have later, in objects of such apps.
+  static func innerDefaults(
+    of member: MemberShape, in type: TypeShape, _ model: DeclaredModels.Declared
+  ) -> [InnerDefault] {
+    let unsaid = model.embedded[member.name]?
+      .unsaid(by: model.defaults[member.name], of: member.type)
+    return (unsaid ?? []).map {
+      InnerDefault(
+        type: type.identity, member: member.identity, path: $0.path, value: $0.value)
+    }
+  }
+
+  /// With what the models of configurations said that the store was opened by before, the newest
+  /// that fits; members may have been added inside of it since.
+  private func configured(
+    _ recorded: RecordedDefault, of member: MemberShape, in type: TypeShape
+  ) -> RecordedDefault {
+    for (_, models) in catalog.models.sorted(by: { $0.key > $1.key }) {
+      var found = recorded
+      found.whole = models[type.identity]?.values[member.identity]
+      if found.says(member.type) { return found }
+    }
+    return recorded
   }
 }

@@ -23,6 +23,15 @@ struct AdditiveSchema {
     var changes: [SchemaChange] = []
     var defaults: [MemberDefault] = []
     var embeddedDefaults: [MemberDefault] = []
+    var innerDefaults: [InnerDefault] = []
+
+    /// Notes what a new type has.
+    mutating func note(_ type: TypeShape, _ model: DeclaredModels.Declared) {
+      defaults += AdditiveSchema.defaults(of: type, model)
+      innerDefaults += type.members.flatMap {
+        AdditiveSchema.innerDefaults(of: $0, in: type, model)
+      }
+    }
   }
 
   init(
@@ -41,8 +50,9 @@ struct AdditiveSchema {
         try declared.schema(at: 0)
       }
       let history = SchemaHistory(base: Base(version: 0, types: shape.types.map { Type($0) }))
-      let defaults = zip(declared.types, shape.types).flatMap { Self.defaults(of: $1, $0) }
-      return try schema(shape, history, Growth(defaults: defaults))
+      var growth = Growth()
+      for (model, type) in zip(declared.types, shape.types) { growth.note(type, model) }
+      return try schema(shape, history, growth)
     }
     let next = SchemaVersion(newest.rawValue + 1)
     let growth = try growth(of: stored, in: next)
@@ -76,7 +86,8 @@ struct AdditiveSchema {
           try history.fingerprint(at: shape.version)
         },
         operations: history.ledger(through: shape.version)[shape.version]?.operations ?? [],
-        defaults: growth.defaults, embeddedDefaults: growth.embeddedDefaults)
+        defaults: growth.defaults, embeddedDefaults: growth.embeddedDefaults,
+        innerDefaults: growth.innerDefaults)
     }
     var schema = StoreSchema(
       version: shape.version, shape: shape, history: history, indexes: try indexes(shape),
@@ -203,18 +214,6 @@ struct AdditiveSchema {
     return operations
   }
 
-  /// What members of a new type have in objects of apps that do not know them.
-  private static func defaults(
-    of type: TypeShape, _ model: DeclaredModels.Declared
-  ) -> [MemberDefault] {
-    type.members.compactMap { member in
-      guard member.name != type.keyMember, let value = model.defaults[member.name] else {
-        return nil
-      }
-      return MemberDefault(type: type.identity, member: member.identity, value: value)
-    }
-  }
-
   /// What the models add to `stored`; throws a list of everything else that they change.
   private func growth(
     of stored: SchemaShape, in version: SchemaVersion
@@ -232,7 +231,7 @@ struct AdditiveSchema {
     for (model, type) in zip(declared.types, wanted.types) {
       guard let known = stored.type(named: type.name) else {
         growth.changes.append(.addType(Type(type)))
-        growth.defaults += Self.defaults(of: type, model)
+        growth.note(type, model)
         continue
       }
       var operations: [RecordOperation] = []
@@ -252,10 +251,10 @@ struct AdditiveSchema {
                 + "have the same value in it; make it optional and nil at first, or not unique")
           }
           operations.append(.add(member: member, type: holds, default: value))
+          let added = MemberShape(member, holds, introducedIn: version)
           growth.defaults.append(
-            MemberDefault(
-              type: known.identity,
-              member: MemberIdentity(introducedIn: version, originalName: member), value: value))
+            MemberDefault(type: known.identity, member: added.identity, value: value))
+          growth.innerDefaults += Self.innerDefaults(of: added, in: known, model)
         default: refused.append(difference)
         }
       }
@@ -289,6 +288,10 @@ struct AdditiveSchema {
       operations += inside.operations
       growth.embeddedDefaults.append(
         MemberDefault(type: known.identity, member: member.identity, value: inside.values))
+      growth.innerDefaults += inside.innerDefaults.map {
+        InnerDefault(
+          type: known.identity, member: member.identity, path: $0.path, value: $0.value)
+      }
     }
     return try StoreError.schema { () throws(SchemaError) in
       try TypeShape(

@@ -6,6 +6,8 @@ struct EmbeddedGrowth {
   private(set) var operations: [RecordOperation] = []
   /// The values of what is added, as an object.
   private(set) var values: Value
+  /// What new objects in what is added hold, by the names that lead there from the member.
+  private(set) var innerDefaults: [(path: [String], value: Value)] = []
   /// The members, as in `home.zip`, that are required and have no value that is always the same.
   private(set) var withoutDefault: [String] = []
 
@@ -20,6 +22,7 @@ struct EmbeddedGrowth {
     var inner: [RecordOperation] = []
     var added: [RecordOperation] = []
     var values: [String: Value] = [:]
+    self.values = .null
     for member in new.members {
       guard let known = old.members.first(where: { $0.name == member.name }) else {
         guard
@@ -31,6 +34,7 @@ struct EmbeddedGrowth {
         }
         added.append(.add(member: member.name, type: member.type, default: value))
         values[member.name] = value
+        note(initial?.inner[member.name]?.unsaid(by: value, of: member.type), in: member.name)
         continue
       }
       if known.type.description == member.type.description { continue }
@@ -42,12 +46,17 @@ struct EmbeddedGrowth {
       inner += growth.operations
       withoutDefault += growth.withoutDefault
       if !growth.operations.isEmpty { values[member.name] = growth.values }
+      note(growth.innerDefaults, in: member.name)
     }
     self.values = .object(values)
     if !inner.isEmpty || !added.isEmpty {
       operations = [
-        .embedded(member: name, each: new.isDictionary, operations: inner + added)
+        .embedded(member: name, each: new.holder != .single, operations: inner + added)
       ]
     }
+  }
+
+  private mutating func note(_ inside: [(path: [String], value: Value)]?, in name: String) {
+    innerDefaults += (inside ?? []).map { (path: [name] + $0.path, value: $0.value) }
   }
 }

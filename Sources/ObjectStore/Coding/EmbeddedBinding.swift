@@ -3,6 +3,10 @@ internal import SchemaRegistry
 /// How an embedded object of a model lies in that of the store, which may have members that the
 /// model has not.
 struct EmbeddedBinding: Sendable {
+  /// The member that is or holds the object, as in `Person.home.place`, for errors.
+  let place: (type: String, path: String)
+  /// The member by which the model knows the elements of a list, if it is one.
+  let elementKey: String?
   /// The members that the model does not have, with their values in new objects.
   private let hidden: [String: Value]
   /// The embedded objects in it that have such members.
@@ -10,11 +14,13 @@ struct EmbeddedBinding: Sendable {
 
   /// Nothing when the model has all members that the store has.
   ///
+  /// `keys` are the members by which the model knows the elements of lists, by the path of those;
   /// `defaults` is what is known of values in new objects. Members that need one and have none are
   /// noted as `lost`, by their path: a model without them would give new objects other values than
   /// the models that have them.
   init?(
-    model: FieldType, store: FieldType, defaults: RecordedDefault, path: String,
+    of type: String, knowing keys: [String: String] = [:], model: FieldType, store: FieldType,
+    defaults: RecordedDefault, path: String,
     lost: inout [(path: String, type: FieldType)]
   ) {
     guard let known = EmbeddedMembers(model), let stored = EmbeddedMembers(store) else {
@@ -26,7 +32,7 @@ struct EmbeddedBinding: Sendable {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          model: match.type, store: member.type, defaults: recorded,
+          of: type, knowing: keys, model: match.type, store: member.type, defaults: recorded,
           path: "\(path).\(member.name)", lost: &lost)
       } else {
         if !recorded.isKnown(as: member.type) {
@@ -36,27 +42,36 @@ struct EmbeddedBinding: Sendable {
       }
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
+    place = (type, path)
+    elementKey = stored.holder == .list ? keys[path] : nil
     self.hidden = hidden
     self.inner = inner
   }
 
   /// What the store keeps for a model's value: with the hidden members of what was there before.
   ///
-  /// An object in a dictionary is the same as long as its key is.
-  func completed(_ value: Value, over old: Value?) -> Value {
+  /// An object in a dictionary is the same as long as its key is; for lists see
+  /// ``EmbeddedBinding/completed(_:overElements:)``.
+  func completed(_ value: Value, over old: Value?) throws(StoreError) -> Value {
     switch value {
     case .object(var members):
       let before = Self.members(old ?? .null)
       for (name, value) in hidden { members[name] = before[name] ?? value }
       for (name, binding) in inner {
-        members[name] = binding.completed(members[name] ?? .null, over: before[name])
+        members[name] = try binding.completed(members[name] ?? .null, over: before[name])
       }
       return .object(members)
     case .dictionary(var elements):
       var before: [String: Value] = [:]
       if case .dictionary(let values)? = old { before = values }
-      for (key, element) in elements { elements[key] = completed(element, over: before[key]) }
+      for (key, element) in elements {
+        elements[key] = try completed(element, over: before[key])
+      }
       return .dictionary(elements)
+    case .list(let elements):
+      var before: [Value] = []
+      if case .list(let values)? = old { before = values }
+      return .list(try completed(elements, overElements: before))
     default: return value
     }
   }
@@ -69,6 +84,7 @@ struct EmbeddedBinding: Sendable {
       for (name, binding) in inner { members[name] = members[name].map { binding.reduced($0) } }
       return .object(members)
     case .dictionary(let elements): return .dictionary(elements.mapValues { reduced($0) })
+    case .list(let elements): return .list(elements.map { reduced($0) })
     default: return value
     }
   }

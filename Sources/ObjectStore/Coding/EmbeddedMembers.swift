@@ -1,34 +1,36 @@
 internal import SchemaRegistry
 
-/// The members of an embedded object that a member is, or has one of for each key.
-///
-/// Lists are left out: what one app knows of an element, and another does not, could not be told
-/// to belong to it after the elements were moved.
+/// The members of an embedded object that a member is, or has some of.
 struct EmbeddedMembers {
+  /// How many objects a value has.
+  enum Holder {
+    case single
+    /// One for each key.
+    case dictionary
+    /// Any number, which have nothing to be known by.
+    case list
+  }
+
   let members: [MemberShape]
-  /// Whether there is one object for each key.
-  let isDictionary: Bool
+  let holder: Holder
   /// Which parts of the type are optional.
   private let optionals: [Bool]
 
-  /// Nothing for other types.
+  /// Nothing for other types, such as lists in dictionaries.
   init?(_ type: FieldType) {
+    let element: FieldType
     switch type.unwrapped {
-    case .object(let members):
-      self.members = members
-      isDictionary = false
-      optionals = [type.isOptional]
-    case .dictionary(let element):
-      guard case .object(let members) = element.unwrapped else { return nil }
-      self.members = members
-      isDictionary = true
-      optionals = [type.isOptional, element.isOptional]
-    default: return nil
+    case .dictionary(let inner): (holder, element) = (.dictionary, inner)
+    case .list(let inner): (holder, element) = (.list, inner)
+    default: (holder, element) = (.single, type)
     }
+    guard case .object(let members) = element.unwrapped else { return nil }
+    self.members = members
+    optionals = [type.isOptional, element.isOptional]
   }
 
   /// Whether two types differ in the members of their objects only.
   func isLike(_ other: EmbeddedMembers) -> Bool {
-    isDictionary == other.isDictionary && optionals == other.optionals
+    holder == other.holder && optionals == other.optionals
   }
 }

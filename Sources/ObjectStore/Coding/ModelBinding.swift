@@ -22,6 +22,8 @@ struct ModelBinding: Sendable {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
+    var (object, keys) = (Model(), ElementKeyVisitor())
+    try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
     var embedded: [String: EmbeddedBinding] = [:]
     var lost: [(path: String, type: FieldType)] = []
@@ -29,8 +31,8 @@ struct ModelBinding: Sendable {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          model: known.type, store: member.type, defaults: recorded, path: member.name,
-          lost: &lost)
+          of: shape.name, knowing: keys.keys, model: known.type, store: member.type,
+          defaults: recorded, path: member.name, lost: &lost)
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
@@ -59,7 +61,8 @@ struct ModelBinding: Sendable {
       try copy.visitMembers(&visitor)
       var values = visitor.values.merging(hidden) { known, _ in known }
       for (name, binding) in embedded {
-        values[name] = values[name].map { binding.completed($0, over: nil) }
+        guard let value = values[name] else { continue }
+        values[name] = try binding.completed(value, over: nil)
       }
       return try DynamicObject(shape: shape, values: values).encode()
     }
@@ -84,9 +87,8 @@ struct ModelBinding: Sendable {
     var object = try DynamicObject(shape: shape, key: old.key, payload: encoded.payload)
     for name in hidden.keys { object[name] = old[name] }
     for (name, binding) in embedded {
-      object[name] = object[name].map {
-        binding.completed(binding.reduced($0), over: old[name])
-      }
+      guard let value = object[name] else { continue }
+      object[name] = try binding.completed(binding.reduced(value), over: old[name])
     }
     return try object.encode().payload
   }

@@ -2,8 +2,8 @@ internal import SchemaRegistry
 
 /// What a member has where nobody said it, and what was added inside its embedded objects later.
 ///
-/// The two are kept apart: nil and an empty dictionary are values, too, whatever was added inside
-/// of the objects that they do not have.
+/// The two are kept apart: nil and an empty dictionary or list are values, too, whatever was added
+/// inside of the objects that they do not have.
 struct RecordedDefault: Sendable {
   /// What was recorded of the member as a whole; it lacks what was added inside later.
   var whole: Value?
@@ -33,31 +33,58 @@ struct RecordedDefault: Sendable {
     }
   }
 
-  /// Whether it says what a member of `type` has in new objects; nil needs not be said.
-  func isKnown(as type: FieldType) -> Bool {
-    if whole != nil || type.isOptional { return true }
-    guard let stored = EmbeddedMembers(type), !stored.isDictionary else { return false }
-    return stored.members.allSatisfy { self[$0.name].isKnown(as: $0.type) }
+  /// Takes in the value of a member that `path` leads to.
+  mutating func add(_ value: Value, at path: ArraySlice<String>) {
+    guard let name = path.first else {
+      whole = value
+      return
+    }
+    members[name, default: RecordedDefault()].add(value, at: path.dropFirst())
   }
 
-  /// The value of `type` for new objects; zero where nothing was recorded.
-  func value(as type: FieldType) -> Value { filled(whole ?? type.zeroValue, as: type) }
+  /// Whether something was recorded of the member as a whole that a value of `type` can be: a
+  /// history may have converted the member since.
+  func says(_ type: FieldType) -> Bool { whole.flatMap { filled($0, as: type) } != nil }
 
-  /// A value of `type` that may lack members which were added inside of it later.
-  private func filled(_ value: Value, as type: FieldType) -> Value {
-    guard let stored = EmbeddedMembers(type) else { return value }
-    switch value {
-    case .object(var members):
-      for member in stored.members {
-        let inside = self[member.name]
-        members[member.name] = inside.filled(
-          members[member.name] ?? inside.whole ?? member.type.zeroValue, as: member.type)
-      }
-      return .object(members)
-    case .dictionary(let elements):
-      guard case .dictionary(let element) = type.unwrapped else { return value }
-      return .dictionary(elements.mapValues { filled($0, as: element) })
-    default: return value
+  /// Whether it says what a member of `type` has in new objects; nil needs not be said.
+  func isKnown(as type: FieldType) -> Bool {
+    if type.isOptional { return true }
+    guard case .object(let members) = type else { return says(type) }
+    return members.allSatisfy { self[$0.name].isKnown(as: $0.type) }
+  }
+
+  /// The value of `type` for new objects; zero where nothing was recorded that it can be.
+  func value(as type: FieldType) -> Value {
+    if let value = whole.flatMap({ filled($0, as: type) }) { return value }
+    if case .object(let members) = type { return filled([:], with: members) }
+    return type.zeroValue
+  }
+
+  /// A value of `type` that may lack members which were added inside of it later; nothing when it
+  /// is none.
+  private func filled(_ value: Value, as type: FieldType) -> Value? {
+    guard let stored = EmbeddedMembers(type) else { return value.isValid(for: type) ? value : nil }
+    switch (value, type.unwrapped) {
+    case (.null, _): return type.isOptional ? value : nil
+    case (.object(let members), .object): return filled(members, with: stored.members)
+    case (.dictionary(let elements), .dictionary(let element)):
+      let fitting = elements.compactMapValues { filled($0, as: element) }
+      return fitting.count == elements.count ? .dictionary(fitting) : nil
+    case (.list(let elements), .list(let element)):
+      let fitting = elements.compactMap { filled($0, as: element) }
+      return fitting.count == elements.count ? .list(fitting) : nil
+    default: return nil
     }
+  }
+
+  private func filled(_ known: [String: Value], with members: [MemberShape]) -> Value {
+    var values: [String: Value] = [:]
+    for member in members {
+      let inside = self[member.name]
+      values[member.name] =
+        known[member.name].flatMap { inside.filled($0, as: member.type) }
+        ?? inside.value(as: member.type)
+    }
+    return .object(values)
   }
 }

@@ -2,7 +2,10 @@ public import SchemaRegistry
 
 /// What building the indexes of a store did, and what it found.
 public struct IndexBuildReport: Sendable, Equatable {
-  /// Objects that share a value of a unique member; they were stored before it was unique.
+  /// Objects that share a value of a unique member.
+  ///
+  /// They were stored before it was unique, got the value by an upgrade or a barrier, or were
+  /// written by an app that does not know that the member is unique.
   public struct Conflict: Sendable, Equatable {
     /// The name of the type.
     public let type: String

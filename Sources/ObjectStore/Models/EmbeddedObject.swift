@@ -16,6 +16,11 @@ public import SchemaRegistry
 ///
 /// It may stand alone, be optional, or be an element of lists and dictionaries.
 public protocol EmbeddedObject: StorableValue {
+  /// The member whose value tells elements of a list apart; nothing unless given.
+  ///
+  /// For additive stores: an app that does not know all members of an element can change it then,
+  /// and it stays the one that it was.
+  static var elementKey: String? { get }
   /// An object whose members are about to be read; their initial values do not matter.
   init()
   /// Visits every member once, always in the same order, with the names of the schema; throws
@@ -24,6 +29,10 @@ public protocol EmbeddedObject: StorableValue {
 }
 
 extension EmbeddedObject {
+  public static var elementKey: String? { nil }
+
+  public static var elementKeys: [String: String] { Self().visited(by: ElementKeyVisitor()).keys }
+
   public static var memberType: FieldType {
     .object(
       Self().visited(by: ShapeVisitor(.types)).members.map { member in

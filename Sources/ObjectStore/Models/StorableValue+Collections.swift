@@ -6,6 +6,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
   public static var linkTargets: [String: String] { Wrapped.linkTargets }
   public static var storedCases: [Value] { Wrapped.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Wrapped.embeddedInitialValues }
+  public static var elementKeys: [String: String] { Wrapped.elementKeys }
   public static var isOptional: Bool { true }
   public static var absentValue: Wrapped?? { .some(.none) }
   @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
@@ -30,6 +31,17 @@ extension Array: StorableValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
+  public static var elementKeys: [String: String] {
+    var keys = Element.elementKeys
+    guard let element = Element.self as? any EmbeddedObject.Type, let key = element.elementKey
+    else { return keys }
+    guard case .object(let members) = element.memberType,
+      members.contains(where: { $0.name == key })
+    else { preconditionFailure("\(element).elementKey must name a member of it, not \(key)") }
+    keys[""] = key
+    return keys
+  }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     for element in self { ElementCoding.encode(element, to: &writer) }
@@ -60,6 +72,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public static var linkTargets: [String: String] { Value.linkTargets }
   public static var storedCases: [SchemaRegistry.Value] { Value.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Value.embeddedInitialValues }
+  public static var elementKeys: [String: String] { Value.elementKeys }
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     // The format wants the keys in the order of their bytes, which is also Swift's string order

@@ -16,13 +16,15 @@ public struct OperationDescription: Hashable, Sendable {
   public let forward: ForwardEffect
   /// Nil for changes of the set of types.
   public let operationClass: RecordOperation.Class?
+  /// Whether objects from before differ from those after it; not so for new cases.
+  public let changesObjects: Bool
   /// Whether only a description of the operation's code is at hand.
   public let needsApplicationCode: Bool
 
   public init(
     id: String, version: SchemaVersion, typeName: String, type: TypeIdentity,
     parameterHash: UInt64, revision: UInt32 = 0, operationClass: RecordOperation.Class?,
-    needsApplicationCode: Bool, forward: ForwardEffect
+    changesObjects: Bool = true, needsApplicationCode: Bool, forward: ForwardEffect
   ) {
     self.id = id
     self.version = version
@@ -32,6 +34,7 @@ public struct OperationDescription: Hashable, Sendable {
     self.revision = revision
     self.forward = forward
     self.operationClass = operationClass
+    self.changesObjects = changesObjects
     self.needsApplicationCode = needsApplicationCode
   }
 }

@@ -54,6 +54,11 @@ public enum RecordOperation: Sendable {
     }
   }
 
+  /// Whether objects from before differ from those after it; not so for new cases.
+  public var changesObjects: Bool {
+    if case .addCases = self { false } else { true }
+  }
+
   /// Whether the operation is described only: it was a closure, and its code is not at hand.
   public var needsApplicationCode: Bool {
     switch self {

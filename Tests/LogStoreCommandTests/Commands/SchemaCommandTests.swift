@@ -28,6 +28,23 @@ struct SchemaCommandTests {
     #expect(report["floor"] == .integer(1))
   }
 
+  @Test("R16: explain names no operations that add cases only, as objects are the same after them")
+  func explainCases() throws {
+    bench.makeReadings()
+    func value(_ text: String) -> String { #"{"type":"string","value":"\#(text)"}"# }
+    let members =
+      #"[{"name":"id","type":"int64"},{"name":"text","type":"string","cases":["a"]}]"#
+    let path = try bench.file(
+      "cases.json",
+      #"{"format":1,"base":{"version":0,"types":[{"name":"Reading","key":"id","members":"#
+        + #"\#(members)}]},"versions":[{"version":1,"changes":[{"on":"Reading","operations":"#
+        + #"[{"addCases":"text","cases":[\#(value("b"))]}]}]}]}"#)
+    let explained = bench.run("schema explain STORE --history \(path)")
+    #expect(explained.lines.last == "Reading of version 0: 20, current", "\(explained.errors)")
+    let report = bench.run("schema explain STORE --json --history \(path)").output
+    #expect(report.contains(#""operations":[]"#) || report.contains(#""operations": []"#))
+  }
+
   @Test("check ends with 7 when something is found, and says what to do")
   func check() throws {
     let path = try bench.history(CommandBench.conversion)

@@ -231,4 +231,89 @@ struct AdditiveTests {
       #expect(try store.snapshot().get(ClientModel.self, 2)?.values["age"] == 18)
     }
   }
+
+  @Test("Additive: a recorded value that a history made impossible does not block poorer apps")
+  func convertedDefaults() throws {
+    let fileSystem = InMemoryFileSystem()
+    let home = FieldType.object([MemberShape("street", .string), MemberShape("zip", .int64)])
+    let members = [
+      Self.member("name", .string, ""), Self.member("age", .int64, 18),
+      Self.member("note", .optional(.string), .null),
+      Self.member("home", home, .object(["street": "s", "zip": 7])),
+    ]
+    try Self.open(fileSystem, members) { (store) throws in
+      try store.write { try $0.put(ClientModel()) }
+    }
+    let base = Base(0) {
+      Type("Thing", key: "id") {
+        Field("id", .int64)
+        for member in members { Field(member.name, member.type) }
+      }
+    }
+    let history = SchemaHistory {
+      base
+      Version(1) {
+        On("Thing") {
+          Convert("age", to: .string) { (age: Int) in "\(age)" }
+          Require("note", fill: "none")
+          On("home") { Convert("zip", to: .string) { (zip: Int) in "\(zip)" } }
+        }
+      }
+    }
+    let store = try NewerStoreTests.open(fileSystem, history)
+    try store.migrate()
+    try store.close()
+    try Self.open(fileSystem, [Self.member("name", .string, "")]) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 1, "name": "Ada"])) }
+    }
+    let wanted: [String: Value] = [
+      "age": "", "note": "", "home": .object(["street": "s", "zip": ""]),
+    ]
+    let converted = [
+      Self.member("age", .string, "18"), Self.member("note", .string, "none"),
+      Self.member(
+        "home", .object([MemberShape("street", .string), MemberShape("zip", .string)]),
+        .object(["street": "s", "zip": "7"])),
+    ]
+    try Self.open(fileSystem, converted) { (store) throws in
+      let found = try store.snapshot().get(ClientModel.self, 1)?.values
+      #expect(found == wanted.merging(["id": 1]) { $1 })
+    }
+    // Inside an object that it knows, an app cannot leave out what nobody said.
+    let street = Self.member(
+      "home", .object([MemberShape("street", .string)]), .object(["street": ""]))
+    let lost = SchemaDifference.memberRemoved(type: "Thing", member: "home.zip", held: .string)
+    #expect(throws: StoreError.schema(.notAdditive(changes: [lost], withoutDefault: []))) {
+      try Self.open(fileSystem, [street]) { _ in }
+    }
+  }
+
+  @Test("Additive: where a recorded value fits no more, what a configuration said later is taken")
+  func reconfiguredDefaults() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.open(fileSystem, Self.first) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 1, "name": "Ada", "age": 36])) }
+    }
+    let later = [Self.member("name", .string, ""), Self.member("age", .string, "?")]
+    try ClientModel.$members.withValue(later) {
+      var configuration = Store.Configuration(
+        path: "/s", models: [ClientModel.self], schemaVersion: 1)
+      configuration.compaction = .off
+      configuration.migrationBlock = { migration, _ in
+        migration.enumerateObjects(ofType: "Thing") { old, new in
+          new?["age"] = "\(old?["age"] ?? 0)"
+        }
+      }
+      let store = try Store.open(configuration, path: "/s", fileSystem: fileSystem)
+      try store.write { try $0.put(ClientModel(["id": 2, "name": "B", "age": "1"])) }
+      try store.migrate()
+      try store.close()
+    }
+    try Self.open(fileSystem, [Self.member("name", .string, "")]) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 3, "name": "New"])) }
+    }
+    try Self.open(fileSystem, later) { (store) throws in
+      #expect(try store.snapshot().get(ClientModel.self, 3)?.values["age"] == "?")
+    }
+  }
 }

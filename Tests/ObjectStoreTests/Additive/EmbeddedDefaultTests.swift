@@ -131,32 +131,112 @@ struct EmbeddedDefaultTests {
     }
   }
 
+  @Test(
+    "Additive: what objects begin with is recorded before there are any, whichever app is first",
+    arguments: [false, true])
+  func unborn(_ richerIsFirst: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    func poorer(_ id: Int) throws {
+      try EmbeddedGrowthTests.open(Mover<Street>.self, fileSystem) { (store) throws in
+        try store.write {
+          try $0.put(Mover<Street>(id: id, home: Street(), homes: ["a": Street()]))
+        }
+      }
+    }
+    if !richerIsFirst { try poorer(1) }
+    try EmbeddedGrowthTests.open(Mover<Address>.self, fileSystem) { (store) throws in
+      try store.write { try $0.put(Mover<Address>(id: 2)) }
+    }
+    try poorer(3)
+    try poorer(2)
+    try EmbeddedGrowthTests.open(Mover<Address>.self, fileSystem) { (store) throws in
+      for id in richerIsFirst ? [2, 3] : [1, 2, 3] {
+        let mover = try store.snapshot().get(Mover<Address>.self, id)
+        #expect(mover?.home == Address() && mover?.homes == ["a": Address()])
+      }
+    }
+  }
+
+  /// Objects at places that nobody fills, on two levels.
+  struct Nested<Inner: EmbeddedObject>: EmbeddedObject {
+    var street = "s"
+    var inner: Inner?
+    var each: [String: Inner] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("inner", &inner)
+      try visitor.member("each", &each)
+    }
+  }
+
+  @Test(
+    "Additive: what objects inside of objects begin with is recorded before there are any",
+    arguments: [false, true])
+  func unbornInside(_ addsMembersLater: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    if addsMembersLater {
+      try EmbeddedGrowthTests.open(Mover<Street>.self, fileSystem) { (store) throws in
+        try store.write { try $0.put(Mover<Street>(id: 1)) }
+      }
+    }
+    typealias Poorer = Mover<Nested<Street>>
+    typealias Richer = Mover<Nested<Address>>
+    try EmbeddedGrowthTests.open(Richer.self, fileSystem) { (store) throws in
+      try store.write { try $0.put(Richer(id: 2)) }
+    }
+    let nested = Nested(inner: Street(street: "i"), each: ["e": Street()])
+    try EmbeddedGrowthTests.open(Poorer.self, fileSystem) { (store) throws in
+      try store.write { try $0.put(Poorer(id: 3, home: nested, homes: ["h": nested])) }
+    }
+    try EmbeddedGrowthTests.open(Richer.self, fileSystem) { (store) throws in
+      let found = try store.snapshot().get(Richer.self, 3)
+      for home in [found?.home, found?.homes["h"]] {
+        #expect(home?.inner == Address(street: "i") && home?.each == ["e": Address()])
+      }
+    }
+  }
+
   @Test("Additive: an app that would write zeros into what another app requires is refused")
   func unknown() throws {
     let fileSystem = InMemoryFileSystem()
-    try EmbeddedGrowthTests.open(Mover<Address>.self, fileSystem) { (store) throws in
-      try store.write { try $0.put(Mover<Address>(id: 1)) }
+    let address = FieldType.object([
+      MemberShape("street", .string), MemberShape("country", .string),
+    ])
+    // A history records no initial values.
+    let history = SchemaHistory {
+      Base(0) {
+        Type("Mover", key: "id") {
+          Field("id", .int64)
+          Field("home", .optional(address))
+          Field("homes", .dictionary(address))
+        }
+      }
     }
+    let store = try NewerStoreTests.open(fileSystem, history)
+    try NewerStoreTests.put(store, "Mover", ["id": 1, "homes": .dictionary([:])])
+    try store.close()
     let lost = ["home.country", "homes.country"].map {
       SchemaDifference.memberRemoved(type: "Mover", member: $0, held: .string)
     }
     #expect(throws: StoreError.schema(.notAdditive(changes: lost, withoutDefault: []))) {
       try EmbeddedGrowthTests.open(Mover<Street>.self, fileSystem) { _ in }
     }
-    // Where the poorer app was first, the value was recorded.
+    try EmbeddedGrowthTests.open(Mover<Address>.self, fileSystem) { (store) throws in
+      #expect(try store.snapshot().get(Mover<Address>.self, 1) != nil)
+    }
+    // Nor can it be recorded what is another value each time.
+    typealias Clocked = EmbeddedGrowthTests.Clocked
     let other = InMemoryFileSystem()
-    try EmbeddedGrowthTests.open(Mover<Street>.self, other) { (store) throws in
-      try store.write { try $0.put(Mover<Street>(id: 1)) }
+    try EmbeddedGrowthTests.open(Mover<Clocked>.self, other) { (store) throws in
+      try store.write { try $0.put(Mover<Clocked>(id: 1)) }
     }
-    try EmbeddedGrowthTests.open(Mover<Address>.self, other) { (store) throws in
-      try store.write { try $0.put(Mover<Address>(id: 2)) }
+    let times = ["home.when", "homes.when"].map {
+      SchemaDifference.memberRemoved(type: "Mover", member: $0, held: .int64)
     }
-    try EmbeddedGrowthTests.open(Mover<Street>.self, other) { (store) throws in
-      try store.write { try $0.put(Mover<Street>(id: 3, home: Street(), homes: ["a": Street()])) }
-    }
-    try EmbeddedGrowthTests.open(Mover<Address>.self, other) { (store) throws in
-      let mover = try store.snapshot().get(Mover<Address>.self, 3)
-      #expect(mover?.home == Address() && mover?.homes == ["a": Address()])
+    #expect(throws: StoreError.schema(.notAdditive(changes: times, withoutDefault: []))) {
+      try EmbeddedGrowthTests.open(Mover<Street>.self, other) { _ in }
     }
   }
 

@@ -234,7 +234,7 @@ struct EmbeddedGrowthTests {
     static var primaryKey: String { "id" }
     var id = 0
     var home: Embedded?
-    var list: [Embedded] = []
+    var list: [String: [Embedded]] = [:]
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
@@ -244,14 +244,15 @@ struct EmbeddedGrowthTests {
     }
   }
 
-  @Test("Additive: inside lists, with other types, and without a value to begin with it is refused")
+  @Test(
+    "Additive: in lists of lists, with other types, and with nothing to begin with it is refused")
   func refused() throws {
     let fileSystem = SimulatedFileSystem()
     try Self.open(Holder<Place>.self, fileSystem) { (store) throws in
       try store.write { try $0.put(Holder<Place>(id: 1)) }
     }
     let files = fileSystem.snapshotOfFiles(in: "/s")
-    // Elements of a list have nothing to be known by.
+    // No operation reaches so deep.
     #expect(
       throws: StoreError.schema(
         .notAdditive(

@@ -23,6 +23,12 @@ struct ErrorTextTests {
           + "index away"
       ),
       (
+        .elementsNotToldApart(type: "Order", member: "lines"),
+        "the elements of Order.lines hold members that this app does not know, and were changed so "
+          + "that it cannot be told which holds what; nothing was changed. In one write only add, "
+          + "only take away or only move elements; or let elementKey name what tells them apart"
+      ),
+      (
         .newerCatalog(reason: "collections have format 2, and 1 is known"),
         "a newer version of this library wrote the catalog of the store: collections have format "
           + "2, and 1 is known; nothing was changed. Update the app"

@@ -248,9 +248,12 @@ struct ErrorGoldenTests {
         name: "Person", keyMember: "id", fields: [Field("id", .int64, cases: keys)] + old)
       let guest = Type(
         name: "Guest", keyMember: "id", fields: [Field("id", .int64, cases: newKeys)] + new)
+      let others = ["Pet", "Dog"].map { name in
+        Type(name: name, keyMember: "id", fields: [Field("id", .int64)])
+      }
       let move = Move("Person", to: "Guest", where: .constant(true))
       return SchemaHistory(
-        base: Base(version: 0, types: isNew ? [person] : [person, guest]),
+        base: Base(version: 0, types: (isNew ? [person] : [person, guest]) + others),
         versions: [
           Version(
             number: 1,
@@ -266,6 +269,12 @@ struct ErrorGoldenTests {
       ("cases of keys", history([], [], keys: [1, 2, 3], newKeys: [1, 2])),
       ("links in the types themselves", history([boss], [boss])),
       ("links in a new type", history([boss], [boss], isNew: true)),
+      (
+        "links to different types",
+        history(
+          [Field("pet", .optional(.int64), linksTo: "Pet")],
+          [Field("pet", .optional(.int64), linksTo: "Dog")])
+      ),
     ]
   }()
 

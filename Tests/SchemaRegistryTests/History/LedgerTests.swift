@@ -88,11 +88,13 @@ struct LedgerTests {
     let type = TypeIdentity(introducedIn: 0, originalName: "T")
     let member = MemberIdentity(introducedIn: 1, originalName: "m")
     func entry(
-      _ inverses: [MemberInverse], _ defaults: [MemberDefault]?, inside: [MemberDefault] = []
+      _ inverses: [MemberInverse], _ defaults: [MemberDefault]?, inside: [MemberDefault] = [],
+      inner: [InnerDefault] = []
     ) -> RecordedVersion {
       RecordedVersion(
         version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
-        inverses: inverses, defaults: defaults, embeddedDefaults: inside)
+        inverses: inverses, defaults: defaults, embeddedDefaults: inside,
+        innerDefaults: inner)
     }
     let start: [UInt8] = [3, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     #expect(entry([], nil).encoded() == [1] + start)
@@ -112,6 +114,10 @@ struct LedgerTests {
     #expect(
       entry([], [], inside: [inside]).encoded() == [3] + start
         + [0, 1, 0, 1, 0, 1, 0x54, 1, 1, 0x6D, 11, 1, 1, 0x7A, 2, 5, 0, 0, 0, 0, 0, 0, 0])
+    let inner = InnerDefault(type: type, member: member, path: ["y", "z"], value: true)
+    #expect(
+      entry([], [], inner: [inner]).encoded() == [4] + start
+        + [0, 1, 0, 0, 1, 0, 1, 0x54, 1, 1, 0x6D, 2, 1, 0x79, 1, 0x7A, 1, 1])
   }
 
   @Test("An expression or value that nests without end is refused")
@@ -130,7 +136,12 @@ struct LedgerTests {
     let inside = RecordedVersion(
       version: 4, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [], defaults: [],
       embeddedDefaults: additions.defaults ?? [])
-    for entry in history().ledger(through: 2).values + [additions, inside] {
+    let inner = RecordedVersion(
+      version: 4, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [], defaults: [],
+      innerDefaults: (additions.defaults ?? []).map {
+        InnerDefault(type: $0.type, member: $0.member, path: ["a", "b"], value: $0.value)
+      })
+    for entry in history().ledger(through: 2).values + [additions, inside, inner] {
       let bytes = entry.encoded()
       #expect(
         try bytes.withBytes { (bytes) throws(BinaryDecodingError) in

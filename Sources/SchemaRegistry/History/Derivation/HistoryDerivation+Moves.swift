@@ -133,7 +133,7 @@ extension HistoryDerivation {
         report(
           move.operationID, place,
           "\(place) links to \(source.name), of which objects go to \(target.name).",
-          remedy(for: place, types[type], of: move) + "; a link leads to one type.")
+          remedy(for: member.name, types[type], of: move, to: target))
       }
     }
     for member in target.members {
@@ -144,16 +144,25 @@ extension HistoryDerivation {
       report(
         move.operationID, "\(target.name).\(member.name)",
         "\(target.name).\(member.name) links to another type than \(source.name).\(member.name).",
-        "Retarget one of them in a version before.")
+        "Write Retarget(\"\(source.name)\", \"\(member.name)\", to: …) { $0 }, or the same for "
+          + "\(target.name), in a version before; without { $0 }, the links are taken away.")
     }
   }
 
   /// What to do about a link; the move stands alone for its own types in the version.
-  private func remedy(for place: String, _ type: TypeState, of move: PendingMove) -> String {
-    if type.source == nil { return "Declare \(place) without linksTo, or with another type" }
+  private func remedy(
+    for member: String, _ type: TypeState, of move: PendingMove, to target: TypeState
+  ) -> String {
+    let place = "\(type.name).\(member)"
+    guard type.source != nil else {
+      return "Declare \(place) without linksTo, or with another type; a link leads to one type."
+    }
     let isMoving = type.identity == move.source || type.identity == move.target
-    return "Retarget, Remove or Convert \(place), in "
-      + (isMoving ? "a version before" : "this version or before")
+    let time =
+      target.source == nil ? "a version before that has \(target.name)" : "a version before"
+    return "Write Retarget(\"\(type.name)\", \"\(member)\", to: \"\(target.name)\") { $0 }, Remove "
+      + "or Convert \(place), in \(isMoving ? time : "this version or before"); a link leads to "
+      + "one type, and without { $0 } the links are taken away."
   }
 }
 

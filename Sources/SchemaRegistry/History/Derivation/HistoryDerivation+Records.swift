@@ -188,7 +188,7 @@ extension HistoryDerivation {
       OperationDescription(
         id: id, version: version, typeName: type.name, type: type.identity,
         parameterHash: OperationHash.hash(operation), revision: operation.revision,
-        operationClass: operation.operationClass,
+        operationClass: operation.operationClass, changesObjects: operation.changesObjects,
         needsApplicationCode: operation.needsApplicationCode,
         forward: forwardEffect(of: operation, id: id, type: type)))
   }

@@ -1,6 +1,6 @@
 internal import BinaryCoding
 
-/// What recorded versions have since formats 2 and 3.
+/// What recorded versions have since formats 2, 3 and 4.
 extension RecordedVersion {
   func writeAdditions(to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(inverses.count))
@@ -69,6 +69,36 @@ extension RecordedVersion {
       defaults.append(
         MemberDefault(
           type: try readType(from: &reader), member: try readMember(from: &reader),
+          value: try LedgerValueCoding.readValue(from: &reader, depth: 1)))
+    }
+    return defaults
+  }
+
+  static func write(_ defaults: [InnerDefault], to writer: inout ByteWriter) {
+    writer.writeVariableLength(UInt64(defaults.count))
+    for inner in defaults {
+      write(inner.type, to: &writer)
+      write(inner.member, to: &writer)
+      writer.writeVariableLength(UInt64(inner.path.count))
+      for name in inner.path { writer.writeString(name) }
+      LedgerValueCoding.write(inner.value, to: &writer)
+    }
+  }
+
+  static func readInnerDefaults(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [InnerDefault] {
+    var defaults: [InnerDefault] = []
+    for _ in 0..<(try ShapeCoding.readCount(limit: .max, from: &reader)) {
+      let type = try readType(from: &reader)
+      let member = try readMember(from: &reader)
+      var path: [String] = []
+      for _ in 0..<(try ShapeCoding.readCount(limit: SchemaLimits.depth, from: &reader)) {
+        path.append(try reader.readString())
+      }
+      defaults.append(
+        InnerDefault(
+          type: type, member: member, path: path,
           value: try LedgerValueCoding.readValue(from: &reader, depth: 1)))
     }
     return defaults

@@ -33,11 +33,14 @@ public struct RecordedVersion: Hashable, Sendable {
   /// The same for what it added inside embedded objects: objects with the values, by the member of
   /// the type that is or holds them.
   public let embeddedDefaults: [MemberDefault]
+  /// What new embedded objects hold in members that it declared, where those had no object.
+  public let innerDefaults: [InnerDefault]
 
   public init(
     version: SchemaVersion, fingerprint: ShapeFingerprint, operations: [Operation],
     grades: [TypeIdentity: ForwardGrade] = [:], inverses: [MemberInverse] = [],
-    defaults: [MemberDefault]? = nil, embeddedDefaults: [MemberDefault] = []
+    defaults: [MemberDefault]? = nil, embeddedDefaults: [MemberDefault] = [],
+    innerDefaults: [InnerDefault] = []
   ) {
     self.version = version
     self.fingerprint = fingerprint
@@ -46,5 +49,6 @@ public struct RecordedVersion: Hashable, Sendable {
     self.inverses = inverses
     self.defaults = defaults
     self.embeddedDefaults = embeddedDefaults
+    self.innerDefaults = innerDefaults
   }
 }

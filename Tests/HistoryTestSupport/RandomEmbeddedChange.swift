@@ -1,0 +1,117 @@
+internal import SchemaRegistry
+internal import StorageTestSupport
+
+/// Random operations on the members of an embedded object, and inside of those.
+struct RandomEmbeddedChange {
+  private(set) var operations: [RecordOperation] = []
+  private(set) var members: [MemberShape]
+  private(set) var random: SeededGenerator
+  /// The number of the next name that no member ever had.
+  private(set) var nextName: Int
+  /// Names that this version gave away or took.
+  private var busy: Set<String> = []
+
+  init(_ members: [MemberShape], nextName: Int, _ random: SeededGenerator, depth: Int = 2) {
+    self.members = members
+    self.nextName = nextName
+    self.random = random
+    for _ in 0..<Int.random(in: 1...4, using: &self.random) { append(depth) }
+  }
+
+  /// What a type holds whose operations these are, and whether it may have any number of them.
+  static func members(of type: FieldType) -> (each: Bool, members: [MemberShape])? {
+    switch type.unwrapped {
+    case .object(let members): return (false, members)
+    case .list(let element), .dictionary(let element):
+      guard case .object(let members) = element.unwrapped else { return nil }
+      return (true, members)
+    default: return nil
+    }
+  }
+
+  static func replacing(_ type: FieldType, with object: FieldType) -> FieldType {
+    switch type {
+    case .optional(let inner): .optional(replacing(inner, with: object))
+    case .list(let inner): .list(replacing(inner, with: object))
+    case .dictionary(let inner): .dictionary(replacing(inner, with: object))
+    default: object
+    }
+  }
+
+  private mutating func freshName() -> String {
+    nextName += 1
+    busy.insert("m\(nextName)")
+    return "m\(nextName)"
+  }
+
+  private mutating func change(_ index: Int, to type: FieldType, by operation: RecordOperation) {
+    guard type.problem == nil else { return }
+    members[index] = MemberShape(members[index].name, type)
+    operations.append(operation)
+  }
+
+  private mutating func append(_ depth: Int) {
+    let free = members.indices.filter { !busy.contains(members[$0].name) }
+    guard let index = free.randomElement(using: &random), !random.chance(4) else {
+      let type = RandomSchemas.type(&random, depth: 1)
+      let name = freshName()
+      members.append(MemberShape(name, type))
+      let value = RandomSchemas.value(of: type, &random)
+      return operations.append(.add(member: name, type: type, default: value))
+    }
+    let holding = free.filter { Self.members(of: members[$0].type) != nil }
+    if let deeper = holding.randomElement(using: &random), random.chance(3) {
+      return inside(deeper, depth)
+    }
+    let (name, type) = (members[index].name, members[index].type)
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0 where members.count > 1:
+      busy.insert(name)
+      members.remove(at: index)
+      operations.append(.remove(member: name))
+    case 1:
+      busy.insert(name)
+      let new = freshName()
+      members[index] = MemberShape(new, type)
+      operations.append(.rename(member: name, to: new, type: nil, fill: nil))
+    case 2: change(index, to: type.madeOptional, by: .makeOptional(member: name))
+    case 3:
+      let fill = RandomSchemas.value(of: type.unwrapped, &random)
+      change(index, to: type.unwrapped, by: .require(member: name, fill: fill))
+    case 4: change(index, to: .list(type), by: .widen(member: name, to: .list(type)))
+    case 5:
+      let closure = StepClosure(revision: 1, inputTypes: [nil], outputType: .string) { values in
+        .string("\(values[0].kindName) \(values[0].isNull)")
+      }
+      change(
+        index, to: .string,
+        by: .convert(member: name, to: .string, computation: .closure(closure)))
+    default: mapCases(index)
+    }
+  }
+
+  /// Other values for some, as for cases of enumerations, which have no declaration here.
+  private mutating func mapCases(_ index: Int) {
+    let (name, type) = (members[index].name, members[index].type)
+    switch type.unwrapped {
+    case .string:
+      change(
+        index, to: type, by: .mapCases(member: name, [CaseMapping(from: "", to: "a")], all: nil))
+    case .bool:
+      let cases = [CaseMapping(from: true, to: false), CaseMapping(from: false, to: true)]
+      change(index, to: type, by: .mapCases(member: name, cases, all: [true, false]))
+    default: return
+    }
+  }
+
+  private mutating func inside(_ index: Int, _ depth: Int) {
+    let (name, type) = (members[index].name, members[index].type)
+    guard depth > 0, let (each, inner) = Self.members(of: type) else { return }
+    let change = RandomEmbeddedChange(inner, nextName: nextName, random, depth: depth - 1)
+    (random, nextName) = (change.random, change.nextName)
+    guard !change.operations.isEmpty else { return }
+    self.change(
+      index, to: Self.replacing(type, with: .object(change.members)),
+      by: .embedded(member: name, each: each, operations: change.operations))
+  }
+}
