@@ -91,8 +91,8 @@ extension StoreError: CustomStringConvertible {
     case .elementsNotToldApart(let type, let member):
       "the elements of \(type).\(member) hold members that this app does not know, and were "
         + "changed so that it cannot be told which holds what; nothing was changed. In one write "
-        + "only add, only take away or only move elements; or let elementKey name what tells "
-        + "them apart"
+        + "only add, only take away or only move elements; or let elementKey name a member in "
+        + "which no two of them have the same"
     case .floorTooHigh(let floor, let obstacles):
       "the history cannot begin at version \(floor) yet:"
         + obstacles.map { "\n  \($0)" }.joined()

@@ -9,7 +9,8 @@ internal import SchemaRegistry
 /// 1. As long as there are as many elements of one look as before, they are those of before, in
 ///    their order, wherever they are in the list now.
 /// 2. Where there are more, the last ones of that look are new.
-/// 3. Fewer of a look are fewer; if not all of it have the same, it cannot be told which.
+/// 3. Fewer of a look are fewer; if not all of it have the same, it cannot be told which. In a set,
+///    of which the app sees one for all of them, they are all there as long as that is.
 /// 4. Where others are more besides, an element may have been changed or have given way to a new
 ///    one: what was in it would be lost, or end up in another, unless it is what new ones have.
 ///
@@ -24,36 +25,55 @@ extension EmbeddedBinding {
         try self.completed(element, over: key(of: element).flatMap { before[$0] })
       }
     }
-    var known: [Value: [Value]] = [:]
-    for element in old { known[reduced(element), default: []].append(element) }
-    var counts: [Value: Int] = [:]
-    for element in elements { counts[element, default: 0] += 1 }
+    var known: [ElementLook: [Value]] = [:]
+    for element in old { known[look(of: reduced(element)), default: []].append(element) }
+    try checkTellable(elements, known)
+    var completed: [Value] = []
+    completed.reserveCapacity(elements.count)
+    var taken: [ElementLook: Int] = [:]
+    for element in elements {
+      let look = look(of: element)
+      let before = known[look] ?? []
+      let index = taken[look, default: 0]
+      taken[look] = index + 1
+      if identity == .value, before.count > 1 {
+        // There is no second one of this look.
+        for old in before { completed.append(try self.completed(element, over: old)) }
+      } else {
+        let old = index < before.count ? before[index] : nil
+        completed.append(try self.completed(element, over: old))
+      }
+    }
+    return completed
+  }
+
+  /// Throws when something in the elements that were there would be lost or end up in another.
+  private func checkTellable(
+    _ elements: [Value], _ known: [ElementLook: [Value]]
+  ) throws(StoreError) {
+    var counts: [ElementLook: Int] = [:]
+    for element in elements { counts[look(of: element), default: 0] += 1 }
     let addsSome = counts.contains { look, count in count > known[look]?.count ?? 0 }
     for (look, before) in known {
       let count = counts[look] ?? 0
-      if count >= before.count { continue }
-      let new = try completed(look, over: nil)
+      if count >= before.count || identity == .value && count > 0 { continue }
+      let new = try completed(reduced(before[0]), over: nil)
       if before.allSatisfy({ $0 == new }) { continue }
       guard !addsSome, count == 0 || before.allSatisfy({ $0 == before[0] }) else {
         throw .elementsNotToldApart(type: place.type, member: place.path)
       }
     }
-    var taken: [Value: Int] = [:]
-    var completed: [Value] = []
-    completed.reserveCapacity(elements.count)
-    for element in elements {
-      let before = known[element] ?? []
-      let index = taken[element, default: 0]
-      taken[element] = index + 1
-      completed.append(
-        try self.completed(element, over: index < before.count ? before[index] : nil))
-    }
-    return completed
+  }
+
+  private func look(of element: Value) -> ElementLook {
+    ElementLook(element, at: place.path, sets: sets)
   }
 
   private func key(of element: Value) -> Value? {
-    guard let elementKey, case .object(let members) = element else { return nil }
-    return members[elementKey]
+    guard case .member(let name)? = identity, case .object(let members) = element,
+      let key = members[name], !key.isNull
+    else { return nil }
+    return key
   }
 
   /// The elements by what tells them apart; nothing when it does not.

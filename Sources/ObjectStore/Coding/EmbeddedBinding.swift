@@ -5,8 +5,9 @@ internal import SchemaRegistry
 struct EmbeddedBinding: Sendable {
   /// The member that is or holds the object, as in `Person.home.place`, for errors.
   let place: (type: String, path: String)
-  /// The member by which the model knows the elements of a list, if it is one.
-  let elementKey: String?
+  /// By what the model knows the elements, if they are of a list, and those of the sets in them.
+  let identity: ElementIdentity?
+  let sets: Set<String>
   /// The members that the model does not have, with their values in new objects.
   private let hidden: [String: Value]
   /// The embedded objects in it that have such members.
@@ -14,12 +15,13 @@ struct EmbeddedBinding: Sendable {
 
   /// Nothing when the model has all members that the store has.
   ///
-  /// `keys` are the members by which the model knows the elements of lists, by the path of those;
+  /// `identities` are that by which the model knows the elements of lists, by the path of those;
   /// `defaults` is what is known of values in new objects. Members that need one and have none are
   /// noted as `lost`, by their path: a model without them would give new objects other values than
   /// the models that have them.
   init?(
-    of type: String, knowing keys: [String: String] = [:], model: FieldType, store: FieldType,
+    of type: String, knowing identities: [String: ElementIdentity] = [:], model: FieldType,
+    store: FieldType,
     defaults: RecordedDefault, path: String,
     lost: inout [(path: String, type: FieldType)]
   ) {
@@ -32,7 +34,7 @@ struct EmbeddedBinding: Sendable {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          of: type, knowing: keys, model: match.type, store: member.type, defaults: recorded,
+          of: type, knowing: identities, model: match.type, store: member.type, defaults: recorded,
           path: "\(path).\(member.name)", lost: &lost)
       } else {
         if !recorded.isKnown(as: member.type) {
@@ -43,7 +45,8 @@ struct EmbeddedBinding: Sendable {
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
     place = (type, path)
-    elementKey = stored.holder == .list ? keys[path] : nil
+    identity = stored.holder == .list ? identities[path] : nil
+    sets = Set(identities.filter { $0.value == .value && $0.key.hasPrefix("\(path).") }.keys)
     self.hidden = hidden
     self.inner = inner
   }

@@ -7,7 +7,7 @@ struct EmbeddedMembers {
     case single
     /// One for each key.
     case dictionary
-    /// Any number, which have nothing to be known by.
+    /// Any number: see ``ElementIdentity``.
     case list
   }
 
@@ -27,6 +27,14 @@ struct EmbeddedMembers {
     guard case .object(let members) = element.unwrapped else { return nil }
     self.members = members
     optionals = [type.isOptional, element.isOptional]
+  }
+
+  /// Whether a member of this type may tell elements apart.
+  static func mayBeKey(_ type: FieldType) -> Bool {
+    switch type.unwrapped {
+    case .list, .dictionary, .object: false
+    default: true
+    }
   }
 
   /// Whether two types differ in the members of their objects only.

@@ -22,7 +22,7 @@ struct ModelBinding: Sendable {
     self.shape = shape
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
-    var (object, keys) = (Model(), ElementKeyVisitor())
+    var (object, keys) = (Model(), ElementIdentityVisitor())
     try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
     var embedded: [String: EmbeddedBinding] = [:]
@@ -31,7 +31,7 @@ struct ModelBinding: Sendable {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          of: shape.name, knowing: keys.keys, model: known.type, store: member.type,
+          of: shape.name, knowing: keys.identities, model: known.type, store: member.type,
           defaults: recorded, path: member.name, lost: &lost)
       } else {
         hidden[member.name] = recorded.value(as: member.type)

@@ -16,11 +16,13 @@ public import SchemaRegistry
 ///
 /// It may stand alone, be optional, or be an element of lists and dictionaries.
 public protocol EmbeddedObject: StorableValue {
-  /// The member whose value tells elements of a list apart; nothing unless given.
+  /// The member whose value tells elements of a list apart; empty, for none, unless given.
   ///
   /// For additive stores: an app that does not know all members of an element can change it then,
-  /// and it stays the one that it was.
-  static var elementKey: String? { get }
+  /// and it stays the one that it was. The member holds one value, neither a list nor an object.
+  /// Where a value is absent, or two elements have the same, elements are known by how they look to
+  /// the app. Elements that are optional are always known by that.
+  static var elementKey: String { get }
   /// An object whose members are about to be read; their initial values do not matter.
   init()
   /// Visits every member once, always in the same order, with the names of the schema; throws
@@ -29,9 +31,11 @@ public protocol EmbeddedObject: StorableValue {
 }
 
 extension EmbeddedObject {
-  public static var elementKey: String? { nil }
+  public static var elementKey: String { "" }
 
-  public static var elementKeys: [String: String] { Self().visited(by: ElementKeyVisitor()).keys }
+  public static var elementIdentities: [String: ElementIdentity] {
+    Self().visited(by: ElementIdentityVisitor()).identities
+  }
 
   public static var memberType: FieldType {
     .object(

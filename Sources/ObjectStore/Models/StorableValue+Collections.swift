@@ -6,7 +6,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
   public static var linkTargets: [String: String] { Wrapped.linkTargets }
   public static var storedCases: [Value] { Wrapped.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Wrapped.embeddedInitialValues }
-  public static var elementKeys: [String: String] { Wrapped.elementKeys }
+  public static var elementIdentities: [String: ElementIdentity] { Wrapped.elementIdentities }
   public static var isOptional: Bool { true }
   public static var absentValue: Wrapped?? { .some(.none) }
   @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
@@ -32,15 +32,19 @@ extension Array: StorableValue where Element: StorableValue {
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
-  public static var elementKeys: [String: String] {
-    var keys = Element.elementKeys
-    guard let element = Element.self as? any EmbeddedObject.Type, let key = element.elementKey
-    else { return keys }
+  public static var elementIdentities: [String: ElementIdentity] {
+    var identities = Element.elementIdentities
+    guard let element = Element.self as? any EmbeddedObject.Type, !element.elementKey.isEmpty
+    else { return identities }
+    let key = element.elementKey
     guard case .object(let members) = element.memberType,
-      members.contains(where: { $0.name == key })
-    else { preconditionFailure("\(element).elementKey must name a member of it, not \(key)") }
-    keys[""] = key
-    return keys
+      let type = members.first(where: { $0.name == key })?.type, EmbeddedMembers.mayBeKey(type)
+    else {
+      preconditionFailure(
+        "\(element).elementKey must name a member of it that holds one value, not \(key)")
+    }
+    identities[""] = .member(key)
+    return identities
   }
   @inlinable public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
@@ -72,7 +76,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public static var linkTargets: [String: String] { Value.linkTargets }
   public static var storedCases: [SchemaRegistry.Value] { Value.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Value.embeddedInitialValues }
-  public static var elementKeys: [String: String] { Value.elementKeys }
+  public static var elementIdentities: [String: ElementIdentity] { Value.elementIdentities }
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     // The format wants the keys in the order of their bytes, which is also Swift's string order

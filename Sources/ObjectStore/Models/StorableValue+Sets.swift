@@ -8,7 +8,9 @@ extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
-  public static var elementKeys: [String: String] { [Element].elementKeys }
+  public static var elementIdentities: [String: ElementIdentity] {
+    [Element].elementIdentities.merging(["": .value]) { known, _ in known }
+  }
   public static var placeholder: Set<Element> { [] }
 
   public func encode(to writer: inout ByteWriter) {

@@ -23,9 +23,9 @@ public protocol StorableValue: Sendable {
   /// What the members of the embedded object begin with that this is, or has one or several of;
   /// nothing for all others.
   static var embeddedInitialValues: EmbeddedInitialValues? { get }
-  /// The members by which elements of lists of embedded objects are known, by the path of the list
-  /// in it; the empty path is the value itself. Nothing for most.
-  static var elementKeys: [String: String] { get }
+  /// By what elements of lists and sets are known that are not known by how they look and where
+  /// they are, by the path of the list in it; the empty path is the value itself.
+  static var elementIdentities: [String: ElementIdentity] { get }
   /// Whether this value is absent; such a value is not encoded.
   var isAbsent: Bool { get }
   /// The absent value, for optionals; nothing for all others.
@@ -45,7 +45,7 @@ extension StorableValue {
   public static var linkTargets: [String: String] { [:] }
   public static var storedCases: [Value] { [] }
   public static var embeddedInitialValues: EmbeddedInitialValues? { nil }
-  public static var elementKeys: [String: String] { [:] }
+  public static var elementIdentities: [String: ElementIdentity] { [:] }
   public var isAbsent: Bool { false }
   public static var absentValue: Self? { nil }
 }

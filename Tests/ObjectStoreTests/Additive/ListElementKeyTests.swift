@@ -6,7 +6,7 @@ import Testing
 @Suite("Elements of lists with a key of their own")
 struct ListElementKeyTests {
   struct Line: EmbeddedObject, Hashable {
-    static let elementKey: String? = "number"
+    static let elementKey = "number"
     var number = 0
     var text = ""
     mutating func visitMembers<Visitor: MemberVisitor>(
@@ -87,5 +87,54 @@ struct ListElementKeyTests {
         order.lines = [Line(number: 1, text: "y"), Line(number: 1, text: "z")]
       }
     }
+  }
+
+  struct NamedLine: EmbeddedObject, Hashable {
+    static let elementKey = "name"
+    var name: String?
+    var text = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("name", &name)
+      try visitor.member("text", &text)
+    }
+  }
+
+  struct NewerNamedLine: EmbeddedObject, Hashable {
+    var name: String?
+    var text = ""
+    var note = "-"
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("name", &name)
+      try visitor.member("text", &text)
+      try visitor.member("note", &note)
+    }
+  }
+
+  @Test("Additive: an absent key tells nothing apart, so that nothing goes to another element")
+  func absentKeys() throws {
+    let fileSystem = InMemoryFileSystem()
+    typealias Newer = ListGrowthTests.Order<NewerNamedLine>
+    typealias Older = ListGrowthTests.Order<NamedLine>
+    try ListGrowthTests.write(0, fileSystem) { (order: inout Newer) in
+      order.lines = [NewerNamedLine(name: nil, text: "milk", note: "n1")]
+    }
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "lines")) {
+      try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
+        order.lines = [NamedLine(name: nil, text: "bread")]
+      }
+    }
+    try ListGrowthTests.write(0, fileSystem) { (order: inout Newer) in
+      order.lines[0].name = "first"
+    }
+    try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
+      order.lines[0].text = "bread"
+    }
+    #expect(
+      try ListGrowthTests.read(Newer.self, fileSystem).lines
+        == [NewerNamedLine(name: "first", text: "bread", note: "n1")])
   }
 }

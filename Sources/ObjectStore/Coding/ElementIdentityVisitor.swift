@@ -1,15 +1,15 @@
 internal import SchemaRegistry
 
-/// Collects the members by which a model knows the elements of its lists.
-struct ElementKeyVisitor: MemberVisitor {
+/// Collects by what a model knows the elements of its lists and sets.
+struct ElementIdentityVisitor: MemberVisitor {
   /// By the path of the list.
-  private(set) var keys: [String: String] = [:]
+  private(set) var identities: [String: ElementIdentity] = [:]
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    for (path, key) in Member.elementKeys {
-      keys[path.isEmpty ? name.description : "\(name).\(path)"] = key
+    for (path, identity) in Member.elementIdentities {
+      identities[path.isEmpty ? name.description : "\(name).\(path)"] = identity
     }
   }
 
