@@ -4,7 +4,10 @@
 /// it must not outlive them.
 public struct ByteReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
-  @usableFromInline var position: Int
+  /// How many they are, which their buffer would have to compute.
+  @usableFromInline let byteCount: Int
+  /// Never behind their end.
+  @usableFromInline var position = 0
 
   /// The offset of the next byte to read, from the start of the bytes.
   @inlinable public var offset: Int { position }
@@ -12,18 +15,13 @@ public struct ByteReader {
   /// Reads `bytes` from their start.
   @inlinable
   public init(_ bytes: UnsafeRawBufferPointer) {
-    self.init(bytes, startingAt: 0)
-  }
-
-  @inlinable
-  init(_ bytes: UnsafeRawBufferPointer, startingAt offset: Int) {
     self.bytes = bytes
-    position = offset
+    byteCount = bytes.count
   }
 
   /// How many bytes are left.
   @inlinable
-  public var remainingByteCount: Int { bytes.count - offset }
+  public var remainingByteCount: Int { byteCount &- position }
 
   /// A fixed-width little-endian integer.
   @inlinable
@@ -42,7 +40,7 @@ public struct ByteReader {
   /// One byte.
   @inlinable
   public mutating func readByte() throws(BinaryDecodingError) -> UInt8 {
-    guard offset < bytes.count else {
+    guard position < byteCount else {
       throw .endOfBytes(offset: offset, needed: 1, available: 0)
     }
     defer { position += 1 }
@@ -53,7 +51,7 @@ public struct ByteReader {
   @inlinable @inline(__always)
   public mutating func readVariableLength() throws(BinaryDecodingError) -> UInt64 {
     // Most numbers have one byte.
-    if position < bytes.count, bytes[position] < 0x80 {
+    if position < byteCount, bytes[position] < 0x80 {
       defer { position += 1 }
       return UInt64(bytes[position])
     }
@@ -103,12 +101,18 @@ public struct ByteReader {
       throw .endOfBytes(
         offset: offset, needed: UInt64(clamping: count), available: remainingByteCount)
     }
-    defer { position += count }
-    return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+    return takeBytes(count)
+  }
+
+  /// The next `count` bytes, which are there.
+  @inlinable @inline(__always)
+  mutating func takeBytes(_ count: Int) -> UnsafeRawBufferPointer {
+    defer { position &+= count }
+    return UnsafeRawBufferPointer(start: bytes.baseAddress.map { $0 + position }, count: count)
   }
 
   /// Bytes preceded by their count as a variable-length integer, borrowed.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func readLengthPrefixedBytes() throws(BinaryDecodingError)
     -> UnsafeRawBufferPointer
   {
@@ -117,18 +121,16 @@ public struct ByteReader {
     guard count <= UInt64(remainingByteCount) else {
       throw .endOfBytes(offset: start, needed: count, available: remainingByteCount)
     }
-    return try readBytes(Int(count))
+    return takeBytes(Int(count))
   }
 
   /// UTF-8 text preceded by its byte count; costs one allocation above 15 bytes.
-  @inlinable
   public mutating func readString() throws(BinaryDecodingError) -> String {
     let start = offset
-    let text = try readLengthPrefixedBytes()
-    guard let string = String(validating: text, as: UTF8.self) else {
+    guard let text = String(utf8: try readLengthPrefixedBytes()) else {
       throw .invalidUTF8(offset: start)
     }
-    return string
+    return text
   }
 
   /// Throws unless every byte was read.

@@ -173,6 +173,41 @@ struct ByteReaderTests {
     }
   }
 
+  @Test(
+    "text is that of the standard library, or none where it has none",
+    arguments: 0..<20 as Range<UInt64>)
+  func validText(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<500 {
+      let bytes = Self.almostText(&generator)
+      let payload = written { writer in
+        bytes.withUnsafeBytes { writer.writeLengthPrefixedBytes($0) }
+      }
+      let expected = String(validating: bytes, as: UTF8.self)
+      let found = try? read(payload) { try $0.readString() }
+      // Swift calls texts equal that have other bytes.
+      try check(
+        expected.map { Array($0.utf8) } == found.map { Array($0.utf8) }, "seed \(seed): \(bytes)")
+    }
+  }
+
+  /// Text of every length around that of a word, which now and then is cut in the middle of a
+  /// character, or has a byte that is wrong.
+  private static func almostText(_ generator: inout SeededGenerator) -> [UInt8] {
+    let alphabets = ["abcdefgh", "abcdefgh", "aäb緑c🟢", "\u{FFFD}", ""]
+    let letters = Array(alphabets.randomElement(using: &generator) ?? "")
+    let count = letters.isEmpty ? 0 : Int.random(in: 0...20, using: &generator)
+    var bytes = (0..<count).flatMap { _ in
+      Array(String(letters.randomElement(using: &generator) ?? "a").utf8)
+    }
+    if Bool.random(using: &generator) { return bytes }
+    bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
+    if let place = bytes.indices.randomElement(using: &generator), Bool.random(using: &generator) {
+      bytes[place] = UInt8.random(in: 0...255, using: &generator)
+    }
+    return bytes
+  }
+
   @Test("lengths beyond the end, negative or enormous, throw (P14)")
   func impossibleLengths() {
     for count in [-1, 5, Int.max, Int.min] {

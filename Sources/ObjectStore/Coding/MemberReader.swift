@@ -1,19 +1,24 @@
-internal import BinaryCoding
-internal import SchemaRegistry
+public import BinaryCoding
+public import SchemaRegistry
 
 /// Reads the members of a payload one after the other, optional ones where the bitmap has them.
+@usableFromInline
 struct MemberReader {
-  private(set) var reader: ByteReader
-  private let bitmap: UnsafeRawBufferPointer
-  private var bit = 0
+  @usableFromInline var reader: ByteReader
+  @usableFromInline var bitmap = UnsafeRawBufferPointer(start: nil, count: 0)
+  @usableFromInline var bit = 0
 
-  init(_ reader: ByteReader, optionalCount: Int) throws(BinaryDecodingError) {
-    self.reader = reader
-    bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &self.reader)
+  @inlinable
+  init(_ reader: ByteReader) { self.reader = reader }
+
+  /// Reads the bitmap, which comes first.
+  @inlinable
+  mutating func readPresence(optionalCount: Int) throws(BinaryDecodingError) {
+    bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
   }
 
   /// The next member.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func read<Member: StorableValue>(
     into value: inout Member
   ) throws(BinaryDecodingError) {
@@ -26,7 +31,4 @@ struct MemberReader {
     }
     value = try Member.decode(from: &reader)
   }
-
-  /// Throws unless every byte was read.
-  func expectEnd() throws(BinaryDecodingError) { try reader.expectEnd() }
 }

@@ -1,11 +1,15 @@
-internal import BinaryCoding
-internal import SchemaRegistry
+public import BinaryCoding
+public import SchemaRegistry
 
 /// How a model's members lie in the store's current shape of its type.
+@usableFromInline
 struct ModelBinding: Sendable {
   let shape: TypeShape
+  // Of the shape, for each object of a walk.
+  @usableFromInline let keyIndex: Int
+  @usableFromInline let optionalCount: Int
   /// Whether the model visits its members in the shape's order, so that bytes need no detour.
-  let isInOrder: Bool
+  @usableFromInline let isInOrder: Bool
   /// Members that the store has and the model has not, with their values in new objects.
   let hidden: [String: Value]
   /// Members whose embedded objects have such members.
@@ -20,6 +24,8 @@ struct ModelBinding: Sendable {
     defaults: [MemberIdentity: RecordedDefault] = [:]
   ) throws(StoreError) {
     self.shape = shape
+    keyIndex = shape.keyIndex
+    optionalCount = shape.layout.optionalCount
     let visitor = try ShapeVisitor.visitor(of: model)
     let members = visitor.members
     var (object, keys) = (Model(), ElementIdentityVisitor())
@@ -69,7 +75,7 @@ struct ModelBinding: Sendable {
     var writer = ByteWriter(capacity: 256)
     let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
       var visitor = EncodingVisitor(
-        optionalCount: shape.layout.optionalCount, keyIndex: shape.keyIndex, writer: lent)
+        optionalCount: optionalCount, keyIndex: keyIndex, writer: lent)
       try copy.visitMembers(&visitor)
       return visitor.key
     }
@@ -97,33 +103,51 @@ struct ModelBinding: Sendable {
   func decode<Model: StorableObject>(
     _ model: Model.Type, key: Value, payload: [UInt8]
   ) throws(StoreError) -> Model {
+    var object = Model()
     try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
-      try decode(model, key: key, payload: payload)
+      try decode(key: key, payload: payload, into: &object)
+    }
+    return consume object
+  }
+
+  /// The same for a payload that is lent and an object that is new.
+  @inlinable
+  func decode<Model: StorableObject>(
+    key: Value, payload: UnsafeRawBufferPointer, into object: inout Model
+  ) throws(StoreError) {
+    guard isInOrder else { return try decodeByName(key: key, payload: payload, into: &object) }
+    var visitor = DecodingVisitor(ByteReader(payload), key: key, keyIndex: keyIndex)
+    do throws(StoreError) {
+      try visitor.start(optionalCount: optionalCount)
+      try object.visitMembers(&visitor)
+      try visitor.finish()
+    } catch { throw failure(of: visitor) ?? error }
+  }
+
+  /// What made a member throw; nothing when the model threw on its own.
+  @usableFromInline
+  func failure(of visitor: DecodingVisitor) -> StoreError? {
+    switch visitor.failure {
+    case .bytes(let cause): malformed(visitor.key, cause)
+    case .key: .keyTypeMismatch(type: shape.name, expected: shape.keyType)
+    case nil: nil
     }
   }
 
-  /// The same for a payload that is lent.
-  func decode<Model: StorableObject>(
-    _ model: Model.Type, key: Value, payload: UnsafeRawBufferPointer
-  ) throws(StoreError) -> Model {
-    var object = Model()
-    guard isInOrder else {
-      var values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
-      for (name, binding) in embedded { values[name] = values[name].map { binding.reduced($0) } }
-      var visitor = ValueFillingVisitor(type: shape.name, values: values)
-      try object.visitMembers(&visitor)
-      return object
-    }
-    var visitor: DecodingVisitor
-    do throws(BinaryDecodingError) {
-      visitor = try DecodingVisitor(payload, key: key, shape: shape)
-    } catch {
-      throw .schema(
-        .malformedPayload(
-          type: shape.name, keyText: KeyCoding.text(of: key), reason: "\(error)"))
-    }
+  /// The same for models that visit their members in another order, or have not all of them.
+  @usableFromInline
+  func decodeByName<Model: StorableObject>(
+    key: Value, payload: UnsafeRawBufferPointer, into object: inout Model
+  ) throws(StoreError) {
+    var values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
+    for (name, binding) in embedded { values[name] = values[name].map { binding.reduced($0) } }
+    var visitor = ValueFillingVisitor(type: shape.name, values: values)
     try object.visitMembers(&visitor)
-    try visitor.finish()
-    return object
+  }
+
+  private func malformed(_ key: Value, _ cause: BinaryDecodingError) -> StoreError {
+    .schema(
+      .malformedPayload(
+        type: shape.name, keyText: KeyCoding.text(of: key), reason: "\(cause)"))
   }
 }

@@ -69,12 +69,13 @@ extension EmbeddedObject {
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Self {
     var object = Self()
-    var visitor = try EmbeddedDecodingVisitor(
-      reader, optionalCount: object.visited(by: OptionalCountingVisitor()).count)
+    var visitor = DecodingVisitor(reader)
     do throws(StoreError) {
+      try visitor.start(optionalCount: object.visited(by: OptionalCountingVisitor()).count)
       try object.visitMembers(&visitor)
     } catch {
-      throw visitor.failure ?? .invalidValue(offset: reader.offset, reason: "\(error)")
+      if case .bytes(let cause) = visitor.failure { throw cause }
+      throw .invalidValue(offset: reader.offset, reason: "\(error)")
     }
     reader = visitor.reader
     return object

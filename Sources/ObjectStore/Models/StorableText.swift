@@ -18,7 +18,7 @@ extension StorableText {
     PayloadPrimitives.writeString(storedText, to: &writer)
   }
 
-  public static func decode(
+  @inlinable public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Self {
     let offset = reader.offset

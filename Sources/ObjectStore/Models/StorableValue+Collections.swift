@@ -87,7 +87,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
       ElementCoding.encode(value, to: &writer)
     }
   }
-  public static func decode(
+  @inlinable public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> [String: Value] {
     let count = try PayloadPrimitives.readCount(from: &reader)

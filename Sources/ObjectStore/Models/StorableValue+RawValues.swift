@@ -10,7 +10,7 @@ public import SchemaRegistry
 extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
   public static var memberType: FieldType { RawValue.memberType }
   public func encode(to writer: inout ByteWriter) { rawValue.encode(to: &writer) }
-  public static func decode(
+  @inlinable public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Self {
     let offset = reader.offset

@@ -27,7 +27,7 @@ extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
     .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  public static func decode(
+  @inlinable public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Set<Element> {
     let count = try PayloadPrimitives.readCount(from: &reader)

@@ -1,7 +1,7 @@
 /// Walks the objects of a type in the order of their keys; used by one thread.
 public final class ObjectCursor<Model: StorableObject> {
-  private let binding: ModelBinding
-  private let records: UpgradingCursor
+  @usableFromInline let binding: ModelBinding
+  @usableFromInline let records: UpgradingCursor
 
   init(binding: ModelBinding, dynamic: UpgradingCursor) {
     self.binding = binding
@@ -11,10 +11,13 @@ public final class ObjectCursor<Model: StorableObject> {
   /// The next object, or nothing after the last.
   ///
   /// Throws for an object whose upgrade fails; the next call goes on with the one after it.
+  @inlinable
   public func next() throws(StoreError) -> Model? {
-    try records.next { (key, payload) throws(StoreError) in
-      try binding.decode(Model.self, key: key, payload: payload)
+    var object = Model()
+    let isFound = try records.next { (key, payload) throws(StoreError) in
+      try binding.decode(key: key, payload: payload, into: &object)
     }
+    return isFound ? consume object : nil
   }
 
   /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.

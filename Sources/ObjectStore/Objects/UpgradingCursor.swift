@@ -1,13 +1,15 @@
 internal import BinaryCoding
 internal import LogStore
-internal import SchemaRegistry
+public import SchemaRegistry
 
 /// Walks the records of a type in key order, each in the current shape.
+@usableFromInline
 struct UpgradingCursor {
   private let records: RecordCursor?
   private let reader: UpgradingReader
   private let collection: CollectionIdentifier
   private let type: TypeShape
+  private let keyType: FieldType
   private let counter = SkipCounter()
 
   /// Objects that were passed over because their upgrade failed.
@@ -22,6 +24,7 @@ struct UpgradingCursor {
     type: TypeShape
   ) {
     self.type = type
+    keyType = type.keyType
     self.records = records
     self.reader = reader
     self.collection = collection
@@ -29,39 +32,48 @@ struct UpgradingCursor {
 
   /// Moves so that the next record is that of `key`, or the first behind it in the walk's order.
   func seek(to key: Value) throws(StoreError) {
-    let keyType = type.keyType
     let bytes = try StoreError.schema { () throws(SchemaError) in
       try KeySelection.encode(key, keyType)
     }
     try StoreError.log { () throws(LogError) in try records?.seek(to: bytes) }
   }
 
-  /// What `decode` makes of the next record: a key and a payload in the current shape.
+  /// Lends `decode` the next record: its key, and a payload in the current shape. Returns whether
+  /// there was one.
   ///
-  /// Records of the current version, which nearly all are, are lent and not copied.
-  func next<Object>(
-    _ decode: (Value, UnsafeRawBufferPointer) throws(StoreError) -> Object
-  ) throws(StoreError) -> Object? {
-    guard let records else { return nil }
+  /// Records of the current version, which nearly all are, are not copied.
+  @usableFromInline
+  func next(
+    _ decode: (Value, UnsafeRawBufferPointer) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
+    guard let records else { return false }
     while true {
       var stale: (key: [UInt8], record: StoredRecord)?
-      let found = try StoreError.log { () throws(LogError) in
-        try records.withNext { record -> Result<Object, StoreError>? in
+      var failure: StoreError?
+      let isFound = try StoreError.log { () throws(LogError) in
+        try records.withNext { record -> Void in
           guard record.schemaVersion == reader.schema.version.rawValue else {
             stale = ([UInt8](record.key), StoredRecord(copying: record))
-            return nil
+            return
           }
-          return Result { () throws(StoreError) in
-            try decode(try reader.decodeKey(record.key, type), record.payload)
-          }
-        }
+          do throws(StoreError) {
+            try decode(try decodeKey(record.key), record.payload)
+          } catch { failure = error }
+        } != nil
       }
-      guard let found else { return nil }
-      if let found { return try found.get() }
-      guard let stale, let current = try upgraded(stale.record, key: stale.key) else { continue }
-      return try current.payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+      if let failure { throw failure }
+      guard isFound, let stale else { return isFound }
+      guard let current = try upgraded(stale.record, key: stale.key) else { continue }
+      try current.payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
         try decode(current.key, payload)
       }
+      return true
+    }
+  }
+
+  private func decodeKey(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Value {
+    do throws(SchemaError) { return try KeyCoding.decode(key, as: keyType) } catch {
+      throw .schema(error)
     }
   }
 

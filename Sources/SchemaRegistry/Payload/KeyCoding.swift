@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Primary keys as bytes whose byte order is the order of the keys.
 ///
 ///     int32/int64  8 bytes, big-endian, sign bit flipped
@@ -33,7 +35,7 @@ public enum KeyCoding {
     switch type {
     case .int32, .int64:
       let integer = Int64(bitPattern: try unsigned(bytes, count: 8, type) ^ (1 << 63))
-      if type == .int32, Int32(exactly: integer) == nil {
+      if case .int32 = type, Int32(exactly: integer) == nil {
         throw .invalidKey(keyType: type, reason: "the integer does not fit int32")
       }
       return .int(integer)
@@ -47,10 +49,10 @@ public enum KeyCoding {
         UniqueIdentifier(
           high: try unsigned(high, count: 8, type), low: try unsigned(low, count: 8, type)))
     case .string:
-      guard let text = String(validating: bytes, as: UTF8.self) else {
+      guard let text = String(utf8: bytes) else {
         throw .invalidKey(keyType: type, reason: "the bytes are not valid UTF-8")
       }
-      _ = try checked(Array(bytes), type)
+      try check(bytes.count, type)
       return .string(text)
     case .data:
       return .data(try checked(Array(bytes), type))
@@ -95,15 +97,19 @@ public enum KeyCoding {
     return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
+  private static func check(_ byteCount: Int, _ type: FieldType) throws(SchemaError) {
+    guard byteCount > 0 else { throw .invalidKey(keyType: type, reason: "the key is empty") }
+    guard byteCount <= SchemaLimits.keyByteCount else {
+      throw .invalidKey(
+        keyType: type,
+        reason: "\(byteCount) bytes are more than the limit of \(SchemaLimits.keyByteCount)")
+    }
+  }
+
   private static func checked(
     _ bytes: [UInt8], _ type: FieldType
   ) throws(SchemaError) -> [UInt8] {
-    guard !bytes.isEmpty else { throw .invalidKey(keyType: type, reason: "the key is empty") }
-    guard bytes.count <= SchemaLimits.keyByteCount else {
-      throw .invalidKey(
-        keyType: type,
-        reason: "\(bytes.count) bytes are more than the limit of \(SchemaLimits.keyByteCount)")
-    }
+    try check(bytes.count, type)
     return bytes
   }
 }
