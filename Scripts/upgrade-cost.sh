@@ -5,7 +5,7 @@
 #   Scripts/upgrade-cost.sh [LIMIT]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-limit=${1:-1.75}
+limit=${1:-1.5}
 if ! command -v valgrind >/dev/null; then
   echo "SKIPPED: valgrind is missing"
   exit 0

@@ -19,6 +19,7 @@ public struct PayloadLayout: Sendable {
 
   /// The members in payload order: all but the key.
   public let slots: [Slot]
+  private let extents: [SlotExtent]
   /// How many members have a presence bit.
   public let optionalCount: Int
   /// How many members the shape has, the key among them.
@@ -36,6 +37,7 @@ public struct PayloadLayout: Sendable {
       if isOptional { bit += 1 }
     }
     self.slots = slots
+    extents = slots.map { SlotExtent($0) }
     optionalCount = bit
     memberCount = members.count
   }
@@ -50,11 +52,19 @@ public struct PayloadLayout: Sendable {
     var result = [Range<Int>?](repeating: nil, count: memberCount)
     var reader = ByteReader(payload)
     let bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
-    for slot in slots {
-      if let bit = slot.presenceBit, !PresenceBitmap.isPresent(bit, in: bitmap) { continue }
+    for index in extents.indices {
+      let extent = extents[index]
+      if extent.presenceBit >= 0, !PresenceBitmap.isPresent(extent.presenceBit, in: bitmap) {
+        continue
+      }
       let start = reader.offset
-      try ValueCoding.skip(slot.type, in: &reader)
-      result[slot.memberIndex] = start..<reader.offset
+      switch extent.kind {
+      case .fixed: _ = try reader.readBytes(extent.byteCount)
+      case .number: _ = try reader.readVariableLength()
+      case .prefixed: _ = try reader.readLengthPrefixedBytes()
+      case .composed: try ValueCoding.skip(slots[index].type, in: &reader)
+      }
+      result[extent.memberIndex] = start..<reader.offset
     }
     try reader.expectEnd()
     return result

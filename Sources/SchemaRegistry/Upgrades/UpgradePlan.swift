@@ -35,6 +35,8 @@ public final class UpgradePlan: Sendable {
   let derivedTarget: TypeShape
   let segments: [PlanSegment]
   let emissions: [PlanEmission]
+  /// How it runs when it computes nothing, but does not leave the bytes as they are.
+  let copies: PlanCopies?
   let checksPurity: Bool
   /// For each member of the target, whether its value tells what an upgrade would.
   let evaluableMembers: [Bool]
@@ -84,6 +86,9 @@ public final class UpgradePlan: Sendable {
     isIdentity =
       compiler.segments.count == 1 && compiler.segments[0].drops.isEmpty
       && PlanEmission.isIdentity(emissions, source: source, target: target)
+    copies =
+      isIdentity
+      ? nil : PlanCopies(emissions, segments: compiler.segments, layout: target.layout)
   }
 
   /// Upgrades one payload and appends the result to `writer`; a dropped record appends nothing.
@@ -103,6 +108,14 @@ public final class UpgradePlan: Sendable {
   ) throws(SchemaError) -> StepOutcome {
     if isIdentity {
       writer.writeBytes(payload)
+      return .keep
+    }
+    if let copies {
+      let ranges = try ranges(in: payload, key: key, committedAt)
+      writer.append(capacity: copies.byteCountMaximum(payload.count)) {
+        (target: UnsafeMutableRawBufferPointer) -> Int in
+        copies.write(payload, ranges, to: target)
+      }
       return .keep
     }
     let start = writer.count
@@ -127,6 +140,17 @@ public final class UpgradePlan: Sendable {
   package func upgrade(
     _ payload: [UInt8], key: [UInt8], committedAt: UInt64, timing: StepTiming?
   ) throws(SchemaError) -> [UInt8]? {
+    if let copies {
+      return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
+        try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) -> [UInt8] in
+          let ranges = try ranges(in: payload, key: key, committedAt)
+          let capacity = copies.byteCountMaximum(payload.count)
+          return [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+            count = copies.write(payload, ranges, to: UnsafeMutableRawBufferPointer(target))
+          }
+        }
+      }
+    }
     var writer = ByteWriter(capacity: payload.count + 64)
     let outcome = payload.withUnsafeBytes { payload in
       key.withUnsafeBytes { key in
@@ -137,6 +161,19 @@ public final class UpgradePlan: Sendable {
       }
     }
     return try outcome.get() == .keep ? writer.array() : nil
+  }
+
+  /// Where the stored members lie in a payload.
+  private func ranges(
+    in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64
+  ) throws(SchemaError) -> [Range<Int>?] {
+    do throws(BinaryDecodingError) {
+      return try source.layout.ranges(in: payload)
+    } catch {
+      let keyText = runner(key: Array(key), committedAt: committedAt).keyText
+      throw .malformedPayload(
+        type: source.name, keyText: keyText, reason: error.description)
+    }
   }
 
   func runner(
