@@ -37,25 +37,37 @@ struct DictionaryMaking {
       if isDue { due.insert(version) }
     }
     guard !due.isEmpty else { return }
-    for (version, payloads) in try payloads(rewrite, due) {
-      try make(version, payloads, recordCount: counts[version.collection, default: 0])
+    var seen: [CollectionVersion: Int] = [:]
+    var hasRoom = true
+    for (version, payloads) in try payloads(rewrite, due, &seen) {
+      let count = counts[version.collection, default: 0]
+      if try !make(version, payloads, recordCount: count) { hasRoom = false }
+    }
+    for version in due
+    where !hasRoom || seen[version, default: 0] < Log.dictionarySampleCountMinimum {
+      reviews.lookAgain(at: version)
     }
   }
 
   /// On a full disk there is no room for dictionaries either: records are copied all the same.
+  /// Returns whether there was.
   private func make(
     _ version: CollectionVersion, _ payloads: [[UInt8]], recordCount: UInt64
-  ) throws(LogError) {
+  ) throws(LogError) -> Bool {
     do throws(LogError) {
       try log.makeDictionary(for: version, sample: payloads, recordCount: recordCount)
+      return true
     } catch {
       guard error.isDiskFull else { throw error }
+      return false
     }
   }
 
-  /// A sample of the payloads that will be written, by the version they will have.
+  /// A sample of the payloads that will be written, by the version they will have; `seen` counts
+  /// them by the version they have.
   private func payloads(
-    _ rewrite: SegmentRewrite, _ due: Set<CollectionVersion>
+    _ rewrite: SegmentRewrite, _ due: Set<CollectionVersion>,
+    _ seen: inout [CollectionVersion: Int]
   ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
     var found: [CollectionVersion: PayloadSample] = [:]
     let seed = log.nextRandom()
@@ -63,6 +75,7 @@ struct DictionaryMaking {
       let before = CollectionVersion(
         collection: record.collection, schemaVersion: record.schemaVersion)
       guard due.contains(before), let (version, payload) = try upgraded(record) else { return }
+      seen[before, default: 0] += 1
       found[
         version,
         default: PayloadSample(byteCountMaximum: Self.sampleByteCountMaximum, seed: seed)

@@ -26,4 +26,7 @@ package struct DictionaryReviews: Sendable {
     left[version] = min(total, Self.recordCountMaximum)
     return true
   }
+
+  /// What was looked at told nothing: it is due again at once.
+  mutating func lookAgain(at version: CollectionVersion) { left[version] = nil }
 }

@@ -27,7 +27,7 @@ public struct CompactionPace: Sendable, Hashable {
     guard excess > 0 else {
       let urgency = min(1, max(0.25, deadFraction / max(min(urgentDeadFraction, 0.5), 1e-9)))
       return CompactionPace(
-        byteCountPerSecond: byteCountPerSecond.map { UInt64(Double($0) * urgency) },
+        byteCountPerSecond: byteCountPerSecond.map { UInt64(min(Double($0) * urgency, 1e18)) },
         processorShare: processorShare * urgency)
     }
     guard excess < 1 else { return .unlimited }

@@ -6,6 +6,7 @@ final class RecordCompressor {
   private let state = CompressionState.make()
   private let matching = DictionaryMatching()
   private var compressed = ByteWriter(capacity: 4 << 10)
+  private var wasLarge = false
 
   init(_ compression: LogConfiguration.Compression) { self.compression = compression }
 
@@ -13,6 +14,9 @@ final class RecordCompressor {
   func compress(
     _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
+    // Memory for a large payload is not kept.
+    if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
+    wasLarge = raw.count > RewritePortion.largeByteCount
     let used = dictionary.flatMap { $0.compresses ? $0 : nil }
     let size: Int?
     if raw.count <= DictionaryMatcher.payloadByteCountMaximum, let matcher = used?.matcher {

@@ -48,7 +48,7 @@ final class RewritePortion: @unchecked Sendable {
   static let largeByteCount = 256 << 10
 
   /// What it holds of records and payloads, before they are compressed.
-  var byteCount: Int { bytes.count }
+  var byteCount: Int { bytes.count + records.count * MemoryLayout<Record>.stride }
   var isEmpty: Bool { records.isEmpty }
 
   // MARK: Filling

@@ -9,6 +9,9 @@ indirect enum ElementLook: Hashable {
   /// How often each element is there.
   case set([ElementLook: Int])
 
+  /// What the path of lists in lists has for each level.
+  static let level = "[]"
+
   /// `sets` are the paths of the sets; `path` is that of `value`.
   init(_ value: Value, at path: String, sets: Set<String>) {
     switch value {
@@ -22,7 +25,12 @@ indirect enum ElementLook: Hashable {
     case .dictionary(let elements):
       self = .members(elements.mapValues { ElementLook($0, at: path, sets: sets) })
     case .list(let elements):
-      let looks = elements.map { ElementLook($0, at: path, sets: sets) }
+      let looks = elements.map { element in
+        switch element {
+        case .list, .dictionary: ElementLook(element, at: "\(path).\(Self.level)", sets: sets)
+        default: ElementLook(element, at: path, sets: sets)
+        }
+      }
       guard sets.contains(path) else {
         self = .list(looks)
         return

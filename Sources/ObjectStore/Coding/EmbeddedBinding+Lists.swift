@@ -36,8 +36,9 @@ extension EmbeddedBinding {
       let before = known[look] ?? []
       let index = taken[look, default: 0]
       taken[look] = index + 1
-      if identity == .value, before.count > 1 {
-        // There is no second one of this look.
+      if isSet, index < before.count {
+        // The first of a look stands for all that were there.
+        if index > 0 { continue }
         for old in before { completed.append(try self.completed(element, over: old)) }
       } else {
         let old = index < before.count ? before[index] : nil
@@ -56,7 +57,7 @@ extension EmbeddedBinding {
     let addsSome = counts.contains { look, count in count > known[look]?.count ?? 0 }
     for (look, before) in known {
       let count = counts[look] ?? 0
-      if count >= before.count || identity == .value && count > 0 { continue }
+      if count >= before.count || isSet && count > 0 { continue }
       let new = try completed(reduced(before[0]), over: nil)
       if before.allSatisfy({ $0 == new }) { continue }
       guard !addsSome, count == 0 || before.allSatisfy({ $0 == before[0] }) else {
@@ -65,12 +66,14 @@ extension EmbeddedBinding {
     }
   }
 
+  private var isSet: Bool { identity?.isSet == true }
+
   private func look(of element: Value) -> ElementLook {
     ElementLook(element, at: place.path, sets: sets)
   }
 
   private func key(of element: Value) -> Value? {
-    guard case .member(let name)? = identity, case .object(let members) = element,
+    guard let name = identity?.key, case .object(let members) = element,
       let key = members[name], !key.isNull
     else { return nil }
     return key

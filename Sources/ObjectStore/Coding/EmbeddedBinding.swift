@@ -46,7 +46,7 @@ struct EmbeddedBinding: Sendable {
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
     place = (type, path)
     identity = stored.holder == .list ? identities[path] : nil
-    sets = Set(identities.filter { $0.value == .value && $0.key.hasPrefix("\(path).") }.keys)
+    sets = Set(identities.filter { $0.value.isSet && $0.key.hasPrefix("\(path).") }.keys)
     self.hidden = hidden
     self.inner = inner
   }

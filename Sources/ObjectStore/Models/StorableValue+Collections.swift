@@ -33,7 +33,13 @@ extension Array: StorableValue where Element: StorableValue {
   public static var storedCases: [Value] { Element.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] {
-    var identities = Element.elementIdentities
+    // What the elements are themselves lies a level below.
+    var identities: [String: ElementIdentity] = [:]
+    for (path, identity) in Element.elementIdentities {
+      let isLevel = path.isEmpty || path.hasPrefix(ElementLook.level)
+      let separator = path.isEmpty ? "" : "."
+      identities[isLevel ? ElementLook.level + separator + path : path] = identity
+    }
     guard let element = Element.self as? any EmbeddedObject.Type, !element.elementKey.isEmpty
     else { return identities }
     let key = element.elementKey
@@ -43,7 +49,7 @@ extension Array: StorableValue where Element: StorableValue {
       preconditionFailure(
         "\(element).elementKey must name a member of it that holds one value, not \(key)")
     }
-    identities[""] = .member(key)
+    identities[""] = ElementIdentity(key: key, isSet: false)
     return identities
   }
   @inlinable public func encode(to writer: inout ByteWriter) {

@@ -9,7 +9,9 @@ extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
   public static var storedCases: [Value] { Element.storedCases }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] {
-    [Element].elementIdentities.merging(["": .value]) { known, _ in known }
+    var identities = [Element].elementIdentities
+    identities[""] = ElementIdentity(key: identities[""]?.key ?? "", isSet: true)
+    return identities
   }
   public static var placeholder: Set<Element> { [] }
 

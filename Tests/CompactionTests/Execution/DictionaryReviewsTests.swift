@@ -31,4 +31,15 @@ struct DictionaryReviewsTests {
     ]
     #expect(isDue == [true, false, true])
   }
+
+  @Test("What told nothing is looked at again at once")
+  func again() throws {
+    var reviews = DictionaryReviews()
+    var isDue = [reviews.meet(1, of: Self.version, among: 10, mayReview: true)]
+    reviews.lookAgain(at: Self.version)
+    for _ in 0..<2 {
+      isDue.append(reviews.meet(1, of: Self.version, among: 10, mayReview: true))
+    }
+    #expect(isDue == [true, true, false])
+  }
 }

@@ -40,6 +40,11 @@ struct CompactionPaceTests {
       #expect(scaled.byteCountPerSecond.map { $0 <= 1000 } == true)
     }
     #expect(Self.pace.scaled(deadFraction: 0.5, urgentDeadFraction: 1) == Self.pace)
+    let most = CompactionPace(byteCountPerSecond: .max, processorShare: 1)
+    for deadFraction in [0, 0.4, 0.5, 1] {
+      let scaled = most.scaled(deadFraction: deadFraction, urgentDeadFraction: 1)
+      #expect(scaled.byteCountPerSecond ?? 0 > 1 << 50)
+    }
   }
 
   @Test("Waiting for the disk or for a processor is rest already")

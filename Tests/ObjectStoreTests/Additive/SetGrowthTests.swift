@@ -86,4 +86,72 @@ struct SetGrowthTests {
       }
     }
   }
+
+  /// An app may tell elements apart by what it does not store.
+  struct ViewedLine: EmbeddedObject, Hashable {
+    static nonisolated(unsafe) var count = 0
+    var text = ""
+    var row: Int
+    init() {
+      Self.count += 1
+      row = Self.count
+    }
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("text", &text)
+    }
+  }
+
+  @Test("Additive: elements that only the app tells apart do not multiply")
+  func viewed() throws {
+    let fileSystem = InMemoryFileSystem()
+    let both = Set(ListGrowthTests.newer("t/1", "t/2"))
+    try ListGrowthTests.write(0, fileSystem) { (order: inout Newer) in order.tags = both }
+    for round in 0..<3 {
+      try ListGrowthTests.write(0, fileSystem) { (order: inout Order<ViewedLine>) in
+        order.title = "round \(round)"
+        if order.tags.count != 2 { Issue.record("\(order.tags.count) elements") }
+      }
+    }
+    #expect(try ListGrowthTests.read(Newer.self, fileSystem).tags == both)
+  }
+
+  struct Row<Note: StorableValue & Hashable>: EmbeddedObject, Hashable {
+    var cells: [Set<Int>] = []
+    var groups: Set<[Int]> = []
+    var note: Note?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("cells", &cells)
+      try visitor.member("groups", &groups)
+      if Note.self == String.self { try visitor.member("note", &note) }
+    }
+  }
+
+  struct Sheet<Note: StorableValue & Hashable>: StorableObject {
+    static var typeName: String { "Sheet" }
+    static var primaryKey: String { "id" }
+    var id = 0
+    var rows: [Row<Note>] = []
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("rows", &rows)
+    }
+  }
+
+  @Test("Additive: lists of sets and sets of lists keep the order of what has one")
+  func levels() throws {
+    let fileSystem = InMemoryFileSystem()
+    let rows = [
+      Row<String>(cells: [[1], [2]], note: "A"), Row<String>(cells: [[2], [1]], note: "B"),
+      Row<String>(groups: [[1, 2]], note: "C"), Row<String>(groups: [[2, 1]], note: "D"),
+    ]
+    try ListGrowthTests.write(0, fileSystem) { (sheet: inout Sheet<String>) in sheet.rows = rows }
+    try ListGrowthTests.write(0, fileSystem) { (sheet: inout Sheet<Int>) in sheet.rows.reverse() }
+    #expect(try ListGrowthTests.read(Sheet<String>.self, fileSystem).rows == rows.reversed())
+  }
 }
