@@ -6,7 +6,7 @@ extension Log {
   package static let dictionarySampleCountMinimum = 256
   /// A dictionary is made for this many records at least.
   package static let dictionaryRecordCountMinimum: UInt64 = 2048
-  private static let dictionaryByteCountMaximum = 32 << 10
+  private static let dictionaryByteCountMaximum = 56 << 10
   private static let dictionaryByteCountMinimum = 1 << 10
 
   /// Makes a dictionary for records of `version` when that makes them smaller, and has it used from
