@@ -136,6 +136,25 @@ import Testing
     return found
   }
 
+  /// The versions before `last` at which a store that was migrated or compacted there is not as
+  /// `isRight` wants it when it is opened at `last`.
+  static func failures(
+    stoppingBefore last: Int, _ compacting: Bool, makeStore: () throws -> InMemoryFileSystem,
+    open: (InMemoryFileSystem, Int) throws -> Store, isRight: (Store) throws -> Bool
+  ) throws -> [String] {
+    var failures: [String] = []
+    for stop in 0..<last {
+      let fileSystem = try makeStore()
+      var store = try open(fileSystem, stop)
+      if compacting { _ = try store.compact() } else { try store.migrate() }
+      try store.close()
+      store = try open(fileSystem, last)
+      if try !isRight(store) { failures.append("stop at \(stop) of \(last)") }
+      try store.close()
+    }
+    return failures
+  }
+
   @Test(
     "R12, R39, H9: migrated or compacted at any version on the way equals read lazily, all pairs",
     arguments: [false, true])
@@ -145,15 +164,9 @@ import Testing
       let lazily = try Self.open(try Self.makeStore(), last)
       let expected = try Self.all(lazily)
       try lazily.close()
-      for stop in 0..<last {
-        let fileSystem = try Self.makeStore()
-        var store = try Self.open(fileSystem, stop)
-        if compacting { _ = try store.compact() } else { try store.migrate() }
-        try store.close()
-        store = try Self.open(fileSystem, last)
-        if try Self.all(store) != expected { failures.append("stop at \(stop) of \(last)") }
-        try store.close()
-      }
+      failures += try Self.failures(
+        stoppingBefore: last, compacting, makeStore: Self.makeStore, open: Self.open
+      ) { try Self.all($0) == expected }
     }
     #expect(failures == [])
   }

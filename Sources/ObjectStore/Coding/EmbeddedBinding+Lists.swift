@@ -27,12 +27,12 @@ extension EmbeddedBinding {
     }
     var known: [ElementLook: [Value]] = [:]
     for element in old { known[look(of: reduced(element)), default: []].append(element) }
-    try checkTellable(elements, known)
+    let looks = elements.map { look(of: $0) }
+    try checkTellable(looks, known)
     var completed: [Value] = []
     completed.reserveCapacity(elements.count)
     var taken: [ElementLook: Int] = [:]
-    for element in elements {
-      let look = look(of: element)
+    for (element, look) in zip(elements, looks) {
       let before = known[look] ?? []
       let index = taken[look, default: 0]
       taken[look] = index + 1
@@ -50,10 +50,10 @@ extension EmbeddedBinding {
 
   /// Throws when something in the elements that were there would be lost or end up in another.
   private func checkTellable(
-    _ elements: [Value], _ known: [ElementLook: [Value]]
+    _ looks: [ElementLook], _ known: [ElementLook: [Value]]
   ) throws(StoreError) {
     var counts: [ElementLook: Int] = [:]
-    for element in elements { counts[look(of: element), default: 0] += 1 }
+    for look in looks { counts[look, default: 0] += 1 }
     let addsSome = counts.contains { look, count in count > known[look]?.count ?? 0 }
     for (look, before) in known {
       let count = counts[look] ?? 0

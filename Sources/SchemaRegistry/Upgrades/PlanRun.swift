@@ -28,23 +28,15 @@ struct PlanRun {
     self.timing = timing
   }
 
-  private func makeRunner() -> StepRunner {
-    plan.runner(key: Array(key), committedAt: committedAt, timing: timing)
-  }
-
   private mutating func runner() -> StepRunner {
     if let stepRunner { return stepRunner }
-    let made = makeRunner()
+    let made = plan.runner(key: Array(key), committedAt: committedAt, timing: timing)
     stepRunner = made
     return made
   }
 
   mutating func upgrade(to writer: inout ByteWriter) throws(SchemaError) -> StepOutcome {
-    do throws(BinaryDecodingError) {
-      ranges = try plan.source.layout.ranges(in: payload)
-    } catch {
-      throw malformed(error)
-    }
+    ranges = try plan.ranges(in: payload, key: key, committedAt)
     for segment in plan.segments {
       values = []
       for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
@@ -66,11 +58,7 @@ struct PlanRun {
   mutating func value(
     of emission: PlanEmission, _ slot: PayloadLayout.Slot
   ) throws(SchemaError) -> Value? {
-    do throws(BinaryDecodingError) {
-      ranges = try plan.source.layout.ranges(in: payload)
-    } catch {
-      throw malformed(error)
-    }
+    ranges = try plan.ranges(in: payload, key: key, committedAt)
     let segment = plan.segments[0]
     for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
       return nil
@@ -210,7 +198,6 @@ struct PlanRun {
   }
 
   private func malformed(_ error: BinaryDecodingError) -> SchemaError {
-    .malformedPayload(
-      type: plan.source.name, keyText: makeRunner().keyText, reason: error.description)
+    plan.malformed(error, key: key, committedAt)
   }
 }

@@ -164,16 +164,22 @@ public final class UpgradePlan: Sendable {
   }
 
   /// Where the stored members lie in a payload.
-  private func ranges(
+  func ranges(
     in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64
   ) throws(SchemaError) -> [Range<Int>?] {
     do throws(BinaryDecodingError) {
       return try source.layout.ranges(in: payload)
     } catch {
-      let keyText = runner(key: Array(key), committedAt: committedAt).keyText
-      throw .malformedPayload(
-        type: source.name, keyText: keyText, reason: error.description)
+      throw malformed(error, key: key, committedAt)
     }
+  }
+
+  func malformed(
+    _ error: BinaryDecodingError, key: UnsafeRawBufferPointer, _ committedAt: UInt64
+  ) -> SchemaError {
+    .malformedPayload(
+      type: source.name, keyText: runner(key: Array(key), committedAt: committedAt).keyText,
+      reason: error.description)
   }
 
   func runner(

@@ -125,15 +125,9 @@ struct EveryBarrierTests {
       _ = try lazily.compact()
       if try Self.all(lazily) != expected { failures.append("compacted at \(last)") }
       try lazily.close()
-      for stop in 0..<last {
-        let fileSystem = try Self.makeStore()
-        var store = try Self.open(fileSystem, stop)
-        if compacting { _ = try store.compact() } else { try store.migrate() }
-        try store.close()
-        store = try Self.open(fileSystem, last)
-        if try Self.all(store) != expected { failures.append("stop at \(stop) of \(last)") }
-        try store.close()
-      }
+      failures += try EveryOperationTests.failures(
+        stoppingBefore: last, compacting, makeStore: Self.makeStore, open: Self.open
+      ) { try Self.all($0) == expected }
       if last == Self.steps.count {
         #expect(expected["Person"]?.count == 5 && expected["Guest"]?.count == 2)
         #expect(expected["Home"]?.count == 9 && expected["Site"] == nil)
