@@ -26,8 +26,9 @@ public enum StoreError: Error, Equatable, Sendable {
   /// Another object has this value of a unique member; `keyText` is its key.
   case notUnique(type: String, member: String, keyText: String)
   /// An object was written whose list of embedded objects differs from the one before, by an app
-  /// that does not know all members of them: what they hold besides could belong to another.
-  case elementsNotToldApart(type: String, member: String)
+  /// that does not know all members of them: what they hold besides could belong to another;
+  /// `keyText` is the object's key.
+  case elementsNotToldApart(type: String, keyText: String, member: String)
   /// Settings of a configuration cannot be had together.
   case conflictingSettings(String)
   /// The store is open in this process, with another value of a setting.
@@ -88,11 +89,11 @@ extension StoreError: CustomStringConvertible {
     case .notUnique(let type, let member, let keyText):
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"
-    case .elementsNotToldApart(let type, let member):
-      "the elements of \(type).\(member) hold members that this app does not know, and were "
-        + "changed so that it cannot be told which holds what; nothing was changed. In one write "
-        + "only add, only take away or only move elements; or let elementKey name a member in "
-        + "which no two of them have the same"
+    case .elementsNotToldApart(let type, let keyText, let member):
+      "the elements of \(member) in \(type) \(keyText) hold members that this app does not know, "
+        + "and were changed so that it cannot be told which holds what; nothing was changed. In "
+        + "one write only add, only take away or only move elements; or let elementKey name a "
+        + "member in which no two of them have the same"
     case .floorTooHigh(let floor, let obstacles):
       "the history cannot begin at version \(floor) yet:"
         + obstacles.map { "\n  \($0)" }.joined()

@@ -2,9 +2,8 @@ internal import SchemaRegistry
 
 /// What members have in objects of apps that do not know them.
 extension AdditiveSchema {
-  /// By type and member: what was recorded when they were added, by `added` at last; where that
-  /// says nothing, or what a history made of the member cannot hold it, what the models of
-  /// configurations said.
+  /// By type and member: what was recorded when they were added, by `added` at last, and what the
+  /// models of configurations said.
   func recordedDefaults(
     of shape: SchemaShape, with added: RecordedVersion?
   ) throws(StoreError) -> [TypeIdentity: [MemberIdentity: RecordedDefault]] {
@@ -31,12 +30,13 @@ extension AdditiveSchema {
           .add(inner.value, at: inner.path[...])
       }
     }
+    let models = catalog.models.sorted { $0.key > $1.key }.map(\.value)
     for type in shape.types {
       for member in type.members {
-        let recorded = defaults[type.identity]?[member.identity] ?? RecordedDefault()
-        guard !recorded.says(member.type) else { continue }
-        defaults[type.identity, default: [:]][member.identity] =
-          configured(recorded, of: member, in: type)
+        let values = models.compactMap { $0[type.identity]?.values[member.identity] }
+        if values.isEmpty { continue }
+        defaults[type.identity, default: [:]][member.identity, default: RecordedDefault()]
+          .configured = values
       }
     }
     return defaults
@@ -64,18 +64,5 @@ extension AdditiveSchema {
       InnerDefault(
         type: type.identity, member: member.identity, path: $0.path, value: $0.value)
     }
-  }
-
-  /// With what the models of configurations said that the store was opened by before, the newest
-  /// that fits; members may have been added inside of it since.
-  private func configured(
-    _ recorded: RecordedDefault, of member: MemberShape, in type: TypeShape
-  ) -> RecordedDefault {
-    for (_, models) in catalog.models.sorted(by: { $0.key > $1.key }) {
-      var found = recorded
-      found.whole = models[type.identity]?.values[member.identity]
-      if found.says(member.type) { return found }
-    }
-    return recorded
   }
 }

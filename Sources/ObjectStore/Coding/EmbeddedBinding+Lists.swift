@@ -19,9 +19,9 @@ extension EmbeddedBinding {
   /// The elements with the hidden members of those in `old`.
   func completed(
     _ elements: [Value], overElements old: [Value]
-  ) throws(StoreError) -> [Value] {
+  ) throws(ElementsNotToldApart) -> [Value] {
     if let before = byKey(old), byKey(elements) != nil {
-      return try elements.map { (element) throws(StoreError) in
+      return try elements.map { (element) throws(ElementsNotToldApart) in
         try self.completed(element, over: key(of: element).flatMap { before[$0] })
       }
     }
@@ -51,7 +51,7 @@ extension EmbeddedBinding {
   /// Throws when something in the elements that were there would be lost or end up in another.
   private func checkTellable(
     _ looks: [ElementLook], _ known: [ElementLook: [Value]]
-  ) throws(StoreError) {
+  ) throws(ElementsNotToldApart) {
     var counts: [ElementLook: Int] = [:]
     for look in looks { counts[look, default: 0] += 1 }
     let addsSome = counts.contains { look, count in count > known[look]?.count ?? 0 }
@@ -61,7 +61,7 @@ extension EmbeddedBinding {
       let new = try completed(reduced(before[0]), over: nil)
       if before.allSatisfy({ $0 == new }) { continue }
       guard !addsSome, count == 0 || before.allSatisfy({ $0 == before[0] }) else {
-        throw .elementsNotToldApart(type: place.type, member: place.path)
+        throw ElementsNotToldApart(member: path)
       }
     }
   }
@@ -69,7 +69,7 @@ extension EmbeddedBinding {
   private var isSet: Bool { identity?.isSet == true }
 
   private func look(of element: Value) -> ElementLook {
-    ElementLook(element, at: place.path, sets: sets)
+    ElementLook(element, at: path, sets: sets)
   }
 
   private func key(of element: Value) -> Value? {

@@ -3,8 +3,8 @@ internal import SchemaRegistry
 /// How an embedded object of a model lies in that of the store, which may have members that the
 /// model has not.
 struct EmbeddedBinding: Sendable {
-  /// The member that is or holds the object, as in `Person.home.place`, for errors.
-  let place: (type: String, path: String)
+  /// The member that is or holds the object, as in `home.place`.
+  let path: String
   /// By what the model knows the elements, if they are of a list, and those of the sets in them.
   let identity: ElementIdentity?
   let sets: Set<String>
@@ -20,8 +20,7 @@ struct EmbeddedBinding: Sendable {
   /// noted as `lost`, by their path: a model without them would give new objects other values than
   /// the models that have them.
   init?(
-    of type: String, knowing identities: [String: ElementIdentity] = [:], model: FieldType,
-    store: FieldType,
+    knowing identities: [String: ElementIdentity] = [:], model: FieldType, store: FieldType,
     defaults: RecordedDefault, path: String,
     lost: inout [(path: String, type: FieldType)]
   ) {
@@ -34,7 +33,7 @@ struct EmbeddedBinding: Sendable {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
         inner[member.name] = EmbeddedBinding(
-          of: type, knowing: identities, model: match.type, store: member.type, defaults: recorded,
+          knowing: identities, model: match.type, store: member.type, defaults: recorded,
           path: "\(path).\(member.name)", lost: &lost)
       } else {
         if !recorded.isKnown(as: member.type) {
@@ -44,7 +43,7 @@ struct EmbeddedBinding: Sendable {
       }
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
-    place = (type, path)
+    self.path = path
     identity = stored.holder == .list ? identities[path] : nil
     sets = Set(identities.filter { $0.value.isSet && $0.key.hasPrefix("\(path).") }.keys)
     self.hidden = hidden
@@ -55,7 +54,7 @@ struct EmbeddedBinding: Sendable {
   ///
   /// An object in a dictionary is the same as long as its key is; for lists see
   /// ``EmbeddedBinding/completed(_:overElements:)``.
-  func completed(_ value: Value, over old: Value?) throws(StoreError) -> Value {
+  func completed(_ value: Value, over old: Value?) throws(ElementsNotToldApart) -> Value {
     switch value {
     case .object(var members):
       let before = Self.members(old ?? .null)

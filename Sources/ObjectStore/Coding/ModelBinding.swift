@@ -37,8 +37,8 @@ struct ModelBinding: Sendable {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
         embedded[member.name] = EmbeddedBinding(
-          of: shape.name, knowing: keys.identities, model: known.type, store: member.type,
-          defaults: recorded, path: member.name, lost: &lost)
+          knowing: keys.identities, model: known.type, store: member.type, defaults: recorded,
+          path: member.name, lost: &lost)
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
@@ -68,7 +68,8 @@ struct ModelBinding: Sendable {
       var values = visitor.values.merging(hidden) { known, _ in known }
       for (name, binding) in embedded {
         guard let value = values[name] else { continue }
-        values[name] = try binding.completed(value, over: nil)
+        values[name] = try completed(
+          value, by: binding, over: nil, key: values[shape.keyMember] ?? .null)
       }
       return try DynamicObject(shape: shape, values: values).encode()
     }
@@ -94,9 +95,19 @@ struct ModelBinding: Sendable {
     for name in hidden.keys { object[name] = old[name] }
     for (name, binding) in embedded {
       guard let value = object[name] else { continue }
-      object[name] = try binding.completed(binding.reduced(value), over: old[name])
+      object[name] = try completed(
+        binding.reduced(value), by: binding, over: old[name], key: old.key)
     }
     return try object.encode().payload
+  }
+
+  private func completed(
+    _ value: Value, by binding: EmbeddedBinding, over old: Value?, key: Value
+  ) throws(StoreError) -> Value {
+    do throws(ElementsNotToldApart) { return try binding.completed(value, over: old) } catch {
+      throw .elementsNotToldApart(
+        type: shape.name, keyText: KeyCoding.text(of: key), member: error.member)
+    }
   }
 
   /// The object of a payload in the current shape.

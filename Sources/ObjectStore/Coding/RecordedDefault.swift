@@ -7,14 +7,22 @@ internal import SchemaRegistry
 struct RecordedDefault: Sendable {
   /// What was recorded of the member as a whole; it lacks what was added inside later.
   var whole: Value?
+  /// What configurations said of it when the store was opened by them, the newest first: for where
+  /// nothing was recorded that fits.
+  var configured: [Value] = []
   /// The same for the members of the object that it is, or of each object that it has.
   private var members: [String: RecordedDefault] = [:]
 
   /// The same for a member of the object.
   subscript(name: String) -> RecordedDefault {
     var found = members[name] ?? RecordedDefault()
-    if found.whole == nil, case .object(let values)? = whole { found.whole = values[name] }
+    if found.whole == nil { found.whole = whole.flatMap { Self.member(name, of: $0) } }
+    found.configured = configured.compactMap { Self.member(name, of: $0) }
     return found
+  }
+
+  private static func member(_ name: String, of value: Value) -> Value? {
+    if case .object(let members) = value { members[name] } else { nil }
   }
 
   /// Takes in an object with the values that one version added inside.
@@ -42,20 +50,30 @@ struct RecordedDefault: Sendable {
     members[name, default: RecordedDefault()].add(value, at: path.dropFirst())
   }
 
-  /// Whether something was recorded of the member as a whole that a value of `type` can be: a
-  /// history may have converted the member since.
-  func says(_ type: FieldType) -> Bool { whole.flatMap { filled($0, as: type) } != nil }
+  /// What was said of the member as a whole, if a value of `type` can be that: a history may have
+  /// converted the member since.
+  private func said(_ type: FieldType) -> Value? {
+    if let value = whole.flatMap({ filled($0, as: type) }) { return value }
+    for value in configured {
+      if case .object = value, case .object(let members) = type.unwrapped {
+        // Each of its members has what was recorded of that before what configurations said.
+        return filled([:], with: members)
+      }
+      if let value = filled(value, as: type) { return value }
+    }
+    return nil
+  }
 
   /// Whether it says what a member of `type` has in new objects; nil needs not be said.
   func isKnown(as type: FieldType) -> Bool {
     if type.isOptional { return true }
-    guard case .object(let members) = type else { return says(type) }
+    guard case .object(let members) = type else { return said(type) != nil }
     return members.allSatisfy { self[$0.name].isKnown(as: $0.type) }
   }
 
-  /// The value of `type` for new objects; zero where nothing was recorded that it can be.
+  /// The value of `type` for new objects; zero where nothing was said that it can be.
   func value(as type: FieldType) -> Value {
-    if let value = whole.flatMap({ filled($0, as: type) }) { return value }
+    if let value = said(type) { return value }
     if case .object(let members) = type { return filled([:], with: members) }
     return type.zeroValue
   }

@@ -316,4 +316,42 @@ struct AdditiveTests {
       #expect(try store.snapshot().get(ClientModel.self, 3)?.values["age"] == "?")
     }
   }
+
+  @Test("Additive: the same inside of an object that fits all the same")
+  func reconfiguredInside() throws {
+    let fileSystem = InMemoryFileSystem()
+    func homes(_ level: FieldType, _ value: Value) -> [ClientModel.Member] {
+      let shapes = [MemberShape("level", level), MemberShape("street", .string)]
+      return [
+        Self.member("name", .string, ""),
+        Self.member("home", .object(shapes), .object(["level": value, "street": "s"])),
+      ]
+    }
+    try Self.open(fileSystem, homes(.int64, 5)) { (store) throws in
+      let home = Value.object(["level": 7, "street": "a"])
+      try store.write { try $0.put(ClientModel(["id": 1, "name": "Ada", "home": home])) }
+    }
+    let later = homes(.string, "?")
+    try ClientModel.$members.withValue(later) {
+      var configuration = Store.Configuration(
+        path: "/s", models: [ClientModel.self], schemaVersion: 1)
+      configuration.compaction = .off
+      configuration.migrationBlock = { migration, _ in
+        migration.enumerateObjects(ofType: "Thing") { _, new in
+          new?["home"] = Value.object(["level": "7", "street": "a"])
+        }
+      }
+      let store = try Store.open(configuration, path: "/s", fileSystem: fileSystem)
+      try store.migrate()
+      try store.close()
+    }
+    try Self.open(fileSystem, [Self.member("name", .string, "")]) { (store) throws in
+      try store.write { try $0.put(ClientModel(["id": 3, "name": "New"])) }
+    }
+    try Self.open(fileSystem, later) { (store) throws in
+      #expect(
+        try store.snapshot().get(ClientModel.self, 3)?.values["home"]
+          == .object(["level": "?", "street": "s"]))
+    }
+  }
 }

@@ -257,7 +257,9 @@ import Testing
     next.add(members)
     do { try next.put(key, values, members) } catch {
       oracle.refusalCount += 1
-      #expect(throws: StoreError.elementsNotToldApart(type: "Thing", member: "s")) {
+      #expect(
+        throws: StoreError.elementsNotToldApart(type: "Thing", keyText: "\(key)", member: "s")
+      ) {
         try store.write { try $0.put(ClientModel(values.merging(["id": .int(key)]) { $1 })) }
       }
       return

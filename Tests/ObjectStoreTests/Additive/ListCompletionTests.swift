@@ -102,7 +102,7 @@ import Testing
     var lost: [(path: String, type: FieldType)] = []
     let binding = try #require(
       EmbeddedBinding(
-        of: "T", model: .list(.object([look])),
+        model: .list(.object([look])),
         store: .list(.object([MemberShape("hidden", .int64), look])), defaults: defaults,
         path: "m", lost: &lost))
     let elements = ["x", "y"].flatMap { look in

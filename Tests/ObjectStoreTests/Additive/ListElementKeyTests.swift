@@ -75,14 +75,14 @@ struct ListElementKeyTests {
     let fileSystem = try Self.makeStore(lines)
     try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in order.lines.reverse() }
     #expect(try ListGrowthTests.read(Newer.self, fileSystem).lines == lines.reversed())
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "lines")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "lines")) {
       try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
         order.lines[0].text = "z"
       }
     }
     // Nor can two be made of one.
     try ListGrowthTests.write(0, fileSystem) { (order: inout Newer) in order.lines = [lines[0]] }
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "lines")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "lines")) {
       try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
         order.lines = [Line(number: 1, text: "y"), Line(number: 1, text: "z")]
       }
@@ -122,7 +122,7 @@ struct ListElementKeyTests {
     try ListGrowthTests.write(0, fileSystem) { (order: inout Newer) in
       order.lines = [NewerNamedLine(name: nil, text: "milk", note: "n1")]
     }
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "lines")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "lines")) {
       try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
         order.lines = [NamedLine(name: nil, text: "bread")]
       }
@@ -136,5 +136,21 @@ struct ListElementKeyTests {
     #expect(
       try ListGrowthTests.read(Newer.self, fileSystem).lines
         == [NewerNamedLine(name: "first", text: "bread", note: "n1")])
+  }
+
+  /// One that names no member of it.
+  struct Misnamed: EmbeddedObject, Hashable {
+    static let elementKey = "nummer"
+    var number = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("number", &number)
+    }
+  }
+
+  @Test("Additive: an elementKey that names no member is told when the list is first looked at")
+  func misnamed() async {
+    await #expect(processExitsWith: .failure) { _ = [Misnamed].elementIdentities }
   }
 }

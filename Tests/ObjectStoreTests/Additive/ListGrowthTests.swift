@@ -156,7 +156,8 @@ struct ListGrowthTests {
     }
     let before = try Self.read(Newer.self, fileSystem)
     func attempt(_ member: String, _ change: (inout Older) -> Void) {
-      #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: member)) {
+      #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: member))
+      {
         try Self.write(0, fileSystem, change)
       }
     }
@@ -197,7 +198,7 @@ struct ListGrowthTests {
       order.lines = Self.older("b", "a", "a")
     }
     #expect(try Self.read(Newer.self, fileSystem).lines == Self.newer("b/3", "a/1", "a/2"))
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "lines")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "lines")) {
       try Self.write(0, fileSystem) { (order: inout Older) in order.lines.removeLast() }
     }
   }

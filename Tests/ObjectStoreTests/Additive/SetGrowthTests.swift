@@ -54,7 +54,7 @@ struct SetGrowthTests {
       try ListGrowthTests.read(Newer.self, fileSystem).tags
         == both.union(ListGrowthTests.newer("u/3", "v")))
     // An element has no place in a set, so one that looks different may be another.
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "tags")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "tags")) {
       try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
         order.tags = [Line(text: "t"), Line(text: "v"), Line(text: "w")]
       }
@@ -80,7 +80,8 @@ struct SetGrowthTests {
     #expect(try ListGrowthTests.read(Newer.self, fileSystem).crates == crates)
     try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in order.crates.reverse() }
     #expect(try ListGrowthTests.read(Newer.self, fileSystem).crates == crates.reversed())
-    #expect(throws: StoreError.elementsNotToldApart(type: "Order", member: "crates")) {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Order", keyText: "0", member: "crates"))
+    {
       try ListGrowthTests.write(0, fileSystem) { (order: inout Older) in
         order.crates[0].tags.insert(Line(text: "z"))
       }

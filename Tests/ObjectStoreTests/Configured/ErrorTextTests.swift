@@ -23,11 +23,11 @@ struct ErrorTextTests {
           + "index away"
       ),
       (
-        .elementsNotToldApart(type: "Order", member: "lines"),
-        "the elements of Order.lines hold members that this app does not know, and were changed so "
-          + "that it cannot be told which holds what; nothing was changed. In one write only add, "
-          + "only take away or only move elements; or let elementKey name a member in which no "
-          + "two of them have the same"
+        .elementsNotToldApart(type: "Order", keyText: "7", member: "lines"),
+        "the elements of lines in Order 7 hold members that this app does not know, and were "
+          + "changed so that it cannot be told which holds what; nothing was changed. In one write "
+          + "only add, only take away or only move elements; or let elementKey name a member in "
+          + "which no two of them have the same"
       ),
       (
         .newerCatalog(reason: "collections have format 2, and 1 is known"),

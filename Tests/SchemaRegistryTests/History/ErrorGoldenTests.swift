@@ -263,6 +263,7 @@ struct ErrorGoldenTests {
     let three = Field("kind", .string, cases: ["a", "b", "c"])
     let two = Field("kind", .string, cases: ["a", "b"])
     let boss = Field("boss", .optional(.int64), linksTo: "Person")
+    let aide = Field("aide", .optional(.int64), linksTo: "Person")
     return [
       ("case that the other type lacks", history([three], [two])),
       ("case that a new type lacks", history([three], [two], isNew: true)),
@@ -275,6 +276,7 @@ struct ErrorGoldenTests {
           [Field("pet", .optional(.int64), linksTo: "Pet")],
           [Field("pet", .optional(.int64), linksTo: "Dog")])
       ),
+      ("two links in a type", history([boss, aide], [boss, aide])),
     ]
   }()
 

@@ -160,9 +160,11 @@ extension HistoryDerivation {
     let isMoving = type.identity == move.source || type.identity == move.target
     let time =
       target.source == nil ? "a version before that has \(target.name)" : "a version before"
+    let isOneOfMore = type.members.count { $0.linksTo == move.source } > 1
+    let limit = isOneOfMore ? ", one Retarget of \(type.name) a version" : ""
     return "Write Retarget(\"\(type.name)\", \"\(member)\", to: \"\(target.name)\") { $0 }, Remove "
-      + "or Convert \(place), in \(isMoving ? time : "this version or before"); a link leads to "
-      + "one type, and without { $0 } the links are taken away."
+      + "or Convert \(place), in \(isMoving ? time : "this version or before")\(limit); a link "
+      + "leads to one type, and without { $0 } the links are taken away."
   }
 }
 
