@@ -48,9 +48,10 @@ bench-full: bench-program
 # some 25 GB of disk for ten million.
 bench-scale: bench-program
 	$(BENCH) --html benchmark-scaling.html --output benchmark-scaling.jsonl \
-		--plots benchmark-plots --records 10000 \
+		--plots benchmark-plots --records 10000 --objects 10000 \
 		--scales $(or $(SCALES),100000 1000000 10000000) --repetitions $(or $(REPETITIONS),3) \
-		--seconds $(or $(LIMIT),10) --phases load open read overwrite compact
+		--seconds $(or $(LIMIT),10) --phases load open read overwrite compact \
+		migration1
 
 # The parts of every operation, by processor time.
 bench-micro: dependencies

@@ -12,8 +12,8 @@ struct CompareCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: """
-      Other numbers of records, for which loading, opening, reading, overwriting and compacting \
-      are run too, as far as these are among the phases.
+      Other numbers of records, for which loading, opening, reading, overwriting, compacting and \
+      the migration of as many objects are run too, as far as these are among the phases.
       """)
   var scales: [Int] = []
 
@@ -76,12 +76,13 @@ struct CompareCommand: ParsableCommand {
         + "keys: \(file.keyKind.rawValue); \(objects) objects",
       engines: present)
     for line in description.lines { print(line) }
-    var measurements = try compare(file, recordFile, present, phases, in: path)
+    var measurements = try compare(
+      file, recordFile, present, phases, objectCount: objects, in: path)
     for count in scales where input == nil {
       let file = try writeRecords(count, to: recordFile)
-      let phases = phases.filter { [.load, .open, .read, .overwrite, .compact].contains($0) }
       measurements += try compare(
-        file, recordFile, present.filter { !$0.isVariant }, phases, in: path)
+        file, recordFile, present.filter { !$0.isVariant }, phases.filter(\.isScaled),
+        objectCount: count, in: path)
     }
     let run = RunFile(description: description, measurements: measurements)
     try run.write(to: output)
@@ -92,12 +93,12 @@ struct CompareCommand: ParsableCommand {
 
   private func compare(
     _ file: RecordFile, _ recordFile: String, _ engines: [EngineKind], _ phases: [Phase],
-    in path: String
+    objectCount: Int, in path: String
   ) throws -> [Measurement] {
     let comparison = Comparison(
       engines: engines, phases: phases, repetitions: repetitions, secondsMaximum: seconds,
       folder: path, recordFile: recordFile, keyKind: file.keyKind, seed: seed,
-      objectCount: objects, recordCount: file.count)
+      objectCount: objectCount, recordCount: file.count)
     return try comparison.run { line in
       FileHandle.standardError.write(Data("\(file.count) records, \(line)\n".utf8))
     }

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// LogStore upgrades objects as they are read; a compaction makes that permanent.
+/// LogStore upgrades objects as they are read; `migrate` makes that permanent.
 final class LogStoreMigration: Migration {
   private let path: String
   private let history: SchemaHistory
@@ -16,7 +16,7 @@ final class LogStoreMigration: Migration {
     return try person(id)
   }
 
-  func finish() throws { try store?.compact() }
+  func finish() throws { try store?.migrate() }
 
   func person(_ id: Int) throws -> MigratedPerson? {
     try store?.snapshot().get(MigratedPerson.self, id)

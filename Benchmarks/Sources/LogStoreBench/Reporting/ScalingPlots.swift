@@ -5,7 +5,8 @@ struct ScalingPlots {
 
   private static let workloads = [
     "open", "memory.reading", "readrandom", "readmissing", "snapshot", "fillbatch.sync", "scanall",
-    "overwrite2x", "compact", "space.compacted",
+    "overwrite2x", "compact", "space.compacted", "migration1.first", "migration1.all",
+    "migration1.memory",
   ]
 
   /// The plots with the names of their workloads.

@@ -47,6 +47,11 @@ enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
     return (self == .objects) == engine.keepsObjects
   }
 
+  /// Whether it shows how costs grow, and is run with several numbers of records or objects.
+  var isScaled: Bool {
+    [.load, .open, .read, .overwrite, .compact, .migration1].contains(self)
+  }
+
   /// Whether it may be repeated: an overwritten store cannot be overwritten for the first time.
   var isRepeatable: Bool { ![.overwrite, .latency, .compact].contains(self) }
 }
