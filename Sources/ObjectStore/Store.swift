@@ -137,8 +137,15 @@ public final class Store: Sendable {
     _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
+    try compact(policy, pace: pace, effort: .thorough, progress: progress)
+  }
+
+  func compact(
+    _ policy: CompactionPolicy, pace: CompactionPace, effort: CompressionEffort,
+    progress: (CompactionProgress) -> Bool
+  ) throws(StoreError) -> CompactionReport {
     try compaction.exclusively { () throws(StoreError) in
-      try engine.run(policy, pace: pace, progress: progress)
+      try engine.run(policy, pace: pace, effort: effort, progress: progress)
     }
   }
 

@@ -5,6 +5,7 @@ internal import SchemaRegistry
 struct CompactionRun {
   let log: Log
   let upgrader: any RecordUpgrader
+  let effort: CompressionEffort
   let threadCount: Int
   private(set) var report: CompactionReport
   private var progress = CompactionProgress()
@@ -36,8 +37,10 @@ struct CompactionRun {
 
   init(
     log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan,
-    dictionaries reviews: DictionaryReviews, threadCount: Int, report: CompactionReport
+    dictionaries reviews: DictionaryReviews, effort: CompressionEffort, threadCount: Int,
+    report: CompactionReport
   ) {
+    self.effort = effort
     self.threadCount = threadCount
     self.log = log
     self.upgrader = upgrader
@@ -157,37 +160,26 @@ struct CompactionRun {
   private mutating func rewrite(
     _ inputs: [SegmentIdentifier], _ inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Outcome {
-    let rewrite = try log.beginRewrite(of: Set(inputs), threadCount: threadCount)
+    let rewrite = try log.beginRewrite(
+      of: Set(inputs), effort: effort, transformer: UpgradingTransformer(upgrader: upgrader),
+      threadCount: threadCount)
     try dictionaries.prepare(rewrite)
     // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
     stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)
     let before = progress
-    var sliceStart = progress
-    var upgraded = (recordCount: UInt64(0), byteCount: UInt64(0))
     var isFinished = false
     while !isFinished {
-      let stretch = try rewrite.carryOver(
-        atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount, until: upgrader.upgrades)
-      if case .stale(let record) = stretch {
-        try upgrade(record, with: rewrite)
-        upgraded.recordCount += 1
-        upgraded.byteCount += UInt64(record.byteCount)
-      }
-      if case .finished = stretch { isFinished = true }
+      isFinished = try !rewrite.carryOver(
+        atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount,
+        outputByteCount: inputs.count > 1 ? stepByteCountMaximum : .max)
       if inputs.count > 1, rewrite.outputByteCount > stepByteCountMaximum {
-        let byteCount = max(1, upgraded.byteCount + rewrite.carriedByteCount)
+        let byteCount = max(1, rewrite.carriedByteCount)
         growth = max(growth, Double(rewrite.outputByteCount) / Double(byteCount))
         rewrite.cancel()
         return .outgrown
       }
-      progress.recordCount = before.recordCount + upgraded.recordCount + rewrite.carriedCount
-      progress.byteCount = before.byteCount + upgraded.byteCount + rewrite.carriedByteCount
-      let isPaused = if case .paused = stretch { true } else { false }
-      guard
-        isPaused || progress.byteCount - sliceStart.byteCount >= Self.sliceByteCount
-          || progress.recordCount - sliceStart.recordCount >= Self.sliceRecordCount
-      else { continue }
-      sliceStart = progress
+      progress.recordCount = before.recordCount + rewrite.carriedCount
+      progress.byteCount = before.byteCount + rewrite.carriedByteCount
       if !isFinished, !inform(progress) {
         rewrite.cancel()
         return .cancelled
@@ -195,62 +187,33 @@ struct CompactionRun {
     }
     try rewrite.publish()
     report.keptCount += rewrite.keptCount
+    note(rewrite.tally)
     report.damages.note(rewrite.damages)
     report.removedTombstoneCount += rewrite.droppedTombstoneCount
     report.segmentCount += inputs.count
     return .done
   }
 
-  /// Upgrades a record of an old version, compressed anew; one whose upgrade fails is kept.
-  private mutating func upgrade(
-    _ record: RewriteRecord, with rewrite: SegmentRewrite
-  ) throws(LogError) {
-    let payload: [UInt8]
-    do throws(LogError) {
-      payload = try record.payload()
-    } catch .corruption(let damage) where damage.lostDictionary != nil {
-      // It verifies, so it is carried over as it is, for when its dictionary is found again.
-      return try keep(record, with: rewrite, failure(of: record, "\(damage)"))
-    }
-    let stale = StaleRecord(
-      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
-      commitTime: record.commitTime, payload: payload)
-    switch upgrader.upgrade(stale) {
-    case .upgraded(let schemaVersion, let payload):
-      do throws(LogError) {
-        try rewrite.replace(record, schemaVersion: schemaVersion, payload: payload)
-        report.upgradedCount += 1
-      } catch .limitExceeded(let name, let maximum, let actual) {
-        // Of this record only: it must not stop the compaction of all others.
-        let error = LogError.limitExceeded(name: name, maximum: maximum, actual: actual)
-        try keep(record, with: rewrite, failure(of: record, "\(error)"))
-      }
-    case .dropped:
-      try rewrite.drop(record)
-      report.droppedCount += 1
-    case .failed(let error):
-      try keep(record, with: rewrite, error)
-    }
-  }
-
-  private func failure(of record: RewriteRecord, _ reason: String) -> SchemaError {
-    .migrationFailed(
-      type: "collection \(record.collection)", keyText: "of \(record.key.count) bytes",
-      fromVersion: SchemaVersion(rawValue: record.schemaVersion), operationID: "all",
-      underlying: reason)
-  }
-
-  /// Carries over a record that cannot be upgraded, and says why.
-  private mutating func keep(
-    _ record: RewriteRecord, with rewrite: SegmentRewrite, _ error: SchemaError
-  ) throws(LogError) {
-    try rewrite.keep(record)
-    report.keptCount += 1
-    report.failedCount += 1
-    if report.failures.count < CompactionReport.failureCountMaximum {
+  /// Takes over what became of the records that were to be upgraded.
+  private mutating func note(_ tally: RewriteTally) {
+    report.upgradedCount += tally.replacedCount
+    report.droppedCount += tally.droppedCount
+    report.keptCount += tally.keptCount
+    report.failedCount += tally.keptCount
+    let room = CompactionReport.failureCountMaximum - report.failures.count
+    for failure in tally.failures.prefix(room) {
       report.failures.append(
         CompactionReport.FailedRecord(
-          collection: record.collection, schemaVersion: record.schemaVersion, error: error))
+          collection: failure.version.collection, schemaVersion: failure.version.schemaVersion,
+          error: failure.error as? SchemaError ?? Self.error(failure)))
     }
+  }
+
+  private static func error(_ failure: RewriteTally.Failure) -> SchemaError {
+    .migrationFailed(
+      type: "collection \(failure.version.collection)",
+      keyText: "of \(failure.keyByteCount) bytes",
+      fromVersion: SchemaVersion(rawValue: failure.version.schemaVersion), operationID: "all",
+      underlying: "\(failure.error)")
   }
 }

@@ -112,7 +112,7 @@ extension CommitPipeline {
 
   private func copyFrames(of tail: RecoveredTail, to writer: SegmentWriter) throws(LogError) {
     let file = try tail.segment.openFile()
-    let headerBytes = try tail.segment.checkedHeader(of: file)
+    let headerBytes = try tail.segment.checkedHeader(of: file).bytes
     do throws(FileIOError) {
       var scanner = try headerBytes.withBytes {
         (bytes: UnsafeRawBufferPointer) throws(FileIOError) in

@@ -47,6 +47,12 @@ extension Log {
     return true
   }
 
+  /// Whether records of `version` could have a dictionary, and have none.
+  package func lacksDictionary(_ version: CollectionVersion) -> Bool {
+    pipeline.configuration.compression != .none && !version.collection.isReserved
+      && pipeline.dictionaries.newest(of: version) == nil
+  }
+
   /// How much worse than at first a dictionary may compress before another is made.
   private static let decayMaximum = 1.1
   /// How small payloads must become to be compressed at all.

@@ -120,11 +120,7 @@ enum Recovery {
     account.descriptor.recordCount = 0
     account.descriptor.tombstoneCount = 0
     account.descriptor.dictionaryUses = DictionaryUses()
-    let headerBytes = try segment.checkedHeader(of: file)
-    let header = try headerBytes.withBytes {
-      (bytes: UnsafeRawBufferPointer) throws(LogError) in
-      try SegmentHeader.decode(bytes, file: segment.name.description)
-    }
+    let (header, headerBytes) = try segment.checkedHeader(of: file)
     if header.mayNeedDictionaries { state.manifest.usesDictionaries = true }
     let tail = RecoveredTail(
       segment: segment, header: header, account: account, end: 0, hash: 0)

@@ -10,13 +10,14 @@ extension CommitPipeline {
   }
 
   /// Creates an output segment; the manifest does not know it until it is published.
-  func beginRewriteOutput() throws(LogError) -> ActiveSegment {
+  func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
     lock.lock("beginning a compaction output")
     defer { lock.unlock() }
     try checkWritable()
     return try begin(
       SegmentHeader(
-        store: store, segment: try takeIdentifier(), stream: .compaction,
+        compatibleFlags: effort == .quick ? SegmentHeader.quickFlag : 0, store: store,
+        segment: try takeIdentifier(), stream: .compaction,
         salt: configuration.randomSource.next(), predecessor: 0, predecessorHash: 0,
         firstSequence: .zero))
   }

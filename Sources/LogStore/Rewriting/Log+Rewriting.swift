@@ -4,16 +4,18 @@ extension Log {
   /// Begins to rewrite sealed segments; those that do not exist any more are left out.
   ///
   /// What is rewritten is the same with any `threadCount`: threads beside the caller's, which
-  /// compress.
+  /// transform records with `transformer` and compress them with `effort`.
   /// - Throws: ``LogError/rewriteIsRunning`` when another rewrite has not ended.
   package func beginRewrite(
-    of identifiers: Set<SegmentIdentifier>, threadCount: Int = 0
+    of identifiers: Set<SegmentIdentifier>, effort: CompressionEffort = .thorough,
+    transformer: (any RecordTransformer)? = nil, threadCount: Int = 0
   ) throws(LogError) -> SegmentRewrite {
     let started = try startRewrite(of: identifiers)
     do throws(LogError) {
       return try SegmentRewrite(
         pipeline, view: started.view, inputs: started.inputs, live: started.live,
-        watch: started.watch, threadCount: threadCount)
+        watch: started.watch, effort: effort, transformer: transformer,
+        threadCount: threadCount)
     } catch {
       pipeline.lock.lock("a compaction")
       pipeline.watch = nil

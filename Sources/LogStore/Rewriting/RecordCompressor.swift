@@ -1,14 +1,24 @@
 internal import BinaryCoding
 
-/// Compresses payloads as well as is known: they are written to stay. Used by one thread.
+/// Compresses payloads as well as is known, for they are written to stay, or quickly. Used by one
+/// thread.
 final class RecordCompressor {
   private let compression: LogConfiguration.Compression
+  private var choice: DictionaryChoice
+  private let effort: CompressionEffort
   private let state = CompressionState.make()
   private let matching = DictionaryMatching()
   private var compressed = ByteWriter(capacity: 4 << 10)
   private var wasLarge = false
 
-  init(_ compression: LogConfiguration.Compression) { self.compression = compression }
+  init(
+    _ dictionaries: DictionaryShelf, _ compression: LogConfiguration.Compression,
+    _ effort: CompressionEffort
+  ) {
+    choice = DictionaryChoice(dictionaries, compression)
+    self.compression = compression
+    self.effort = effort
+  }
 
   /// The compressed payload, valid until the next, or nothing when too little is saved.
   func compress(
@@ -19,7 +29,9 @@ final class RecordCompressor {
     wasLarge = raw.count > RewritePortion.largeByteCount
     let used = dictionary.flatMap { $0.compresses ? $0 : nil }
     let size: Int?
-    if raw.count <= DictionaryMatcher.payloadByteCountMaximum, let matcher = used?.matcher {
+    if effort == .thorough, raw.count <= DictionaryMatcher.payloadByteCountMaximum,
+      let matcher = used?.matcher
+    {
       size = RecordCompression.compress(
         raw, savesAnything: compression == .always, into: &compressed
       ) { raw, target in matching.compress(raw, with: matcher, into: target) }
@@ -30,6 +42,11 @@ final class RecordCompressor {
     }
     return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
   }
+
+  /// What new payloads of a version are compressed against.
+  func dictionary(
+    of collection: CollectionIdentifier, _ schemaVersion: UInt64
+  ) -> CompressionDictionary? { choice.dictionary(of: collection, schemaVersion) }
 
   /// Whether a payload of a version with this dictionary is worth trying.
   func tries(_ dictionary: CompressionDictionary?) -> Bool {

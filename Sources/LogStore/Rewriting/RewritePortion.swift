@@ -3,7 +3,8 @@ internal import FileIO
 
 /// Some records of a rewrite, in their order, on the way to its outputs.
 ///
-/// The rewrite fills it, one thread compresses what is in it, and the rewrite writes it.
+/// The rewrite fills it, one thread transforms and compresses what is in it, and the rewrite writes
+/// it.
 final class RewritePortion: @unchecked Sendable {
   // Sendable: one thread uses it at a time; `monitor` orders what they do.
   private let monitor = Monitor()
@@ -12,6 +13,10 @@ final class RewritePortion: @unchecked Sendable {
   @exclusivity(unchecked) private var encoded = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var records: [Record] = []
   private var dictionaries: [CompressionDictionary] = []
+  /// Where records were read that are to be transformed.
+  @exclusivity(unchecked) private var origins: [(segment: Segment, offset: UInt32)] = []
+  /// What became of them.
+  @exclusivity(unchecked) private var outcomes: [Result<RecordTransformation, LogError>] = []
 
   private enum Progress {
     case filling
@@ -26,20 +31,22 @@ final class RewritePortion: @unchecked Sendable {
       case keep
       /// It is encoded anew if that makes it smaller.
       case shrink
-      /// There is a key and a payload, and no record yet.
-      case encode
+      /// It is given to the transformer.
+      case transform
     }
 
     let work: Work
     let sequence: CommitSequence
-    /// Of the record as it is, or what the new one has in common with it.
+    /// Of the record as it is.
     let header: RecordHeader
-    /// The record, or the key, in `bytes`.
+    /// The record in `bytes`.
     let record: Range<Int>
     /// What is to be compressed, in `bytes`.
     let payload: Range<Int>
-    /// In `dictionaries`; nothing when there is none.
+    /// In `dictionaries`, for what is to be compressed.
     let dictionary: Int?
+    /// In `origins` and `outcomes`, for what is to be transformed.
+    let transformed: Int?
     /// The new record, in `encoded`, and its header; nothing when it stays as it is.
     var result: (bytes: Range<Int>, header: RecordHeader)?
   }
@@ -50,6 +57,8 @@ final class RewritePortion: @unchecked Sendable {
   /// What it holds of records and payloads, before they are compressed.
   var byteCount: Int { bytes.count + records.count * MemoryLayout<Record>.stride }
   var isEmpty: Bool { records.isEmpty }
+  /// How many times larger than what it held is what was encoded.
+  var growth: Double { Double(encoded.count) / Double(max(1, bytes.count)) }
 
   // MARK: Filling
 
@@ -62,7 +71,21 @@ final class RewritePortion: @unchecked Sendable {
     records.append(
       Record(
         work: .keep, sequence: sequence, header: header, record: start..<bytes.count,
-        payload: 0..<0, dictionary: nil))
+        payload: 0..<0, dictionary: nil, transformed: nil))
+  }
+
+  /// Adds a record that is transformed.
+  func add(
+    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
+    at offset: UInt32
+  ) {
+    let start = bytes.count
+    bytes.writeBytes(record.bytes)
+    records.append(
+      Record(
+        work: .transform, sequence: sequence, header: record.header, record: start..<bytes.count,
+        payload: 0..<0, dictionary: nil, transformed: origins.count))
+    origins.append((segment, offset))
   }
 
   /// Adds a record that becomes smaller, if compressing `payload` makes it so.
@@ -77,22 +100,7 @@ final class RewritePortion: @unchecked Sendable {
     records.append(
       Record(
         work: .shrink, sequence: sequence, header: record.header, record: start..<end,
-        payload: end..<bytes.count, dictionary: index(of: dictionary)))
-  }
-
-  /// Adds a record that has no bytes yet; `header` tells its kind, collection, version and time.
-  func add(
-    key: UnsafeRawBufferPointer, _ header: RecordHeader, payload: UnsafeRawBufferPointer,
-    _ dictionary: CompressionDictionary?, _ sequence: CommitSequence
-  ) {
-    let start = bytes.count
-    bytes.writeBytes(key)
-    let end = bytes.count
-    bytes.writeBytes(payload)
-    records.append(
-      Record(
-        work: .encode, sequence: sequence, header: header, record: start..<end,
-        payload: end..<bytes.count, dictionary: dictionary.map { index(of: $0) }))
+        payload: end..<bytes.count, dictionary: index(of: dictionary), transformed: nil))
   }
 
   private func index(of dictionary: CompressionDictionary) -> Int {
@@ -112,16 +120,18 @@ final class RewritePortion: @unchecked Sendable {
 
   // MARK: Compressing
 
-  /// Encodes and checksums what is to be encoded, if it is closed and no other thread has begun to;
-  /// returns whether it did. `seed` is that of the store's checksums.
+  /// Transforms, encodes and checksums what is to be, if it is closed and no other thread has begun
+  /// to; returns whether it did. `seed` is that of the store's checksums.
   @discardableResult
-  func compress(with compressor: RecordCompressor, seed: UInt64) -> Bool {
+  func compress(
+    with compressor: RecordCompressor, _ transformer: (any RecordTransformer)?, seed: UInt64
+  ) -> Bool {
     guard take() else { return false }
     for index in records.indices {
       switch records[index].work {
       case .keep: break
       case .shrink: shrink(index, compressor, seed)
-      case .encode: encode(index, compressor, seed)
+      case .transform: transform(index, transformer, compressor, seed)
       }
     }
     set(.compressed)
@@ -142,36 +152,80 @@ final class RewritePortion: @unchecked Sendable {
     guard let small = compressor.compress(slice(old.payload), against: dictionary),
       small.count < old.header.storedLength
     else { return }
-    let start = old.record.lowerBound + old.header.keyOffset
     encode(
-      index, key: start..<(start + old.header.keyLength), .lz4WithDictionary, dictionary, small,
-      seed)
+      index, old.header, rawLength: old.payload.count, .lz4WithDictionary, dictionary, small, seed)
   }
 
-  private func encode(_ index: Int, _ compressor: RecordCompressor, _ seed: UInt64) {
+  private func transform(
+    _ index: Int, _ transformer: (any RecordTransformer)?, _ compressor: RecordCompressor,
+    _ seed: UInt64
+  ) {
     let old = records[index]
-    let dictionary = old.dictionary.map { dictionaries[$0] }
-    let payload = slice(old.payload)
-    if old.header.kind == .put, compressor.tries(dictionary),
+    guard let transformer, let origin = old.transformed.map({ origins[$0] }) else {
+      preconditionFailure("a record that is to be transformed needs a transformer")
+    }
+    let record = RewriteRecord(
+      slice(old.record), old.header, old.sequence, in: origin.segment, at: origin.offset)
+    do throws(LogError) {
+      let outcome = Self.checked(try transformer.transform(record), of: old.header)
+      outcomes.append(.success(outcome))
+      switch outcome {
+      case .replaced(let version, let payload):
+        payload.withBytes { replace(index, version, $0, compressor, seed) }
+      case .dropped:
+        var header = old.header
+        header.kind = .tombstone
+        header.schemaVersion = 0
+        encode(index, header, rawLength: 0, .none, nil, RecordCompression.noDictionary, seed)
+      case .kept: break
+      }
+    } catch { outcomes.append(.failure(error)) }
+  }
+
+  /// A record that becomes larger than records may be stays as it is: it must not stop the others.
+  private static func checked(
+    _ outcome: RecordTransformation, of header: RecordHeader
+  ) -> RecordTransformation {
+    guard case .replaced(let schemaVersion, let payload) = outcome else { return outcome }
+    do throws(LogError) {
+      try LogLimits.checkRecord(
+        keyByteCount: header.keyLength, payloadByteCount: payload.count)
+      try LogLimits.checkSchemaVersion(schemaVersion)
+      return outcome
+    } catch { return .kept(error) }
+  }
+
+  private func replace(
+    _ index: Int, _ schemaVersion: UInt64, _ payload: UnsafeRawBufferPointer,
+    _ compressor: RecordCompressor, _ seed: UInt64
+  ) {
+    var header = records[index].header
+    header.schemaVersion = schemaVersion
+    let dictionary = compressor.dictionary(of: header.collection, schemaVersion)
+    if compressor.tries(dictionary),
       let small = compressor.compress(payload, against: dictionary)
     {
       let used = dictionary.flatMap { $0.compresses ? $0 : nil }
-      encode(index, key: old.record, used == nil ? .lz4 : .lz4WithDictionary, used, small, seed)
+      encode(
+        index, header, rawLength: payload.count, used == nil ? .lz4 : .lz4WithDictionary, used,
+        small, seed)
     } else {
-      encode(index, key: old.record, .none, nil, payload, seed)
+      encode(index, header, rawLength: payload.count, .none, nil, payload, seed)
     }
   }
 
   private func encode(
-    _ index: Int, key: Range<Int>, _ kind: RecordCompressionKind,
+    _ index: Int, _ header: RecordHeader, rawLength: Int, _ kind: RecordCompressionKind,
     _ dictionary: CompressionDictionary?, _ stored: UnsafeRawBufferPointer, _ seed: UInt64
   ) {
     let old = records[index]
+    let key = old.record.lowerBound + old.header.keyOffset
     let start = RecordEncoder.encode(
-      kind: old.header.kind, compression: kind,
-      dictionary: dictionary?.identifier.rawValue ?? 0, collection: old.header.collection,
-      schemaVersion: old.header.schemaVersion, commitTime: old.header.commitTime,
-      key: slice(key), rawLength: old.payload.count, payload: stored, to: &encoded)
+      kind: header.kind, compression: kind,
+      dictionary: dictionary?.identifier.rawValue ?? 0, collection: header.collection,
+      schemaVersion: header.schemaVersion, commitTime: header.commitTime,
+      key: slice(key..<(key + header.keyLength)), rawLength: rawLength, payload: stored,
+      to: &encoded)
     let range = start..<encoded.count
     guard let base = encoded.mutableBytes.baseAddress else { return }
     let record = UnsafeRawBufferPointer(rebasing: encoded.bytes[range])
@@ -201,12 +255,19 @@ final class RewritePortion: @unchecked Sendable {
     monitor.leave()
   }
 
-  /// Gives `body` each record, in their order, and forgets them.
+  /// Gives `body` each record, in their order, and forgets them; `tally` counts what was
+  /// transformed.
+  ///
+  /// - Throws: what `body` or the transformer threw.
   func empty(
+    tally: inout RewriteTally,
     _ body: (UnsafeRawBufferPointer, RecordHeader, CommitSequence) throws(LogError) -> Void
   ) throws(LogError) {
     defer { removeAll() }
     for old in records {
+      if let transformed = old.transformed {
+        tally.note(try outcomes[transformed].get(), of: old.header)
+      }
       if let result = old.result {
         let record = UnsafeRawBufferPointer(rebasing: encoded.bytes[result.bytes])
         try body(record, result.header, old.sequence)
@@ -225,6 +286,8 @@ final class RewritePortion: @unchecked Sendable {
     encoded.removeAll()
     records.removeAll(keepingCapacity: true)
     dictionaries.removeAll(keepingCapacity: true)
+    origins.removeAll(keepingCapacity: true)
+    outcomes.removeAll(keepingCapacity: true)
     // A worker that came too late may look at it still.
     set(.filling)
   }

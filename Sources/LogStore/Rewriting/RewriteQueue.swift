@@ -1,7 +1,7 @@
 internal import FileIO
 
-/// The records of a rewrite on their way to its outputs: other threads compress them, a portion
-/// each, and the rewrite writes them in their order. Used by the rewrite's thread.
+/// The records of a rewrite on their way to its outputs: other threads transform and compress them,
+/// a portion each, and the rewrite writes them in their order. Used by the rewrite's thread.
 ///
 /// What is written depends neither on the number of threads nor on how fast they are. Without any,
 /// each record is compressed as soon as it is there.
@@ -12,9 +12,7 @@ final class RewriteQueue {
     let worker = SerialWorker()
     let compressor: RecordCompressor
 
-    init(_ compression: LogConfiguration.Compression) {
-      compressor = RecordCompressor(compression)
-    }
+    init(_ compressor: RecordCompressor) { self.compressor = compressor }
   }
 
   /// What records are added to.
@@ -25,21 +23,26 @@ final class RewriteQueue {
   private var nextLane = 0
   /// For what this thread compresses itself.
   private let compressor: RecordCompressor
+  private let transformer: (any RecordTransformer)?
   private let seed: UInt64
 
   /// So much that handing it over costs nothing beside compressing it, where outputs are not small.
   private static let portionByteCountMaximum = 64 << 10
   private let portionByteCount: Int
   private static let portionCountPerLane = 4
+  /// How many times larger the last portion became by being transformed; supposed at first. So
+  /// that they are small when they come back, too.
+  private var growth = 4.0
 
   /// What is on the way is to be little beside an output, of `outputByteCountMaximum`.
   init(
-    threadCount: Int, compression: LogConfiguration.Compression, seed: UInt64,
-    outputByteCountMaximum: UInt64
+    threadCount: Int, transformer: (any RecordTransformer)?, seed: UInt64,
+    outputByteCountMaximum: UInt64, makeCompressor: () -> RecordCompressor
   ) {
     portionByteCount = min(Self.portionByteCountMaximum, Int(clamping: outputByteCountMaximum / 64))
-    lanes = (0..<threadCount).map { _ in Lane(compression) }
-    compressor = RecordCompressor(compression)
+    lanes = (0..<threadCount).map { _ in Lane(makeCompressor()) }
+    compressor = makeCompressor()
+    self.transformer = transformer
     self.seed = seed
   }
 
@@ -47,7 +50,8 @@ final class RewriteQueue {
 
   /// Whether what was added is to be sent on.
   var isFull: Bool {
-    lanes.isEmpty ? !filling.isEmpty : filling.byteCount >= portionByteCount
+    lanes.isEmpty
+      ? !filling.isEmpty : Double(filling.byteCount) * growth >= Double(portionByteCount)
   }
 
   /// Sends on what was added; when it is `last`, or a thread is not to be had, this one compresses.
@@ -57,13 +61,16 @@ final class RewriteQueue {
     filling = spare.popLast() ?? RewritePortion()
     portion.close()
     underway.append(portion)
-    let seed = seed
     if !isLast, !lanes.isEmpty {
       let lane = lanes[nextLane]
       nextLane = (nextLane + 1) % lanes.count
-      if lane.worker.submit({ portion.compress(with: lane.compressor, seed: seed) }) { return }
+      let (transformer, seed) = (transformer, seed)
+      let isSubmitted = lane.worker.submit {
+        portion.compress(with: lane.compressor, transformer, seed: seed)
+      }
+      if isSubmitted { return }
     }
-    portion.compress(with: compressor, seed: seed)
+    portion.compress(with: compressor, transformer, seed: seed)
   }
 
   /// The next portion to be written, once it is compressed: when as many are on the way as may be,
@@ -76,11 +83,12 @@ final class RewriteQueue {
     }
     while !first.isCompressed {
       // Who would wait compresses what no other thread has begun.
-      let seed = seed
-      if !underway.contains(where: { $0.compress(with: compressor, seed: seed) }) { break }
+      let mine = underway.first { $0.compress(with: compressor, transformer, seed: seed) }
+      if mine == nil { break }
     }
     underway.removeFirst()
     first.waitUntilCompressed()
+    growth = max(1, first.growth)
     return first
   }
 

@@ -17,17 +17,25 @@ package struct RewriteRecord: Sendable {
   package var byteCount: Int { bytes.count }
 
   init(
-    _ record: RecordDecoder.Decoded, key: IndexKey, _ value: IndexValue, in segment: Segment
+    _ record: RecordDecoder.Decoded, _ value: IndexValue, in segment: Segment
   ) {
-    collection = record.header.collection
-    self.key = [UInt8](key.buffer)
-    kind = record.header.kind
-    schemaVersion = record.header.schemaVersion
-    sequence = value.sequence
-    commitTime = record.header.commitTime
-    bytes = [UInt8](record.bytes)
+    self.init(record.bytes, record.header, value.sequence, in: segment, at: value.offset)
+  }
+
+  /// The verified record in `bytes`, which were read at `offset` of `segment`.
+  init(
+    _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, _ sequence: CommitSequence,
+    in segment: Segment, at offset: UInt32
+  ) {
+    collection = header.collection
+    key = [UInt8](RecordDecoder.Decoded(header: header, bytes: bytes).key)
+    kind = header.kind
+    schemaVersion = header.schemaVersion
+    self.sequence = sequence
+    commitTime = header.commitTime
+    self.bytes = [UInt8](bytes)
     self.segment = segment
-    offset = value.offset
+    self.offset = offset
   }
 
   /// The payload, decompressed.

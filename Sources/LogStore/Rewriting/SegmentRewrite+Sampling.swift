@@ -35,7 +35,7 @@ extension SegmentRewrite {
         hit.segment.identifier == segment.identifier
       else { return nil }
       return try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
-        RewriteRecord(record, key: key, value, in: segment)
+        RewriteRecord(record, value, in: segment)
       }
     } catch .corruption { return nil }
   }

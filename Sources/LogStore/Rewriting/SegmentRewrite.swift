@@ -18,6 +18,8 @@ package final class SegmentRewrite {
   private let watch: RewriteWatch
   private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
+  private let effort: CompressionEffort
+  private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
   private let queue: RewriteQueue
   /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
@@ -29,18 +31,22 @@ package final class SegmentRewrite {
   package var outputByteCount: UInt64 {
     finished.reduce(output?.byteCount ?? 0) { $0 + $1.writer.end }
   }
+  /// Whether records came back for the outputs since this was set to false.
+  private var hasWritten = false
   /// Live records of the inputs, as they were when the rewrite began.
   private let liveTotals: LiveTotals
   private var failure: LogError?
   private var isOver: Bool { reading == nil }
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
-  /// What ``carryOver(atMost:byteCount:until:)`` carried over.
+  /// What ``carryOver(atMost:byteCount:)`` carried over.
   package private(set) var carriedCount: UInt64 = 0
   /// The bytes that those have in the inputs.
   package private(set) var carriedByteCount: UInt64 = 0
-  /// Of these, the puts that are not of reserved collections.
+  /// Of these, the puts that are not of reserved collections and were not to be transformed.
   package private(set) var keptCount: UInt64 = 0
+  /// What became of those that were to be transformed; whole when the rewrite is published.
+  package private(set) var tally = RewriteTally()
   /// Live records of the inputs by version, as they were when the rewrite began.
   package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.versions }
   /// Copies of dictionaries that nothing needs and that were left out, as bits.
@@ -62,18 +68,22 @@ package final class SegmentRewrite {
 
   init(
     _ pipeline: CommitPipeline, view: View, inputs: [Segment], live: LiveTotals,
-    watch: RewriteWatch, threadCount: Int
+    watch: RewriteWatch, effort: CompressionEffort, transformer: (any RecordTransformer)?,
+    threadCount: Int
   ) throws(LogError) {
     self.pipeline = pipeline
     liveTotals = live
     self.watch = watch
-    recompressor = Recompressor(
-      pipeline.dictionaries, compression: pipeline.configuration.compression)
+    self.effort = effort
+    self.transformer = transformer
+    let (dictionaries, compression) = (pipeline.dictionaries, pipeline.configuration.compression)
+    recompressor = Recompressor(DictionaryChoice(dictionaries, compression), effort: effort)
     let target = pipeline.outputByteCountTarget()
     outputByteCountMaximum = target + target / 2
     queue = RewriteQueue(
-      threadCount: threadCount, compression: pipeline.configuration.compression,
-      seed: pipeline.store.checksumSeed, outputByteCountMaximum: outputByteCountMaximum)
+      threadCount: threadCount, transformer: transformer, seed: pipeline.store.checksumSeed,
+      outputByteCountMaximum: outputByteCountMaximum
+    ) { RecordCompressor(dictionaries, compression, effort) }
     reading = Reading(
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
@@ -90,62 +100,56 @@ package final class SegmentRewrite {
   package func next() throws(LogError) -> RewriteRecord? {
     var found: RewriteRecord?
     while found == nil {
-      let more = try visit { (record, key, value, segment) throws(LogError) in
-        found = RewriteRecord(record, key: key, value, in: segment)
+      let more = try visit { (record, value, segment) throws(LogError) in
+        found = RewriteRecord(record, value, in: segment)
       }
       if !more { break }
     }
     return found
   }
 
-  /// What ended a stretch of ``carryOver(atMost:byteCount:until:)``.
-  package enum Stretch: Sendable {
-    /// A record that the caller keeps, replaces or drops.
-    case stale(RewriteRecord)
-    /// As many keys or bytes as were allowed; there may be more.
-    case paused
-    case finished
-  }
-
-  /// Carries over the next records by itself, as they are or compressed anew, until it comes to one
-  /// of a version that `isStale`, or has looked at `count` keys or carried `byteCount` bytes over.
+  /// Carries over the next records: transformed, or compressed anew, or as they are; until it has
+  /// looked at `count` keys or carried `byteCount` bytes over, or the outputs have more than
+  /// `outputByteCount`. Returns whether there may be more.
   ///
-  /// - Throws: ``LogError/corruption(_:)`` as ``next()`` does.
+  /// - Throws: ``LogError/corruption(_:)`` as ``next()`` does, or what the transformer threw, of
+  ///   these records or earlier ones.
   package func carryOver(
-    atMost count: UInt64, byteCount: UInt64, until isStale: (CollectionVersion) -> Bool
-  ) throws(LogError) -> Stretch {
-    let byteCountEnd = carriedByteCount + byteCount
-    var stale: RewriteRecord?
-    var known: (version: CollectionVersion, isStale: Bool)?
+    atMost count: UInt64 = .max, byteCount: UInt64 = .max, outputByteCount limit: UInt64 = .max
+  ) throws(LogError) -> Bool {
+    let (byteCountEnd, isAbove) = carriedByteCount.addingReportingOverflow(byteCount)
+    var known: (version: CollectionVersion, isTransformed: Bool)?
     for _ in 0..<count {
-      let more = try visit { (record, key, value, segment) throws(LogError) in
+      hasWritten = false
+      let more = try visit { (record, value, segment) throws(LogError) in
         let header = record.header
+        carriedCount += 1
+        carriedByteCount += UInt64(value.length)
         if header.kind == .put {
           let version = CollectionVersion(
             collection: header.collection, schemaVersion: header.schemaVersion)
-          let answer = known.flatMap { $0.version == version ? $0.isStale : nil }
-          known = (version, answer ?? isStale(version))
-          if known?.isStale == true {
-            stale = RewriteRecord(record, key: key, value, in: segment)
-            return
+          if known?.version != version {
+            known = (version, transformer?.transforms(version) ?? false)
+          }
+          if known?.isTransformed == true {
+            queue.filling.add(record, value.sequence, in: segment, at: value.offset)
+            return try sendOn()
           }
           if !header.collection.isReserved { keptCount += 1 }
         }
-        carriedCount += 1
-        carriedByteCount += UInt64(value.length)
         try keep(record, value.sequence, in: segment, at: value.offset)
       }
-      if let stale { return .stale(stale) }
-      if !more { return .finished }
-      if carriedByteCount >= byteCountEnd { return .paused }
+      if !more { return false }
+      if !isAbove, carriedByteCount >= byteCountEnd { break }
+      if hasWritten, outputByteCount > limit { break }
     }
-    return .paused
+    return true
   }
 
   /// Calls `body` with the record of the next key if that must be carried over; false after the
   /// last key.
   private func visit(
-    _ body: (RecordDecoder.Decoded, IndexKey, IndexValue, Segment) throws(LogError) -> Void
+    _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
   ) throws(LogError) -> Bool {
     do throws(LogError) {
       guard let reading, let current = reading.cursor.current else { return false }
@@ -160,7 +164,7 @@ package final class SegmentRewrite {
 
   private func visit(
     _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: Reading,
-    _ body: (RecordDecoder.Decoded, IndexKey, IndexValue, Segment) throws(LogError) -> Void
+    _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
   ) throws(LogError) {
     guard let hit = try reading.view.find(key), hit.value == value,
       hit.segment.identifier == segment.identifier
@@ -171,7 +175,7 @@ package final class SegmentRewrite {
     }
     if try leavesOut(key, value, reading.others) { return }
     try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
-      try body(record, key, value, segment)
+      try body(record, value, segment)
     }
   }
 
@@ -209,25 +213,6 @@ package final class SegmentRewrite {
     try sendOn()
   }
 
-  /// Carries a record over with a new payload; key, sequence and commit time stay.
-  ///
-  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)`` when the payload is too large.
-  package func replace(
-    _ record: RewriteRecord, schemaVersion: UInt64, payload: [UInt8]
-  ) throws(LogError) {
-    try LogLimits.checkRecord(
-      keyByteCount: record.key.count, payloadByteCount: payload.count)
-    try LogLimits.checkSchemaVersion(schemaVersion)
-    recompressor.add(record, schemaVersion: schemaVersion, payload, to: queue.filling)
-    try sendOn()
-  }
-
-  /// Leaves a tombstone in the place of a record, with the same sequence.
-  package func drop(_ record: RewriteRecord) throws(LogError) {
-    recompressor.addTombstone(of: record, to: queue.filling)
-    try sendOn()
-  }
-
   /// Carries a record over, compressed against the newest dictionary of its version where that
   /// helps, or else as it is.
   private func keep(
@@ -248,8 +233,9 @@ package final class SegmentRewrite {
 
   private func write(all: Bool) throws(LogError) {
     while let portion = queue.next(afterAll: all) {
+      hasWritten = true
       do throws(LogError) {
-        try portion.empty { (record, header, sequence) throws(LogError) in
+        try portion.empty(tally: &tally) { (record, header, sequence) throws(LogError) in
           try append(record, header, sequence: sequence)
         }
       } catch { throw fail(error) }
@@ -265,7 +251,7 @@ package final class SegmentRewrite {
     }
     try separateCopies(bytes, header)
     do throws(LogError) {
-      if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput()) }
+      if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput(effort)) }
     } catch { throw fail(error) }
     do throws(FileIOError) {
       try output?.append(bytes, header, sequence: sequence)
@@ -309,7 +295,7 @@ package final class SegmentRewrite {
     try write(all: true)
     if output == nil, finished.isEmpty {
       // Nothing is left of the inputs; the log must say so all the same.
-      output = RewriteOutput(try pipeline.beginRewriteOutput())
+      output = RewriteOutput(try pipeline.beginRewriteOutput(effort))
     }
     try finishOutput()
     try synchronizeOutputs()

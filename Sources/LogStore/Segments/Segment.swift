@@ -21,8 +21,10 @@ final class Segment: Sendable {
     let mapping: MappedBytes?
     /// The part of the mapping that holds records; borrowed from it.
     nonisolated(unsafe) let records: UnsafeRawBufferPointer?
+    let isQuick: Bool
 
-    init(file: any File, mapping: MappedBytes?, dataEnd: UInt64?) {
+    init(file: any File, mapping: MappedBytes?, dataEnd: UInt64?, isQuick: Bool) {
+      self.isQuick = isQuick
       self.file = file
       self.mapping = mapping
       records = mapping.flatMap { mapping in
@@ -193,6 +195,10 @@ final class Segment: Sendable {
     }
   }
 
+  /// Whether a rewrite that takes its time can make the records smaller than they are; known when
+  /// one of them was read.
+  var isQuick: Bool { stream == .user || source.load()?.isQuick ?? false }
+
   /// What the checksums of the store's records begin with.
   var checksumSeed: UInt64 { store.checksumSeed }
 
@@ -296,24 +302,25 @@ final class Segment: Sendable {
       guard error.reason == .notFound else { throw .fileIO(error) }
       throw damage(at: 0, Self.missing)
     }
-    try checkedHeader(of: file)
-    guard readMode == .mapped, dataEnd != nil else { return source(file, nil) }
+    let isQuick = try checkedHeader(of: file).header.isQuick
+    guard readMode == .mapped, dataEnd != nil else { return source(file, nil, isQuick) }
     do throws(FileIOError) {
-      return source(file, try file.map(count: Int(try file.size())))
+      return source(file, try file.map(count: Int(try file.size())), isQuick)
     } catch {
       // What the system does not map, for lack of address space say, is read.
       guard case .other = error.reason else { throw .fileIO(error) }
-      return source(file, nil)
+      return source(file, nil, isQuick)
     }
   }
 
-  private func source(_ file: any File, _ mapping: MappedBytes?) -> Source {
-    Source(file: file, mapping: mapping, dataEnd: dataEnd)
+  private func source(_ file: any File, _ mapping: MappedBytes?, _ isQuick: Bool) -> Source {
+    Source(file: file, mapping: mapping, dataEnd: dataEnd, isQuick: isQuick)
   }
 
-  /// The header's bytes, after checking that the file is this segment of this store.
-  @discardableResult
-  func checkedHeader(of file: any File) throws(LogError) -> [UInt8] {
+  /// The header and its bytes, after checking that the file is this segment of this store.
+  func checkedHeader(
+    of file: any File
+  ) throws(LogError) -> (header: SegmentHeader, bytes: [UInt8]) {
     let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
     let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(buffer, file: name.description)
@@ -322,7 +329,7 @@ final class Segment: Sendable {
     guard header.store == store, header.segment == identifier, header.salt == salt,
       header.stream == stream
     else { throw damage(at: 0, "the file belongs to another place or another store") }
-    return bytes
+    return (header, bytes)
   }
 
   /// Refuses a segment that a newer version must write; the file is not kept open.

@@ -87,7 +87,7 @@ enum SegmentFooter {
     _ segment: Segment, file: any File, seed: UInt64,
     _ body: (FrameRecords.Located) throws(LogError) -> Void
   ) throws(LogError) {
-    let header = try segment.checkedHeader(of: file)
+    let header = try segment.checkedHeader(of: file).bytes
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try header.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in

@@ -7,7 +7,8 @@ internal import FileIO
 ///          0     8  magic              "LOGSTSEG"
 ///          8     2  format version
 ///         10     2  reader minimum     oldest format version whose reader understands the file
-///         12     4  compatible flags   a reader may ignore unknown ones
+///         12     4  compatible flags   a reader may ignore unknown ones; 1: compaction wrote the
+///                                      records quickly, and could make them smaller
 ///         16     4  read-only flags    with an unknown one the store may only be read
 ///         20     4  incompatible flags with an unknown one the file must not be read; 1: records
 ///                                      may need dictionaries
@@ -27,6 +28,7 @@ internal import FileIO
 struct SegmentHeader: Equatable {
   var formatVersion = FormatVersion.withPackedIndexes
   var readerMinimum = FormatVersion.first
+  var compatibleFlags: UInt32 = 0
   var incompatibleFlags: UInt32 = 0
   var readOnlyFlags: UInt32 = 0
   var store: StoreIdentifier
@@ -38,6 +40,8 @@ struct SegmentHeader: Equatable {
   var firstSequence: CommitSequence
 
   static let byteCount = 128
+  /// The compatible flag of a segment whose records compaction compressed as fast as can be.
+  static let quickFlag: UInt32 = 1
   /// The incompatible flag of a segment whose records may need dictionaries.
   static let dictionariesFlag: UInt32 = 1
   static let magic: UInt64 = 0x4745_5354_5347_4F4C  // "LOGSTSEG"
@@ -49,7 +53,7 @@ struct SegmentHeader: Equatable {
     writer.writeInteger(Self.magic)
     writer.writeInteger(formatVersion)
     writer.writeInteger(readerMinimum)
-    writer.writeInteger(UInt32(0))
+    writer.writeInteger(compatibleFlags)
     writer.writeInteger(readOnlyFlags)
     writer.writeInteger(incompatibleFlags)
     writer.writeInteger(store.low)
@@ -72,6 +76,9 @@ struct SegmentHeader: Equatable {
   var holdsParts: Bool { readerMinimum >= FormatVersion.withPartsOfCommits }
   /// Whether its records may need dictionaries.
   var mayNeedDictionaries: Bool { incompatibleFlags & Self.dictionariesFlag != 0 }
+
+  /// Whether a rewrite that takes its time can make the records smaller.
+  var isQuick: Bool { stream == .user || compatibleFlags & Self.quickFlag != 0 }
 
   /// Lets records of the segment need dictionaries.
   mutating func allowDictionaries() {
@@ -126,7 +133,7 @@ struct SegmentHeader: Equatable {
     else { throw .invalidValue(offset: checksumOffset, reason: "the checksum does not match") }
     let formatVersion = try reader.readInteger(UInt16.self)
     let readerMinimum = try reader.readInteger(UInt16.self)
-    _ = try reader.readInteger(UInt32.self)
+    let compatibleFlags = try reader.readInteger(UInt32.self)
     let readOnlyFlags = try reader.readInteger(UInt32.self)
     let incompatibleFlags = try reader.readInteger(UInt32.self)
     // The rest may mean something else in a newer format; the caller refuses it by these fields.
@@ -151,7 +158,8 @@ struct SegmentHeader: Equatable {
     else { throw .invalidValue(offset: 72, reason: "first sequence \(firstSequence)") }
     return SegmentHeader(
       formatVersion: formatVersion, readerMinimum: readerMinimum,
-      incompatibleFlags: incompatibleFlags, readOnlyFlags: readOnlyFlags,
+      compatibleFlags: compatibleFlags, incompatibleFlags: incompatibleFlags,
+      readOnlyFlags: readOnlyFlags,
       store: StoreIdentifier(low: low, high: high), segment: segment, stream: stream, salt: salt,
       predecessor: predecessor, predecessorHash: predecessorHash, firstSequence: firstSequence)
   }

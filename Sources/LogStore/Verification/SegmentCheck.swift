@@ -29,10 +29,7 @@ struct SegmentCheck {
   }
 
   mutating func run() throws(LogError) {
-    let headerBytes = try segment.checkedHeader(of: file)
-    let header = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
-      try SegmentHeader.decode(bytes, file: segment.name.description)
-    }
+    let (header, headerBytes) = try segment.checkedHeader(of: file)
     formatVersion = header.formatVersion
     try checkPredecessor(header)
     if header.stream == .user {

@@ -228,6 +228,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     try engine.beginHolding()
     let upgrader = try engine.upgrader(failing: failing)
+    try engine.makeFirstDictionaries(upgrader: upgrader, &dictionaryReviews)
     let plan = configuration.policy.plan(
       segments.filter { !unreadable.contains($0.identifier) },
       targetByteCount: statistics.segmentByteCountTarget,
@@ -238,7 +239,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
         deadFraction: deadFraction, urgentDeadFraction: configuration.urgentDeadFraction),
       timeSource: engine.timeSource)
     let only = CompactionPlan(steps: [step])
-    let report = try engine.carryOut(only, upgrader: upgrader, dictionaries: &dictionaryReviews) {
+    let isUrgent = deadFraction > configuration.urgentDeadFraction
+    let report = try engine.carryOut(
+      only, upgrader: upgrader, effort: isUrgent ? .quick : .thorough,
+      dictionaries: &dictionaryReviews
+    ) {
       let rest = slices.end($0)
       tell($0)
       let goesOn = self.rest(rest, counting: slices)

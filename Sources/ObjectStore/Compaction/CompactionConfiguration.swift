@@ -39,7 +39,7 @@ public struct CompactionConfiguration: Sendable {
   /// to 1: the more is dead above it, the more it takes, up to a whole processor. 1 for never.
   ///
   /// So that the disk does not fill while an application overwrites for a long time.
-  public var urgentDeadFraction = 0.4
+  public var urgentDeadFraction = 0.3
   /// Which records compaction upgrades for good.
   ///
   /// A step with a bug can be taken back as long as the old bytes are there: hold upgrades back for

@@ -18,7 +18,8 @@ struct StoreCompaction: Sendable {
 
   /// Compacts as `policy` says, and seals the active segment first.
   func run(
-    _ policy: CompactionPolicy, pace: CompactionPace, progress: (CompactionProgress) -> Bool
+    _ policy: CompactionPolicy, pace: CompactionPace, effort: CompressionEffort,
+    progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     let before = try StoreError.log { () throws(LogError) in try log.statistics() }
     if policy.upgrades { try describeSchemaForUpgrades() }
@@ -28,7 +29,7 @@ struct StoreCompaction: Sendable {
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
     var report = try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader, threadCount: threadCount).run(policy) {
+      try Compactor(log, upgrader: upgrader, effort: effort, threadCount: threadCount).run(policy) {
         let rest = slices.end($0)
         let goesOn = progress($0)
         if goesOn { Self.rest(rest, monitor) }
@@ -49,13 +50,22 @@ struct StoreCompaction: Sendable {
 
   /// Carries out a plan that was made for the sealed segments.
   func carryOut(
-    _ plan: CompactionPlan, upgrader: HeldUpgrader, dictionaries: inout DictionaryReviews,
-    progress: (CompactionProgress) -> Bool
+    _ plan: CompactionPlan, upgrader: HeldUpgrader, effort: CompressionEffort,
+    dictionaries: inout DictionaryReviews, progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
     return try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader, threadCount: 0).carryOut(
+      try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
         plan, dictionaries: &dictionaries, progress: progress)
+    }
+  }
+
+  /// Makes dictionaries for what has none yet.
+  func makeFirstDictionaries(
+    upgrader: HeldUpgrader, _ reviews: inout DictionaryReviews
+  ) throws(StoreError) {
+    try StoreError.log { () throws(LogError) in
+      try Compactor(log, upgrader: upgrader, threadCount: 0).makeFirstDictionaries(&reviews)
     }
   }
 

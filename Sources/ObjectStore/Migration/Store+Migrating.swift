@@ -18,7 +18,7 @@ extension Store {
     let clock = ContinuousClock()
     let start = clock.now
     var stepCount = 0
-    let report = try compact(.upgradesOnly) { state in
+    let report = try compact(.upgradesOnly, pace: .unlimited, effort: .quick) { state in
       let wanted = progress(
         MigrationProgress(
           recordCount: state.recordCount, recordCountTotal: state.recordCountTotal))

@@ -40,17 +40,22 @@ struct CompressingThreadTests {
   }
 
   static func compacted(
-    threadCount: Int, seed: UInt64, _ compression: LogConfiguration.Compression
+    threadCount: Int, seed: UInt64, _ compression: LogConfiguration.Compression,
+    _ effort: CompressionEffort
   ) throws -> [String: [UInt8]] {
     let fileSystem = SimulatedFileSystem()
     let log = try Base.open(fileSystem, segmentByteCount: 512 << 10, compression: compression)
     try fill(log, seed: seed)
     let upgrader = Base.AddingUpgrader(failsFor: { $0 % 50 == 7 }, drops: { $0 % 90 == 5 })
-    let report = try Compactor(log, upgrader: upgrader, threadCount: threadCount).run()
+    let compactor = Compactor(
+      log, upgrader: upgrader, effort: effort, threadCount: threadCount)
+    let report = try compactor.run()
     #expect(report.upgradedCount > 1000 && report.droppedCount > 10 && report.failedCount > 10)
+    let failed = report.failures.map { "\($0.error)" }
+    #expect(UInt64(failed.count) == report.failedCount && failed.first != failed.last)
     // What rewrites compressed is carried over as it is, beside fresh records.
     try fill(log, seed: seed + 1)
-    try Compactor(log, upgrader: upgrader, threadCount: threadCount).run()
+    try compactor.run()
     try log.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
     return fileSystem.snapshotOfFiles(in: "/store")
@@ -58,13 +63,17 @@ struct CompressingThreadTests {
 
   @Test(
     "With any number of threads the files are the same, to the bit",
-    arguments: [LogConfiguration.Compression.automatic, .always, .none])
-  func sameBytes(compression: LogConfiguration.Compression) throws {
+    arguments: [LogConfiguration.Compression.automatic, .always, .none],
+    [CompressionEffort.quick, .thorough])
+  func sameBytes(
+    compression: LogConfiguration.Compression, effort: CompressionEffort
+  ) throws {
     let seed: UInt64 = 20_261_121
-    let expected = try Self.compacted(threadCount: 0, seed: seed, compression)
+    let expected = try Self.compacted(threadCount: 0, seed: seed, compression, effort)
     #expect(expected.values.reduce(0) { $0 + $1.count } > 256 << 10)
     for threadCount in [1, 3] {
-      let found = try Self.compacted(threadCount: threadCount, seed: seed, compression)
+      let found = try Self.compacted(
+        threadCount: threadCount, seed: seed, compression, effort)
       let differing = Set(expected.keys).union(found.keys).filter { expected[$0] != found[$0] }
       #expect(differing.sorted() == [], "\(threadCount) threads, seed \(seed)")
     }

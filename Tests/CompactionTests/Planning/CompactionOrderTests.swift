@@ -86,11 +86,11 @@ struct CompactionOrderTests {
     #expect(files.segmentCount == 1, "indexes shrink with the records")
   }
 
-  @Test("The automatic policy rests while a third is dead, and takes one step at a time")
+  @Test("The automatic policy rests while a quarter is dead, and takes one step at a time")
   func automatic() {
-    let good = (UInt32(1)...6).map { Self.segment($0, live: 7, time: UInt64($0) * 100) }
+    let good = (UInt32(1)...6).map { Self.segment($0, live: 8, time: UInt64($0) * 100) }
     #expect(Self.inputs(.automatic, good).isEmpty)
-    let bad = (UInt32(1)...6).map { Self.segment($0, live: 5, time: UInt64($0) * 100) }
+    let bad = (UInt32(1)...6).map { Self.segment($0, live: 7, time: UInt64($0) * 100) }
     #expect(Self.inputs(.automatic, bad) == [1])
     let dead = good + [Self.segment(7, live: 0, time: 2)]
     #expect(Self.inputs(.automatic, dead) == [7])

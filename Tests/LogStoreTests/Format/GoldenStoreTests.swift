@@ -99,6 +99,22 @@ struct GoldenStoreTests {
     }
   }
 
+  @Test("What a quick rewrite wrote is known by its compatible flag, and by nothing else")
+  func quickFlag() throws {
+    var flags: [UInt32] = []
+    for (name, bytes) in try fixture(.quick, "v5") where name != StoreDirectory.manifest {
+      guard StoreDirectory.segmentIdentifier(of: name.description) != nil else { continue }
+      let header = try bytes.withUnsafeBytes {
+        try SegmentHeader.decode($0, file: name.description)
+      }
+      flags.append(header.compatibleFlags)
+      #expect(header.isQuick)
+      #expect(header.readerMinimum == 1 && header.incompatibleFlags == 0)
+      #expect(header.encode() == [UInt8](bytes.prefix(SegmentHeader.byteCount)))
+    }
+    #expect(flags.sorted() == [0, 1])
+  }
+
   @Test("A store of format 1 whose manifest is damaged is refused: it has no copy of it")
   func formatOneLeavesNoCopies() throws {
     for store in GoldenStore.all where store.versions.contains(1) {

@@ -21,15 +21,21 @@ import Testing
   private static func compact(
     _ log: Log, _ identifiers: [SegmentIdentifier], dropping: Set<[UInt8]> = []
   ) throws {
-    let rewrite = try log.beginRewrite(of: Set(identifiers))
-    while let record = try rewrite.next() {
-      if dropping.contains(record.key), record.kind == .put {
-        try rewrite.drop(record)
-      } else {
-        try rewrite.keep(record)
-      }
-    }
+    let rewrite = try log.beginRewrite(
+      of: Set(identifiers), transformer: Dropping(keys: dropping))
+    _ = try rewrite.carryOver()
     try rewrite.publish()
+  }
+
+  private struct Dropping: RecordTransformer {
+    struct Kept: Error {}
+    let keys: Set<[UInt8]>
+
+    func transforms(_ version: CollectionVersion) -> Bool { version.collection == TestLog.people }
+
+    func transform(_ record: RewriteRecord) -> RecordTransformation {
+      keys.contains(record.key) ? .dropped : .kept(Kept())
+    }
   }
 
   private static func expect(

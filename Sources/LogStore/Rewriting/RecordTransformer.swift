@@ -1,0 +1,19 @@
+/// Changes records of some versions while a rewrite carries them over.
+package protocol RecordTransformer: Sendable {
+  /// Whether records of that version are changed.
+  func transforms(_ version: CollectionVersion) -> Bool
+  /// What becomes of a record; called by several threads at once, in any order.
+  ///
+  /// What it throws ends the rewrite.
+  func transform(_ record: RewriteRecord) throws(LogError) -> RecordTransformation
+}
+
+/// What becomes of a record.
+package enum RecordTransformation: Sendable {
+  /// It gets another payload; key, sequence and commit time stay.
+  case replaced(schemaVersion: UInt64, payload: [UInt8])
+  /// A tombstone takes its place, with the same sequence.
+  case dropped
+  /// It stays as it is, to the bit, and the reason is listed.
+  case kept(any Error)
+}
