@@ -20,7 +20,8 @@ public struct LogConfiguration: Sendable {
   /// Whether payloads are compressed with LZ4, each by itself.
   ///
   /// Compaction makes a dictionary for each collection and schema version with a few thousand
-  /// records that are smaller with one; from then on they are compressed against it.
+  /// records that are smaller with one, that of an open store before anything is to be compacted;
+  /// from then on they are compressed against it.
   public enum Compression: Sendable, Hashable {
     /// Where it saves at least 12 per cent; not tried where compaction found that it does not.
     case automatic

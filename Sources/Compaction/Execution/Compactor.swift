@@ -8,8 +8,8 @@ internal import SchemaRegistry
 /// upgrade makes its records grow. A run that is cancelled or killed leaves a correct store and
 /// loses at most the step it was in; running it again finishes the work.
 public struct Compactor: Sendable {
-  let log: Log
-  let upgrader: any RecordUpgrader
+  private let log: Log
+  private let upgrader: any RecordUpgrader
   private let threadCount: Int
   private let effort: CompressionEffort
 

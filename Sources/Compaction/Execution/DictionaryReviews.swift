@@ -12,9 +12,6 @@ package struct DictionaryReviews: Sendable {
   /// Nothing was looked at yet.
   package init() {}
 
-  /// Whether the dictionary of a version is to be looked at when records of it are met.
-  func isDue(_ version: CollectionVersion) -> Bool { left[version, default: 0] == 0 }
-
   /// Notes that a rewrite meets `count` records of a version, of a collection with `total` of them;
   /// returns whether its dictionary is to be looked at now. When it must not be now, it is due
   /// again at once.

@@ -47,10 +47,10 @@ extension Log {
     return true
   }
 
-  /// Whether records of `version` could have a dictionary, and have none.
+  /// Whether a dictionary could be made for records of `version`, which have none.
   package func lacksDictionary(_ version: CollectionVersion) -> Bool {
-    pipeline.configuration.compression != .none && !version.collection.isReserved
-      && pipeline.dictionaries.newest(of: version) == nil
+    pipeline.configuration.compression != .none && pipeline.configuration.access == .readWrite
+      && !version.collection.isReserved && pipeline.dictionaries.newest(of: version) == nil
   }
 
   /// How much worse than at first a dictionary may compress before another is made.

@@ -16,7 +16,7 @@ final class RewritePortion: @unchecked Sendable {
   /// Where records were read that are to be transformed.
   @exclusivity(unchecked) private var origins: [(segment: Segment, offset: UInt32)] = []
   /// What became of them.
-  @exclusivity(unchecked) private var outcomes: [Result<RecordTransformation, LogError>] = []
+  @exclusivity(unchecked) private var outcomes: [Result<RewriteTally.Outcome, LogError>] = []
 
   private enum Progress {
     case filling
@@ -54,8 +54,8 @@ final class RewritePortion: @unchecked Sendable {
   /// Above it, memory is not kept, and no others are on the way: it is to be a constant.
   static let largeByteCount = 256 << 10
 
-  /// What it holds of records and payloads, before they are compressed.
-  var byteCount: Int { bytes.count + records.count * MemoryLayout<Record>.stride }
+  /// What it holds of records and payloads, before they are compressed. Used by who fills it.
+  private(set) var byteCount = 0
   var isEmpty: Bool { records.isEmpty }
   /// How many times larger than what it held is what was encoded.
   var growth: Double { Double(encoded.count) / Double(max(1, bytes.count)) }
@@ -68,7 +68,7 @@ final class RewritePortion: @unchecked Sendable {
   ) {
     let start = bytes.count
     bytes.writeBytes(record)
-    records.append(
+    add(
       Record(
         work: .keep, sequence: sequence, header: header, record: start..<bytes.count,
         payload: 0..<0, dictionary: nil, transformed: nil))
@@ -81,7 +81,7 @@ final class RewritePortion: @unchecked Sendable {
   ) {
     let start = bytes.count
     bytes.writeBytes(record.bytes)
-    records.append(
+    add(
       Record(
         work: .transform, sequence: sequence, header: record.header, record: start..<bytes.count,
         payload: 0..<0, dictionary: nil, transformed: origins.count))
@@ -97,7 +97,7 @@ final class RewritePortion: @unchecked Sendable {
     bytes.writeBytes(record.bytes)
     let end = bytes.count
     bytes.writeBytes(payload)
-    records.append(
+    add(
       Record(
         work: .shrink, sequence: sequence, header: record.header, record: start..<end,
         payload: end..<bytes.count, dictionary: index(of: dictionary), transformed: nil))
@@ -108,8 +108,19 @@ final class RewritePortion: @unchecked Sendable {
     return dictionaries.count - 1
   }
 
+  private func add(_ record: Record) {
+    records.append(record)
+    byteCount = bytes.count + records.count * MemoryLayout<Record>.stride
+  }
+
   /// Nothing more is added: it may be compressed.
   func close() { set(.waiting) }
+
+  /// Nobody wants what is in it: returns when no other thread works on it.
+  func giveUp() {
+    if take() { set(.compressed) }
+    waitUntilCompressed()
+  }
 
   private func set(_ newProgress: Progress) {
     monitor.enter()
@@ -167,17 +178,17 @@ final class RewritePortion: @unchecked Sendable {
     let record = RewriteRecord(
       slice(old.record), old.header, old.sequence, in: origin.segment, at: origin.offset)
     do throws(LogError) {
-      let outcome = Self.checked(try transformer.transform(record), of: old.header)
-      outcomes.append(.success(outcome))
-      switch outcome {
+      switch Self.checked(try transformer.transform(record), of: old.header) {
       case .replaced(let version, let payload):
+        outcomes.append(.success(.replaced))
         payload.withBytes { replace(index, version, $0, compressor, seed) }
       case .dropped:
+        outcomes.append(.success(.dropped))
         var header = old.header
         header.kind = .tombstone
         header.schemaVersion = 0
         encode(index, header, rawLength: 0, .none, nil, RecordCompression.noDictionary, seed)
-      case .kept: break
+      case .kept(let error): outcomes.append(.success(.kept(error)))
       }
     } catch { outcomes.append(.failure(error)) }
   }
@@ -278,10 +289,11 @@ final class RewritePortion: @unchecked Sendable {
   }
 
   private func removeAll() {
-    if byteCount > Self.largeByteCount {
+    if max(byteCount, encoded.count) > Self.largeByteCount {
       bytes = ByteWriter(capacity: 4 << 10)
       encoded = ByteWriter(capacity: 4 << 10)
     }
+    byteCount = 0
     bytes.removeAll()
     encoded.removeAll()
     records.removeAll(keepingCapacity: true)

@@ -1,10 +1,12 @@
 internal import FileIO
 
-/// The records of a rewrite on their way to its outputs: other threads transform and compress them,
-/// a portion each, and the rewrite writes them in their order. Used by the rewrite's thread.
+/// The records of a rewrite on their way to its outputs: other threads transform and compress
+/// them, a portion each, and the rewrite writes them in their order. Used by the rewrite's thread.
 ///
 /// What is written depends neither on the number of threads nor on how fast they are. Without any,
-/// each record is compressed as soon as it is there.
+/// each record is compressed as soon as it is there. Only what the outputs have so far comes later
+/// with threads: that an upgrade makes records grow so much that fewer segments are to be rewritten
+/// together is known later.
 final class RewriteQueue {
   /// A thread that compresses, with what it needs for that.
   private final class Lane: @unchecked Sendable {
@@ -30,9 +32,10 @@ final class RewriteQueue {
   private static let portionByteCountMaximum = 64 << 10
   private let portionByteCount: Int
   private static let portionCountPerLane = 4
-  /// How many times larger the last portion became by being transformed; supposed at first. So
-  /// that they are small when they come back, too.
-  private var growth = 4.0
+  /// How many times larger the last portion became by being transformed; supposed before any came
+  /// back. So that they are small when they come back, too.
+  private var growth = RewriteQueue.supposedGrowth
+  private static let supposedGrowth = 4.0
 
   /// What is on the way is to be little beside an output, of `outputByteCountMaximum`.
   init(
@@ -46,7 +49,10 @@ final class RewriteQueue {
     self.seed = seed
   }
 
-  deinit { while next(afterAll: true) != nil {} }
+  deinit { for portion in underway { portion.giveUp() } }
+
+  /// Records of another version are transformed from now on: they may grow otherwise.
+  func forgetGrowth() { growth = max(growth, Self.supposedGrowth) }
 
   /// Whether what was added is to be sent on.
   var isFull: Bool {

@@ -1,5 +1,12 @@
 /// What became of the records that a rewrite was to change.
 package struct RewriteTally: Sendable {
+  /// What became of one of them.
+  enum Outcome: Sendable {
+    case replaced
+    case dropped
+    case kept(any Error)
+  }
+
   /// A record that stayed as it is.
   package struct Failure: Sendable {
     package let version: CollectionVersion
@@ -16,7 +23,7 @@ package struct RewriteTally: Sendable {
   /// How many are listed.
   package static let failureCountMaximum = 1000
 
-  mutating func note(_ outcome: RecordTransformation, of header: RecordHeader) {
+  mutating func note(_ outcome: Outcome, of header: RecordHeader) {
     switch outcome {
     case .replaced: replacedCount += 1
     case .dropped: droppedCount += 1

@@ -2,28 +2,39 @@ internal import BinaryCoding
 
 extension SegmentRewrite {
   /// Gives `body` about `count` of the records that are carried over, one after another, spread
-  /// evenly over their keys; those that do not verify are left out. The same for the same inputs.
+  /// evenly over their keys, those of `collection` alone if one is given; those that do not verify
+  /// are left out. The same for the same inputs.
   ///
   /// Costs a walk over the index of the inputs, and reading the sample; memory is one record.
   package func sample(
-    _ count: Int, _ body: (RewriteRecord) throws(LogError) -> Void
+    _ count: Int, of collection: CollectionIdentifier? = nil,
+    _ body: (RewriteRecord) throws(LogError) -> Void
   ) throws(LogError) {
     guard let reading else { return }
-    let keyCount = reading.inputs.reduce(0) { $0 + $1.recordCount }
-    let stride = max(1, keyCount / UInt64(max(1, count)))
+    let stride = max(1, keyCount(of: collection, reading) / UInt64(max(1, count)))
     let cursor = try MergingCursor(
       view: reading.view, overlay: nil, sealed: reading.inputs.map { .footer($0) },
       includesTable: false)
     var position: UInt64 = 0
     while let current = cursor.current {
-      if position % stride == 0, !CollectionIdentifier(current.key.collection).isReserved,
-        !current.value.isTombstone, case .segment(let segment) = current.origin,
-        let record = try record(current.key, current.value, in: segment, reading)
-      {
-        try body(record)
+      let found = CollectionIdentifier(current.key.collection)
+      if collection.map({ $0 == found }) ?? true {
+        if position % stride == 0, !found.isReserved, !current.value.isTombstone,
+          case .segment(let segment) = current.origin,
+          let record = try record(current.key, current.value, in: segment, reading)
+        {
+          try body(record)
+        }
+        position += 1
       }
-      position += 1
       try cursor.advance()
+    }
+  }
+
+  private func keyCount(of collection: CollectionIdentifier?, _ reading: Reading) -> UInt64 {
+    guard let collection else { return reading.inputs.reduce(0) { $0 + $1.recordCount } }
+    return liveByVersion.reduce(0) { count, live in
+      live.key.collection == collection ? count + live.value.recordCount : count
     }
   }
 

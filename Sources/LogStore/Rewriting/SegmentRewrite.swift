@@ -3,10 +3,10 @@ internal import FileIO
 
 /// Replaces sealed segments by new ones that hold only what is still needed of them.
 ///
-/// The caller takes the records one by one, in key order, keeps, replaces or drops each, and then
-/// publishes. Nothing of the store changes before ``publish()``; a rewrite that is cancelled, or
-/// that a crash ends, leaves files that the next writer removes. One rewrite of a store runs at a
-/// time; it is used by one thread, while others read and commit.
+/// The caller has the records carried over, in key order, and then publishes. A transformer may
+/// replace or drop some of them. Nothing of the store changes before ``publish()``; a rewrite that
+/// is cancelled, or that a crash ends, leaves files that the next writer removes. One rewrite of a
+/// store runs at a time; it is used by one thread, while others read and commit.
 ///
 /// Why no record can be lost or come back: outputs keep each record's sequence, and look-ups take
 /// the highest sequence of a key. So an output that holds a record which was replaced meanwhile is
@@ -33,13 +33,15 @@ package final class SegmentRewrite {
   }
   /// Whether records came back for the outputs since this was set to false.
   private var hasWritten = false
+  /// Whether records of the last version are transformed.
+  private var known: (version: CollectionVersion, isTransformed: Bool)?
   /// Live records of the inputs, as they were when the rewrite began.
   private let liveTotals: LiveTotals
   private var failure: LogError?
   private var isOver: Bool { reading == nil }
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
-  /// What ``carryOver(atMost:byteCount:)`` carried over.
+  /// What ``carryOver(atMost:byteCount:outputByteCount:)`` carried over.
   package private(set) var carriedCount: UInt64 = 0
   /// The bytes that those have in the inputs.
   package private(set) var carriedByteCount: UInt64 = 0
@@ -118,7 +120,6 @@ package final class SegmentRewrite {
     atMost count: UInt64 = .max, byteCount: UInt64 = .max, outputByteCount limit: UInt64 = .max
   ) throws(LogError) -> Bool {
     let (byteCountEnd, isAbove) = carriedByteCount.addingReportingOverflow(byteCount)
-    var known: (version: CollectionVersion, isTransformed: Bool)?
     for _ in 0..<count {
       hasWritten = false
       let more = try visit { (record, value, segment) throws(LogError) in
@@ -130,6 +131,7 @@ package final class SegmentRewrite {
             collection: header.collection, schemaVersion: header.schemaVersion)
           if known?.version != version {
             known = (version, transformer?.transforms(version) ?? false)
+            if known?.isTransformed == true { queue.forgetGrowth() }
           }
           if known?.isTransformed == true {
             queue.filling.add(record, value.sequence, in: segment, at: value.offset)

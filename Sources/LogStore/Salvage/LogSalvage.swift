@@ -229,8 +229,10 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
+    // What commits compressed is kept to the bit.
     var header = SegmentHeader(
-      store: store, segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
+      compatibleFlags: SegmentHeader.quickFlag, store: store,
+      segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
       salt: random.next(), predecessor: 0, predecessorHash: 0, firstSequence: .zero)
     // Records are copied to the bit, and may need dictionaries that lie in other segments.
     header.allowDictionaries()

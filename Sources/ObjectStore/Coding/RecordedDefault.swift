@@ -55,10 +55,6 @@ struct RecordedDefault: Sendable {
   private func said(_ type: FieldType) -> Value? {
     if let value = whole.flatMap({ filled($0, as: type) }) { return value }
     for value in configured {
-      if case .object = value, case .object(let members) = type.unwrapped {
-        // Each of its members has what was recorded of that before what configurations said.
-        return filled([:], with: members)
-      }
       if let value = filled(value, as: type) { return value }
     }
     return nil

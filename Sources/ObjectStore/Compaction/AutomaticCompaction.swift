@@ -5,7 +5,8 @@ internal import LogStore
 /// Keeps an open store in shape while the application works; safe on any thread.
 ///
 /// It looks whenever a segment begins, plans one step, carries it out in slices of a quarter of a
-/// MiB, rests after each so long that it stays within its budget, and looks again. Readers and
+/// MiB, rests after each so long that it stays within its budget, and looks again. When nothing is
+/// to be compacted it makes dictionaries for what has none, one at a time. Readers and
 /// writers go on meanwhile, and no snapshot holds it up: what a snapshot can read stays on disk
 /// until it is let go, see ``LogStatistics/snapshots``. When the store is closed it gives the
 /// current step up; the store is correct at every moment.
@@ -23,6 +24,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private var unreadable: Set<SegmentIdentifier> = []
   private var failing: Set<CollectionVersion> = []
   private var dictionaryReviews = DictionaryReviews()
+  private var firstDictionaries = FirstDictionaries()
 
   private struct State {
     var isStopped = false
@@ -111,7 +113,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     state.isWorking = worker.submit { [self] in work() }
   }
 
-  /// Ends it for ever; returns when nothing runs any more, after a slice at most.
+  /// Ends it for ever; returns when nothing runs any more, after a slice or a dictionary at most.
   func stop() {
     monitor.enter()
     state.isStopped = true
@@ -164,8 +166,9 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
   }
 
-  /// Plans and carries out one step on this thread; false when there was nothing to do, or it was
-  /// paused, stopped or failed: see ``AutomaticCompactionStatistics/lastError``.
+  /// Plans and carries out one step on this thread, or looks whether a version should have its
+  /// first dictionary; false when there was nothing to do, or it was paused, stopped or
+  /// failed: see ``AutomaticCompactionStatistics/lastError``.
   @discardableResult
   public func step() -> Bool {
     guard beginTurn() else { return false }
@@ -228,12 +231,15 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     try engine.beginHolding()
     let upgrader = try engine.upgrader(failing: failing)
-    try engine.makeFirstDictionaries(upgrader: upgrader, &dictionaryReviews)
     let plan = configuration.policy.plan(
       segments.filter { !unreadable.contains($0.identifier) },
       targetByteCount: statistics.segmentByteCountTarget,
       fileByteCount: statistics.fileByteCount, isStale: upgrader.isStale)
-    guard let step = plan.steps.first else { return false }
+    guard let step = plan.steps.first else {
+      return try StoreError.log { () throws(LogError) in
+        try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: unreadable)
+      }
+    }
     var slices = CompactionSlices(
       pace: configuration.pace.scaled(
         deadFraction: deadFraction, urgentDeadFraction: configuration.urgentDeadFraction),

@@ -38,7 +38,9 @@ public struct CompactionConfiguration: Sendable {
   /// The part of the store's bytes that may be dead before automatic compaction exceeds its pace, 0
   /// to 1: the more is dead above it, the more it takes, up to a whole processor. 1 for never.
   ///
-  /// So that the disk does not fill while an application overwrites for a long time.
+  /// So that the disk does not fill while an application overwrites for a long time. What it copies
+  /// is compressed quickly then, to a tenth more. Frames count as dead: commits of single small
+  /// objects have 48 bytes each, until they are copied.
   public var urgentDeadFraction = 0.3
   /// Which records compaction upgrades for good.
   ///

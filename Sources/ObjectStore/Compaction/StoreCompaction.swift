@@ -60,15 +60,6 @@ struct StoreCompaction: Sendable {
     }
   }
 
-  /// Makes dictionaries for what has none yet.
-  func makeFirstDictionaries(
-    upgrader: HeldUpgrader, _ reviews: inout DictionaryReviews
-  ) throws(StoreError) {
-    try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader, threadCount: 0).makeFirstDictionaries(&reviews)
-    }
-  }
-
   /// A record may only be written under a version that the catalog describes already.
   func describeSchemaForUpgrades() throws(StoreError) {
     guard !reader.schema.isDescribed(in: reader.catalog),

@@ -98,13 +98,19 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   ) throws(BinaryDecodingError) -> [String: Value] {
     let count = try PayloadPrimitives.readCount(from: &reader)
     var values: [String: Value] = [:]
+    var previous: String?
     for _ in 0..<count {
       let offset = reader.offset
       let key = try PayloadPrimitives.readString(from: &reader)
-      let value: Value = try ElementCoding.decode(from: &reader)
-      guard values.updateValue(value, forKey: key) == nil else {
-        throw .invalidValue(offset: offset, reason: "a dictionary key appears twice")
+      if let previous, !previous.utf8.lexicographicallyPrecedes(key.utf8) {
+        throw .invalidValue(offset: offset, reason: "dictionary keys are not in order")
       }
+      let value: Value = try ElementCoding.decode(from: &reader)
+      // Texts may be equal though their bytes are not.
+      guard values.updateValue(value, forKey: key) == nil else {
+        throw .invalidValue(offset: offset, reason: "a dictionary key is used twice")
+      }
+      previous = key
     }
     return values
   }

@@ -1,10 +1,10 @@
 import BinaryCoding
 import Foundation
-import SchemaRegistry
 import StorageTestSupport
 import Testing
 
 @testable import ObjectStore
+@testable import SchemaRegistry
 
 /// Reading a payload straight into an object, against reading it by the names of its members.
 @Suite struct DecodingOracleTests {
@@ -114,6 +114,32 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(
+    "A dictionary whose keys are not in order is refused, as by who reads values",
+    arguments: [
+      ["a", "b"], ["b", "a"], ["a", "a"], ["\u{E9}", "e\u{301}"], ["e\u{301}", "\u{E9}"],
+    ])
+  func dictionaryOrder(_ keys: [String]) throws {
+    var writer = ByteWriter()
+    PayloadPrimitives.writeCount(keys.count, to: &writer)
+    for key in keys {
+      PayloadPrimitives.writeString(key, to: &writer)
+      PayloadPrimitives.writeInt64(1, to: &writer)
+    }
+    let bytes = writer.array()
+    func failure(_ read: (inout ByteReader) throws -> Void) -> String? {
+      bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        do { try read(&reader) } catch { return "\(error)" }
+        return nil
+      }
+    }
+    let typed = failure { _ = try [String: Int64].decode(from: &$0) }
+    let untyped = failure { _ = try ValueCoding.read(.dictionary(.int64), from: &$0) }
+    #expect(typed == untyped)
+    #expect((typed == nil) == (keys == ["a", "b"]))
   }
 
   /// The object as bytes again; nothing where it cannot be read.

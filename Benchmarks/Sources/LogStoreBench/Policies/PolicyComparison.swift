@@ -28,7 +28,7 @@ struct PolicyComparison {
     Contender(name: "greedy", colour: "#2563eb", order: .greedy, mixesStreams: false),
     Contender(name: "by age", colour: "#65a30d", order: .age, mixesStreams: false),
   ]
-  static let deadFractions = [0.1, 0.2, 1.0 / 3, 0.5]
+  static let deadFractions = [0.1, 0.2, 0.25, 1.0 / 3, 0.5]
 
   let points: [Point]
 

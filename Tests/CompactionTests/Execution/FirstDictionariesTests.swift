@@ -1,0 +1,137 @@
+import FileIO
+import LogStore
+import StorageTestSupport
+import Testing
+
+@testable import Compaction
+
+@Suite("Versions get a dictionary before there is anything to compact")
+struct FirstDictionariesTests {
+  typealias Base = DictionaryCompactionTests
+
+  /// How many versions were looked at until none was left to look at.
+  private static func makeAll(
+    _ first: inout FirstDictionaries, _ log: Log, sparing unreadable: Set<SegmentIdentifier> = []
+  ) throws -> Int {
+    var count = 0
+    while try first.makeOne(in: log, upgrader: NoUpgrade(), sparing: unreadable) {
+      count += 1
+      try #require(count < 100)
+    }
+    return count
+  }
+
+  /// As many records of each of several collections, in turn.
+  private static func fill(
+    _ log: Log, _ numbers: Range<Int>, collections: ClosedRange<UInt32> = 1...1
+  ) throws {
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 100) {
+      let batch = log.makeBatch()
+      for collection in collections {
+        for number in start..<(start + 100) {
+          try batch.put(
+            Base.key(number), in: CollectionIdentifier(collection), schemaVersion: 1,
+            payload: Base.payload(number))
+        }
+      }
+      try log.commit(batch)
+    }
+  }
+
+  @Test("Each of many types gets one, once, though all lie in the same segments")
+  func manyTypes() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem, segmentByteCount: 4 << 20)
+    try Self.fill(log, 0..<2100, collections: 1...20)
+    try log.sealActiveSegment()
+    var first = FirstDictionaries()
+    #expect(try Self.makeAll(&first, log) == 20)
+    #expect(try log.statistics().dictionaries.count == 20)
+    #expect(try Self.makeAll(&first, log) == 0)
+    var anew = FirstDictionaries()
+    #expect(try Self.makeAll(&anew, log) == 0)
+    let before = try log.statistics().live
+    try Self.fill(log, 3000..<3100, collections: 1...20)
+    let after = try log.statistics().live
+    #expect((after.byteCount - before.byteCount) * 10 < before.byteCount / 21 * 7)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("Too few records, or stale ones, get none")
+  func noneDue() throws {
+    let log = try Base.open(SimulatedFileSystem())
+    try Self.fill(log, 0..<2000)
+    try log.sealActiveSegment()
+    var first = FirstDictionaries()
+    #expect(try Self.makeAll(&first, log) == 0)
+    try Base.put(2000..<5000, log, version: 0)
+    try log.sealActiveSegment()
+    #expect(
+      try !first.makeOne(in: log, upgrader: Base.AddingUpgrader(), sparing: []),
+      "they will have another version")
+  }
+
+  @Test("What got none is looked at again when there is twice as much of it")
+  func lookedAtOnce() throws {
+    let log = try Base.open(SimulatedFileSystem())
+    /// No segment is there to take a sample of.
+    func makeAll(_ first: inout FirstDictionaries) throws -> Int {
+      try log.sealActiveSegment()
+      let all = Set(try log.statistics().segments.map(\.identifier))
+      return try Self.makeAll(&first, log, sparing: all)
+    }
+    try Self.fill(log, 0..<3000)
+    var first = FirstDictionaries()
+    #expect(try makeAll(&first) == 1)
+    try Self.fill(log, 3000..<5900)
+    #expect(try makeAll(&first) == 0)
+    try Self.fill(log, 5900..<6100)
+    #expect(try makeAll(&first) == 1)
+    #expect(try log.statistics().dictionaries.isEmpty)
+  }
+
+  @Test("P19: a damaged segment costs the dictionary, and nothing else")
+  func damage() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem)
+    try Self.fill(log, 0..<4000)
+    let segments = try log.statistics().segments.filter { $0.recordCount > 0 }
+    let richest = try #require(
+      segments.max { $0.live.recordCount < $1.live.recordCount }?.identifier)
+    try log.close()
+    let name = StoreDirectory.segment(richest).description
+    let byteCount = fileSystem.snapshotOfFiles(in: "/store")[name]?.count ?? 0
+    // Its records; the index is whole.
+    for offset in stride(from: 200, to: byteCount * 85 / 100, by: 30) {
+      fileSystem.flipBit(3, of: name, in: "/store", at: offset)
+    }
+    log = try Base.open(fileSystem)
+    var first = FirstDictionaries()
+    #expect(try Self.makeAll(&first, log) == 1)
+    #expect(try log.statistics().dictionaries.isEmpty)
+    // Who knows that it is damaged takes another one.
+    var other = FirstDictionaries()
+    #expect(try Self.makeAll(&other, log, sparing: [richest]) == 1)
+    #expect(try log.statistics().dictionaries.count == 1)
+  }
+
+  @Test("P11: a full disk costs the dictionary, and is not asked again and again")
+  func fullDisk() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem)
+    try Self.fill(log, 0..<4000)
+    try log.sealActiveSegment()
+    let expected = try Base.contents(log)
+    for operation in 1...12 {
+      fileSystem.setFaults([
+        FaultPlan(
+          operation: fileSystem.operationCount + operation, .fail(.noSpace), isPermanent: true)
+      ])
+      var first = FirstDictionaries()
+      #expect(try Self.makeAll(&first, log) <= 1, "operation \(operation)")
+      fileSystem.setFaults([])
+      #expect(try Base.contents(log).count == expected.count)
+    }
+  }
+}
