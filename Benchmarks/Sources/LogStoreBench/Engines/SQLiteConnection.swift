@@ -15,11 +15,11 @@
       // In WAL mode FULL synchronizes each commit; NORMAL leaves that to the checkpoints, which a
       // killed process survives.
       let synchronous = promise == .powerLoss ? "FULL" : "NORMAL"
+      // The timeout first: another connection that is closing may have it locked for a while.
       try execute(
         """
-        PRAGMA journal_mode=WAL; PRAGMA synchronous=\(synchronous);
-        PRAGMA mmap_size=2147418112; PRAGMA cache_size=-16384;
-        PRAGMA busy_timeout=60000
+        PRAGMA busy_timeout=60000; PRAGMA journal_mode=WAL; PRAGMA synchronous=\(synchronous);
+        PRAGMA mmap_size=2147418112; PRAGMA cache_size=-16384
         """)
     }
 
