@@ -44,12 +44,12 @@ public struct PayloadLayout: Sendable {
 
   /// Finds every member's bytes without decoding them.
   ///
-  /// The result has one range per member of the shape; the key and members that are nil have none.
+  /// One walk over the payload, and one allocation.
   /// Throws unless the values end exactly where `payload` ends. Text is not validated.
   public func ranges(
     in payload: UnsafeRawBufferPointer
-  ) throws(BinaryDecodingError) -> [Range<Int>?] {
-    var result = [Range<Int>?](repeating: nil, count: memberCount)
+  ) throws(BinaryDecodingError) -> MemberRanges {
+    var result = MemberRanges(memberCount: memberCount)
     var reader = ByteReader(payload)
     let bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
     for index in extents.indices {

@@ -51,7 +51,7 @@ struct PlanCopies: Sendable {
   /// Writes the payload whose members lie in `ranges` in its new form to `target`, which has room
   /// for ``byteCountMaximum(_:)``; returns how many bytes that are.
   func write(
-    _ payload: UnsafeRawBufferPointer, _ ranges: [Range<Int>?],
+    _ payload: UnsafeRawBufferPointer, _ ranges: MemberRanges,
     to target: UnsafeMutableRawBufferPointer
   ) -> Int {
     for index in 0..<bitmapByteCount { target[index] = 0 }

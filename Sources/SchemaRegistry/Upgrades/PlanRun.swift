@@ -10,7 +10,7 @@ struct PlanRun {
   /// Made when the first step runs, as most plans copy bytes and run none.
   private var stepRunner: StepRunner?
   /// Where the stored members lie in the payload.
-  private var ranges: [Range<Int>?] = []
+  private var ranges = MemberRanges(memberCount: 0)
   /// The record that entered the current segment; nil in the first, which reads the payload.
   private var record: [Value]?
   /// The values of the current segment's steps that were computed so far; empty before the first,

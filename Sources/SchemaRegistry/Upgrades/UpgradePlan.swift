@@ -166,7 +166,7 @@ public final class UpgradePlan: Sendable {
   /// Where the stored members lie in a payload.
   func ranges(
     in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64
-  ) throws(SchemaError) -> [Range<Int>?] {
+  ) throws(SchemaError) -> MemberRanges {
     do throws(BinaryDecodingError) {
       return try source.layout.ranges(in: payload)
     } catch {
