@@ -16,7 +16,8 @@ public struct Compactor: Sendable {
   /// Compacts `log`; records of old versions go through `upgrader`.
   ///
   /// `threadCount` threads beside the caller's compress, at most 16; as many as there are other
-  /// processors, but three at most, when it is not given. What is written is the same with any.
+  /// processors, but three at most, when it is not given. What is written is the same with any,
+  /// unless an upgrade makes records grow so much that fewer segments are rewritten together.
   public init(
     _ log: Log, upgrader: any RecordUpgrader = NoUpgrade(), threadCount: Int? = nil
   ) {

@@ -17,58 +17,72 @@ package struct FirstDictionaries: Sendable {
   ///
   /// A version that got none is looked at again when it has twice as many records. The sample is
   /// of the sealed segment that holds most of them, but none of `unreadable`; versions that are to
-  /// be upgraded are left out. What does not verify, or a full disk, costs the dictionary and
-  /// nothing else. Reads some 4096 records, and costs what
-  /// ``Log/makeDictionary(for:sample:recordCount:)`` does.
+  /// be upgraded are left out. What does not verify, or a full disk, costs the dictionary; sealing
+  /// a segment for it may take the reserve, as any seal may. Walks over the index of a segment,
+  /// reads some 4096 records, and costs what ``Log/makeDictionary(for:sample:recordCount:)`` does.
   package mutating func makeOne(
     in log: Log, upgrader: any RecordUpgrader, sparing unreadable: Set<SegmentIdentifier>
   ) throws(LogError) -> Bool {
-    guard !log.isReserveGivenUp, let due = due(in: log, upgrader) else { return false }
-    looked[due.version] = due.recordCount
-    do throws(LogError) {
-      guard let richest = try segment(richestIn: due.version, of: log, sparing: unreadable) else {
-        return true
+    let lacking = lacking(in: log, upgrader)
+    guard !lacking.isEmpty, !log.isReserveGivenUp else { return false }
+    let segments = try log.statistics().segments.filter {
+      !$0.isActive && !unreadable.contains($0.identifier)
+    }
+    for (version, recordCount) in lacking {
+      guard let richest = Self.richest(of: segments, in: version) else { continue }
+      looked[version] = recordCount
+      do throws(LogError) {
+        let sample = try payloads(of: version, in: richest, log)
+        try log.makeDictionary(for: version, sample: sample, recordCount: recordCount)
+      } catch {
+        if case .corruption = error { return true }
+        guard error.isDiskFull else { throw error }
       }
-      let sample = try payloads(of: due.version, in: richest, log)
-      try log.makeDictionary(for: due.version, sample: sample, recordCount: due.recordCount)
-    } catch {
-      if case .corruption = error { return true }
-      guard error.isDiskFull else { throw error }
+      return true
     }
-    return true
+    return false
   }
 
-  private func segment(
-    richestIn version: CollectionVersion, of log: Log, sparing unreadable: Set<SegmentIdentifier>
-  ) throws(LogError) -> SegmentIdentifier? {
-    let counted = try log.statistics().segments
-      .filter { !$0.isActive && !unreadable.contains($0.identifier) }
-      .map { (segment: $0, count: $0.liveByVersion[version]?.recordCount ?? 0) }
-    guard let richest = counted.max(by: { $0.count < $1.count }),
-      richest.count >= UInt64(Log.dictionarySampleCountMinimum)
-    else { return nil }
-    return richest.segment.identifier
-  }
-
-  private func due(
+  /// The versions without a dictionary that are to be looked at, ascending.
+  private func lacking(
     in log: Log, _ upgrader: any RecordUpgrader
-  ) -> (version: CollectionVersion, recordCount: UInt64)? {
-    let live = log.liveByVersion.filter { version, totals in
-      totals.recordCount >= max(Log.dictionaryRecordCountMinimum, 2 * (looked[version] ?? 0))
-        && !upgrader.upgrades(version) && log.lacksDictionary(version)
+  ) -> [(version: CollectionVersion, recordCount: UInt64)] {
+    log.liveByVersion
+      .filter { version, totals in
+        totals.recordCount >= max(Log.dictionaryRecordCountMinimum, 2 * (looked[version] ?? 0))
+          && !upgrader.upgrades(version) && log.lacksDictionary(version)
+      }
+      .map { (version: $0.key, recordCount: $0.value.recordCount) }
+      .sorted { $0.version < $1.version }
+  }
+
+  /// The segment with most live records of a version; nothing when these are too few for a sample.
+  private static func richest(
+    of segments: [SegmentStatistics], in version: CollectionVersion
+  ) -> SegmentStatistics? {
+    func count(_ segment: SegmentStatistics) -> UInt64 {
+      segment.liveByVersion[version]?.recordCount ?? 0
     }
-    return live.min { $0.key < $1.key }.map { ($0.key, $0.value.recordCount) }
+    guard let richest = segments.max(by: { count($0) < count($1) }),
+      count(richest) >= UInt64(Log.dictionarySampleCountMinimum)
+    else { return nil }
+    return richest
   }
 
   private func payloads(
-    of version: CollectionVersion, in segment: SegmentIdentifier, _ log: Log
+    of version: CollectionVersion, in segment: SegmentStatistics, _ log: Log
   ) throws(LogError) -> [[UInt8]] {
-    let rewrite = try log.beginRewrite(of: [segment])
+    let rewrite = try log.beginRewrite(of: [segment.identifier])
     defer { rewrite.cancel() }
     var sample = PayloadSample(
       byteCountMaximum: Self.sampleByteCountMaximum, seed: log.nextRandom())
-    try rewrite.sample(Self.sampleRecordCount, of: version.collection) {
-      (record) throws(LogError) in
+    // Others of the collection are passed over, so as many more are asked for; not without end.
+    let all = segment.liveByVersion.reduce(0) { count, live in
+      live.key.collection == version.collection ? count + live.value.recordCount : count
+    }
+    let share = all / max(1, segment.liveByVersion[version]?.recordCount ?? 1)
+    let count = Self.sampleRecordCount * Int(min(max(share, 1), 16))
+    try rewrite.sample(count, of: version.collection) { (record) throws(LogError) in
       guard record.schemaVersion == version.schemaVersion else { return }
       do throws(LogError) { sample.offer(try record.payload()) } catch {
         guard case .corruption = error else { throw error }

@@ -8,7 +8,7 @@ public protocol RecordUpgrader: Sendable {
   /// Whether records of that collection and version are upgraded.
   func isStale(_ version: CollectionVersion) -> Bool
   /// What becomes of a record for which ``isStale(_:)`` is true. Called by several threads at once,
-  /// in any order, and more than once for a record that a compaction samples.
+  /// in any order, and any number of times for a record; an outcome may come to nothing.
   ///
   /// Never throws: a step that fails is an outcome, and its record is kept as it is.
   func upgrade(_ record: StaleRecord) -> UpgradeOutcome

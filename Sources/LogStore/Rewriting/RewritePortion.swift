@@ -116,10 +116,9 @@ final class RewritePortion: @unchecked Sendable {
   /// Nothing more is added: it may be compressed.
   func close() { set(.waiting) }
 
-  /// Nobody wants what is in it: returns when no other thread works on it.
+  /// Nobody wants what is in it: no other thread begins with it.
   func giveUp() {
     if take() { set(.compressed) }
-    waitUntilCompressed()
   }
 
   private func set(_ newProgress: Progress) {

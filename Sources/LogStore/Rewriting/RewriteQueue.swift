@@ -49,7 +49,10 @@ final class RewriteQueue {
     self.seed = seed
   }
 
-  deinit { for portion in underway { portion.giveUp() } }
+  deinit {
+    for portion in underway.reversed() { portion.giveUp() }
+    for portion in underway { portion.waitUntilCompressed() }
+  }
 
   /// Records of another version are transformed from now on: they may grow otherwise.
   func forgetGrowth() { growth = max(growth, Self.supposedGrowth) }

@@ -229,7 +229,7 @@ public struct LogSalvage {
     report.losses += segment.losses
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
-    // What commits compressed is kept to the bit.
+    // What commits compressed is kept to the bit: compaction may do better.
     var header = SegmentHeader(
       compatibleFlags: SegmentHeader.quickFlag, store: store,
       segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,

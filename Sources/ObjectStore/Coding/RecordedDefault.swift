@@ -8,7 +8,7 @@ struct RecordedDefault: Sendable {
   /// What was recorded of the member as a whole; it lacks what was added inside later.
   var whole: Value?
   /// What configurations said of it when the store was opened by them, the newest first: for where
-  /// nothing was recorded that fits.
+  /// nothing was recorded of it as a whole that fits. It comes before what was recorded inside.
   var configured: [Value] = []
   /// The same for the members of the object that it is, or of each object that it has.
   private var members: [String: RecordedDefault] = [:]

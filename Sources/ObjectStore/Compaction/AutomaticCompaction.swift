@@ -235,15 +235,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
       segments.filter { !unreadable.contains($0.identifier) },
       targetByteCount: statistics.segmentByteCountTarget,
       fileByteCount: statistics.fileByteCount, isStale: upgrader.isStale)
-    guard let step = plan.steps.first else {
-      return try StoreError.log { () throws(LogError) in
-        try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: unreadable)
-      }
-    }
     var slices = CompactionSlices(
       pace: configuration.pace.scaled(
         deadFraction: deadFraction, urgentDeadFraction: configuration.urgentDeadFraction),
       timeSource: engine.timeSource)
+    guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
     let only = CompactionPlan(steps: [step])
     let isUrgent = deadFraction > configuration.urgentDeadFraction
     let report = try engine.carryOut(
@@ -259,6 +255,22 @@ public final class AutomaticCompaction: @unchecked Sendable {
     slices.finish()
     note(report, of: step, slices)
     return !report.wasCancelled
+  }
+
+  /// Looks whether a version should have its first dictionary, and rests as after a slice.
+  private func makeDictionary(
+    _ upgrader: HeldUpgrader, _ slices: inout CompactionSlices
+  ) throws(StoreError) -> Bool {
+    let hasLooked = try StoreError.log { () throws(LogError) in
+      try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: unreadable)
+    }
+    guard hasLooked else { return false }
+    let rest = slices.end()
+    note { totals in
+      totals.workNanoseconds &+= slices.workNanoseconds
+      totals.processorNanoseconds &+= slices.processorNanoseconds
+    }
+    return self.rest(rest, counting: slices)
   }
 
   private func tell(_ progress: CompactionProgress) {

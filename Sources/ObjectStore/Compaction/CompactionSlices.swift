@@ -33,9 +33,14 @@ struct CompactionSlices {
 
   /// A slice has ended; returns the nanoseconds to rest now.
   mutating func end(_ progress: CompactionProgress) -> UInt64 {
+    end(copiedByteCount: progress.byteCount)
+  }
+
+  /// The same where `total` bytes were copied since the first.
+  mutating func end(copiedByteCount total: UInt64 = 0) -> UInt64 {
     let worked = endWork()
-    let copied = progress.byteCount - min(byteCount, progress.byteCount)
-    byteCount = max(byteCount, progress.byteCount)
+    let copied = total - min(byteCount, total)
+    byteCount = max(byteCount, total)
     owed += pace.rest(
       afterCopying: copied, nanoseconds: worked.passed, processorNanoseconds: worked.processor)
     guard owed >= Self.shortestRest else { return 0 }
