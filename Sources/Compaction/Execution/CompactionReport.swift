@@ -39,5 +39,5 @@ public struct CompactionReport: Sendable {
   public var seconds: Double = 0
 
   /// How many failures are listed in ``failures``.
-  public static let failureCountMaximum = 1000
+  public static let failureCountMaximum = RewriteTally.failureCountMaximum
 }

@@ -166,13 +166,14 @@ struct CompactionRun {
     try dictionaries.prepare(rewrite)
     // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
     stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)
+    let outputLimit = inputs.count > 1 ? stepByteCountMaximum : .max
     let before = progress
     var isFinished = false
     while !isFinished {
       isFinished = try !rewrite.carryOver(
         atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount,
-        outputByteCount: inputs.count > 1 ? stepByteCountMaximum : .max)
-      if inputs.count > 1, rewrite.outputByteCount > stepByteCountMaximum {
+        outputByteCount: outputLimit)
+      if rewrite.outputByteCount > outputLimit {
         let byteCount = max(1, rewrite.carriedByteCount)
         growth = max(growth, Double(rewrite.outputByteCount) / Double(byteCount))
         rewrite.cancel()

@@ -9,8 +9,6 @@ struct DictionaryMaking {
   private let upgrader: any RecordUpgrader
   private(set) var reviews: DictionaryReviews
 
-  private static let sampleRecordCount = 4096
-  private static let sampleByteCountMaximum = 1 << 20
   /// Versions whose samples are in memory together; the others have their turn in later steps.
   private static let versionCountMaximum = 16
 
@@ -71,14 +69,14 @@ struct DictionaryMaking {
   ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
     var found: [CollectionVersion: PayloadSample] = [:]
     let seed = log.nextRandom()
-    try rewrite.sample(Self.sampleRecordCount) { (record) throws(LogError) in
+    try rewrite.sample(PayloadSample.recordCount) { (record) throws(LogError) in
       let before = CollectionVersion(
         collection: record.collection, schemaVersion: record.schemaVersion)
       guard due.contains(before), let (version, payload) = try upgraded(record) else { return }
       seen[before, default: 0] += 1
       found[
         version,
-        default: PayloadSample(byteCountMaximum: Self.sampleByteCountMaximum, seed: seed)
+        default: PayloadSample(byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: seed)
       ].offer(payload)
     }
     return found.sorted { $0.key < $1.key }.map { (version: $0.key, payloads: $0.value.payloads) }
@@ -96,12 +94,8 @@ struct DictionaryMaking {
       return nil
     }
     guard upgrader.upgrades(version) else { return (version, payload) }
-    let stale = StaleRecord(
-      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
-      commitTime: record.commitTime, payload: payload)
-    guard case .upgraded(let schemaVersion, let upgraded) = upgrader.upgrade(stale) else {
-      return nil
-    }
+    let outcome = upgrader.upgrade(StaleRecord(record, payload: payload))
+    guard case .upgraded(let schemaVersion, let upgraded) = outcome else { return nil }
     return (
       CollectionVersion(collection: record.collection, schemaVersion: schemaVersion), upgraded
     )

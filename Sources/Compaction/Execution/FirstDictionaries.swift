@@ -6,9 +6,6 @@ package struct FirstDictionaries: Sendable {
   /// How many records a version had when it was looked at.
   private var looked: [CollectionVersion: UInt64] = [:]
 
-  private static let sampleRecordCount = 4096
-  private static let sampleByteCountMaximum = 1 << 20
-
   /// Nothing was looked at yet.
   package init() {}
 
@@ -75,13 +72,13 @@ package struct FirstDictionaries: Sendable {
     let rewrite = try log.beginRewrite(of: [segment.identifier])
     defer { rewrite.cancel() }
     var sample = PayloadSample(
-      byteCountMaximum: Self.sampleByteCountMaximum, seed: log.nextRandom())
+      byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: log.nextRandom())
     // Others of the collection are passed over, so as many more are asked for; not without end.
     let all = segment.liveByVersion.reduce(0) { count, live in
       live.key.collection == version.collection ? count + live.value.recordCount : count
     }
     let share = all / max(1, segment.liveByVersion[version]?.recordCount ?? 1)
-    let count = Self.sampleRecordCount * Int(min(max(share, 1), 16))
+    let count = PayloadSample.recordCount * Int(min(max(share, 1), 16))
     try rewrite.sample(count, of: version.collection) { (record) throws(LogError) in
       guard record.schemaVersion == version.schemaVersion else { return }
       do throws(LogError) { sample.offer(try record.payload()) } catch {

@@ -18,6 +18,10 @@ struct PayloadSample {
   /// Bytes of the payloads that are kept.
   private(set) var byteCount = 0
 
+  /// How many payloads a dictionary is made from, about, and how many bytes at most.
+  static let recordCount = 4096
+  static let totalByteCountMaximum = 1 << 20
+
   /// Longer payloads say little about others, and are cut off here.
   static let payloadByteCountMaximum = 16 << 10
 

@@ -48,6 +48,15 @@ public struct StaleRecord: Sendable {
   }
 }
 
+extension StaleRecord {
+  /// A record that a rewrite met, with its payload decompressed.
+  init(_ record: RewriteRecord, payload: [UInt8]) {
+    self.init(
+      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
+      commitTime: record.commitTime, payload: payload)
+  }
+}
+
 /// What becomes of a record that compaction wants to upgrade.
 public enum UpgradeOutcome: Sendable {
   /// It is written in its new form.
