@@ -182,7 +182,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LogStoreTestingTests",
-      dependencies: ["LogStoreTesting", "ObjectStore", "FileIO", "StorageTestSupport"],
+      dependencies: [
+        "LogStoreTesting", "ObjectStore", "FileIO", "StorageTestSupport", "HistoryTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LogStoreCommandTests",

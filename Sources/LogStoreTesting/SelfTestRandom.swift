@@ -20,7 +20,7 @@ struct SelfTestRandom {
   mutating func record(
     of shape: TypeShape, cases: [String: [Value]]
   ) throws(SchemaError) -> (key: [UInt8], payload: [UInt8]) {
-    var values = shape.members.map { value(of: $0.type, cases: cases[$0.name]) }
+    var values = shape.members.map { value(of: $0.type, cases, at: $0.name) }
     if values[shape.keyIndex] == "" { values[shape.keyIndex] = "key" }
     if values[shape.keyIndex] == .data([]) { values[shape.keyIndex] = .data([1]) }
     return (
@@ -29,21 +29,60 @@ struct SelfTestRandom {
     )
   }
 
+  /// `payload` with another value for one member, if there is one besides the key.
+  mutating func changing(
+    _ payload: [UInt8], key: Value, of shape: TypeShape, cases: [String: [Value]]
+  ) throws(SchemaError) -> [UInt8] {
+    var values = try RecordPayload.decode(payload, key: key, shape: shape)
+    let index = Int(below(UInt64(values.count)))
+    let member = shape.members[index]
+    if index != shape.keyIndex { values[index] = value(of: member.type, cases, at: member.name) }
+    return try RecordPayload.encode(values, shape: shape)
+  }
+
   /// `payload` with other cases in the members that have some.
   mutating func varying(
     _ payload: [UInt8], key: Value, of shape: TypeShape, cases: [String: [Value]]
   ) throws(SchemaError) -> [UInt8] {
     var values = try RecordPayload.decode(payload, key: key, shape: shape)
     for (index, member) in shape.members.enumerated() where index != shape.keyIndex {
-      if let cases = cases[member.name] { values[index] = value(of: member.type, cases: cases) }
+      if cases[member.name] != nil {
+        values[index] = value(of: member.type, cases, at: member.name)
+      } else {
+        values[index] = varied(values[index], member.type, cases, at: member.name)
+      }
     }
     return try RecordPayload.encode(values, shape: shape)
   }
 
-  private mutating func value(of type: FieldType, cases: [Value]? = nil) -> Value {
+  /// `value` with other cases inside of embedded objects.
+  private mutating func varied(
+    _ value: Value, _ type: FieldType, _ cases: [String: [Value]], at path: String
+  ) -> Value {
+    switch (value, type) {
+    case (.null, _): return value
+    case (_, .optional(let inner)): return varied(value, inner, cases, at: path)
+    case (.list(let elements), .list(let inner)):
+      return .list(elements.map { varied($0, inner, cases, at: path) })
+    case (.dictionary(let elements), .dictionary(let inner)):
+      return .dictionary(elements.mapValues { varied($0, inner, cases, at: path) })
+    case (.object(var values), .object(let members)):
+      for member in members {
+        let place = "\(path).\(member.name)"
+        values[member.name] = varied(values[member.name] ?? .null, member.type, cases, at: place)
+      }
+      return .object(values)
+    default: return cases[path] == nil ? value : self.value(of: type, cases, at: path)
+    }
+  }
+
+  /// `cases` are those of members, by the path to each.
+  private mutating func value(
+    of type: FieldType, _ cases: [String: [Value]] = [:], at path: String = ""
+  ) -> Value {
     switch type {
     case .optional, .list, .dictionary: break
-    default: if let cases { return cases[Int(below(UInt64(cases.count)))] }
+    default: if let cases = cases[path] { return cases[Int(below(UInt64(cases.count)))] }
     }
     switch type {
     case .bool: return .bool(below(2) == 0)
@@ -55,16 +94,18 @@ struct SelfTestRandom {
     case .data: return .data((0..<below(9)).map { _ in UInt8(below(256)) })
     case .date: return .date(Double(below(1 << 30)))
     case .uuid: return .uuid(UniqueIdentifier(high: next(), low: next()))
-    case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped, cases: cases)
+    case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped, cases, at: path)
     case .list(let element):
-      return .list((0..<below(4)).map { _ in value(of: element, cases: cases) })
+      return .list((0..<below(4)).map { _ in value(of: element, cases, at: path) })
     case .dictionary(let element):
       var values: [String: Value] = [:]
-      for _ in 0..<below(4) { values[text()] = value(of: element, cases: cases) }
+      for _ in 0..<below(4) { values[text()] = value(of: element, cases, at: path) }
       return .dictionary(values)
     case .object(let members):
       var values: [String: Value] = [:]
-      for member in members { values[member.name] = value(of: member.type) }
+      for member in members {
+        values[member.name] = value(of: member.type, cases, at: "\(path).\(member.name)")
+      }
       return .object(values)
     }
   }

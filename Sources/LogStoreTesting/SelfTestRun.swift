@@ -56,8 +56,8 @@ struct SelfTestRun {
       halves.append((first, second))
     }
     var random = SelfTestRandom(seed: seed)
-    let way = wayBack(source, from, target, to, cases)
     let before = try self.cases(of: source, at: from)
+    let way = wayBack(source, from, target, to, known: before, cases)
     for _ in 0..<samplesPerType {
       let record = try random.record(of: source, cases: before)
       if let problem = Self.problem(record, whole, halves)
@@ -84,7 +84,7 @@ struct SelfTestRun {
   /// How an app of version `from` reads what the newest version wrote, where it may.
   private func wayBack(
     _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
-    _ cases: [String: [Value]]
+    known: [String: [Value]], _ cases: [String: [Value]]
   ) -> SelfTestWayBack? {
     let grade = history.forwardGrade(of: source.identity, since: from)
     guard to == history.latestVersion, grade != .refused else { return nil }
@@ -94,7 +94,7 @@ struct SelfTestRun {
         || (operation.forward.incompatibility?.code ?? .readOnlyInverse) == .readOnlyInverse
     }
     return SelfTestWayBack(
-      grade: grade, known: source, version: to, cases: readsAll ? cases : [:],
+      grade: grade, known: source, version: to, knownCases: known, cases: readsAll ? cases : [:],
       projection: Result { () throws(SchemaError) in
         try Projection(
           known: source, stored: target, version: to,

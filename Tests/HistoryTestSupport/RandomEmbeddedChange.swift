@@ -8,12 +8,22 @@ struct RandomEmbeddedChange {
   private(set) var random: SeededGenerator
   /// The number of the next name that no member ever had.
   private(set) var nextName: Int
+  /// The cases of members that have some; inside of objects no name is given twice.
+  private(set) var cases: [String: [Value]]
+  /// Whether nil in a member that was made optional always has a value for older apps: they need
+  /// one when the member is removed later.
+  private let leadsBack: Bool
   /// Names that this version gave away or took.
   private var busy: Set<String> = []
 
-  init(_ members: [MemberShape], nextName: Int, _ random: SeededGenerator, depth: Int = 2) {
+  init(
+    _ members: [MemberShape], nextName: Int, cases: [String: [Value]], leadsBack: Bool,
+    _ random: SeededGenerator, depth: Int = 2
+  ) {
+    self.leadsBack = leadsBack
     self.members = members
     self.nextName = nextName
+    self.cases = cases
     self.random = random
     for _ in 0..<Int.random(in: 1...4, using: &self.random) { append(depth) }
   }
@@ -57,24 +67,35 @@ struct RandomEmbeddedChange {
       let name = freshName()
       members.append(MemberShape(name, type))
       let value = RandomSchemas.value(of: type, &random)
-      return operations.append(.add(member: name, type: type, default: value))
+      let declared = type == .string && random.chance(2) ? [value] : nil
+      cases[name] = declared
+      return operations.append(
+        .add(
+          member: name, type: type, default: value, meaning: MemberMeaning(cases: declared)))
     }
     let holding = free.filter { Self.members(of: members[$0].type) != nil }
     if let deeper = holding.randomElement(using: &random), random.chance(3) {
       return inside(deeper, depth)
     }
     let (name, type) = (members[index].name, members[index].type)
-    switch Int.random(in: 0..<8, using: &random) {
+    if let known = cases[name], random.chance(2) { return addCase(index, to: known) }
+    switch Int.random(in: 0..<(cases[name] == nil ? 8 : 2), using: &random) {
     case 0 where members.count > 1:
       busy.insert(name)
       members.remove(at: index)
-      operations.append(.remove(member: name))
+      let readAs =
+        random.chance(2) ? cases[name]?.first ?? RandomSchemas.value(of: type, &random) : nil
+      operations.append(.remove(member: name, readAs: readAs.map { .constant($0) }))
     case 1:
       busy.insert(name)
       let new = freshName()
       members[index] = MemberShape(new, type)
+      cases[new] = cases.removeValue(forKey: name)
       operations.append(.rename(member: name, to: new, type: nil, fill: nil))
-    case 2: change(index, to: type.madeOptional, by: .makeOptional(member: name))
+    case 2:
+      let readAs =
+        leadsBack || random.chance(2) ? RandomSchemas.value(of: type.unwrapped, &random) : nil
+      change(index, to: type.madeOptional, by: .makeOptional(member: name, readAs: readAs))
     case 3:
       let fill = RandomSchemas.value(of: type.unwrapped, &random)
       change(index, to: type.unwrapped, by: .require(member: name, fill: fill))
@@ -90,7 +111,15 @@ struct RandomEmbeddedChange {
     }
   }
 
-  /// Other values for some, as for cases of enumerations, which have no declaration here.
+  private mutating func addCase(_ index: Int, to known: [Value]) {
+    let name = members[index].name
+    let added = Value.string("case \(known.count)")
+    cases[name] = known + [added]
+    let readAs = random.chance(2) ? known.randomElement(using: &random) : nil
+    operations.append(.addCases(member: name, [added], readAs: readAs))
+  }
+
+  /// Other values for some, as for cases of enumerations that are not declared.
   private mutating func mapCases(_ index: Int) {
     let (name, type) = (members[index].name, members[index].type)
     switch type.unwrapped {
@@ -107,9 +136,11 @@ struct RandomEmbeddedChange {
   private mutating func inside(_ index: Int, _ depth: Int) {
     let (name, type) = (members[index].name, members[index].type)
     guard depth > 0, let (each, inner) = Self.members(of: type) else { return }
-    let change = RandomEmbeddedChange(inner, nextName: nextName, random, depth: depth - 1)
+    let change = RandomEmbeddedChange(
+      inner, nextName: nextName, cases: cases, leadsBack: leadsBack, random, depth: depth - 1)
     (random, nextName) = (change.random, change.nextName)
     guard !change.operations.isEmpty else { return }
+    cases = change.cases
     self.change(
       index, to: Self.replacing(type, with: .object(change.members)),
       by: .embedded(member: name, each: each, operations: change.operations))

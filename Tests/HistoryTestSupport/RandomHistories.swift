@@ -14,6 +14,8 @@ package struct RandomHistories {
   private var members: [Member] = []
   private var nextName = 0
   private var retired: [String] = []
+  /// The cases of members inside of embedded objects, which have names that no others have.
+  private var innerCases: [String: [Value]] = [:]
 
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -21,6 +23,7 @@ package struct RandomHistories {
   package mutating func next() -> SchemaHistory {
     members = []
     retired = []
+    innerCases = [:]
     nextName = 0
     for _ in 0..<Int.random(in: 0...6, using: &random) {
       let type =
@@ -38,6 +41,25 @@ package struct RandomHistories {
       let count = min(left, Int.random(in: 1...5, using: &random))
       left -= count
       versions.append(version(SchemaVersion(UInt64(versions.count + 1)), operationCount: count))
+    }
+    return SchemaHistory(base: base, versions: versions)
+  }
+
+  /// A history of one to three versions, which change embedded objects only.
+  package mutating func nextInside() -> SchemaHistory {
+    members = []
+    innerCases = [:]
+    nextName = 0
+    for _ in 0..<2 {
+      members.append(Member(name: freshName(), type: RandomSchemas.embedding(&random)))
+    }
+    let fields = [Field("id", .int64)] + members.map { Field($0.name, $0.type) }
+    let base = Base(version: 0, types: [Type(name: "Person", keyMember: "id", fields: fields)])
+    let versions = (1...Int.random(in: 1...3, using: &random)).map { number in
+      let operations = members.indices.flatMap { embeddedChange($0, leadsBack: true) }
+      return Version(
+        number: SchemaVersion(UInt64(number)),
+        changes: [.records(type: "Person", operations: operations)])
     }
     return SchemaHistory(base: base, versions: versions)
   }
@@ -156,14 +178,18 @@ package struct RandomHistories {
   }
 
   /// Operations inside an embedded object, or inside every object of a list or dictionary.
-  private mutating func embeddedChange(_ index: Int) -> [RecordOperation] {
+  private mutating func embeddedChange(
+    _ index: Int, leadsBack: Bool = false
+  ) -> [RecordOperation] {
     let member = members[index]
     guard let (each, inner) = RandomEmbeddedChange.members(of: member.type) else { return [] }
-    let change = RandomEmbeddedChange(inner, nextName: nextName, random)
+    let change = RandomEmbeddedChange(
+      inner, nextName: nextName, cases: innerCases, leadsBack: leadsBack, random)
     (random, nextName) = (change.random, change.nextName)
     let type = RandomEmbeddedChange.replacing(member.type, with: .object(change.members))
     guard !change.operations.isEmpty, type.problem == nil else { return [] }
     members[index].type = type
+    innerCases = change.cases
     return [.embedded(member: member.name, each: each, operations: change.operations)]
   }
 
@@ -191,7 +217,7 @@ package struct RandomHistories {
     guard case .object(let inner) = member.type.unwrapped, let part = inner.first else { return [] }
     let name = newName(&busy)
     let type = member.type.isOptional ? part.type.madeOptional : part.type
-    members.append(Member(name: name, type: type))
+    members.append(Member(name: name, type: type, cases: innerCases[part.name]))
     return [
       .derive(
         member: name, type: nil, inputs: [member.name],
@@ -208,7 +234,8 @@ package struct RandomHistories {
       type.isOptional && random.chance(2) ? nil : RandomSchemas.value(of: type, &random)
     let cases = value.flatMap { type == .string && random.chance(2) ? [$0] : nil }
     members.append(Member(name: name, type: type, cases: cases))
-    return .add(member: name, type: type, default: value, cases: cases)
+    return .add(
+      member: name, type: type, default: value, meaning: MemberMeaning(cases: cases))
   }
 
   private mutating func widening(_ index: Int) -> [RecordOperation] {

@@ -62,7 +62,7 @@ struct SchemaSuggestion {
 
   private static func text(_ operation: RecordOperation, _ cases: [MemberCases]) -> String? {
     switch operation {
-    case .add(let member, let type, _, _, _):
+    case .add(let member, let type, _, _):
       "Add(\"\(member)\", \(text(type))" + text(cases, of: member) + ")"
     case .remove(let member, _): "Remove(\"\(member)\")"
     case .makeOptional(let member, _): "MakeOptional(\"\(member)\")"

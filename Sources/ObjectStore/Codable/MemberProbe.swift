@@ -22,18 +22,27 @@ final class MemberProbe: Decoder {
     return probe.members
   }
 
-  /// The cases of members that are enumerations, alone or optional.
+  /// The cases of members that are enumerations, alone or optional, and of those inside of members
+  /// that are objects; by the path of the member.
   static func cases<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(member: String, cases: [Value])] {
     let probe = MemberProbe([])
     _ = try Model(from: probe)
-    return probe.types.compactMap { name, type in
-      let cases =
-        (type as? any StorableValue.Type)?.storedCases
-        ?? (type as? any CaseIterable.Type).map { Self.cases(of: $0) } ?? []
-      return cases.isEmpty ? nil : (name, cases)
+    var all: [(member: String, cases: [Value])] = []
+    for ((name, type), member) in zip(probe.types, probe.members) {
+      if let known = type as? any StorableValue.Type {
+        for (path, cases) in known.caseLists.sorted(by: { $0.key < $1.key }) {
+          all.append((path.isEmpty ? name : "\(name).\(path)", cases))
+        }
+      } else if let enumeration = type as? any CaseIterable.Type {
+        let cases = Self.cases(of: enumeration)
+        if !cases.isEmpty { all.append((name, cases)) }
+      } else if case .object = member.type.unwrapped {
+        all += try Self.cases(of: type).map { ("\(name).\($0.member)", $0.cases) }
+      }
     }
+    return all
   }
 
   /// What is stored for each case; nothing for an enumeration that is not stored as one value.

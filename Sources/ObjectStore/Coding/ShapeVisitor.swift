@@ -3,8 +3,8 @@ internal import SchemaRegistry
 /// Collects the names and types of a model's members.
 struct ShapeVisitor: MemberVisitor {
   /// What an embedded object is asked for: one at a time, as the objects in it would be asked for
-  /// both, twice as often on every level.
-  enum Question { case types, links }
+  /// all, several times as often on every level.
+  enum Question { case types, links, cases }
 
   private(set) var members: [(name: String, type: FieldType)] = []
   /// The members, or paths into them, that link to other types.
@@ -21,12 +21,23 @@ struct ShapeVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    if question != .links { members.append((name.description, Member.memberType)) }
-    if question == .types { return }
-    for (path, target) in Member.linkTargets.sorted(by: { $0.key < $1.key }) {
+    switch question {
+    case .types: members.append((name.description, Member.memberType))
+    case .links: noteLinks(of: Member.self, name)
+    case .cases: types.append((name.description, Member.self))
+    case nil:
+      members.append((name.description, Member.memberType))
+      noteLinks(of: Member.self, name)
+      types.append((name.description, Member.self))
+    }
+  }
+
+  private mutating func noteLinks<Member: StorableValue>(
+    of type: Member.Type, _ name: StaticString
+  ) {
+    for (path, target) in type.linkTargets.sorted(by: { $0.key < $1.key }) {
       links.append((path.isEmpty ? name.description : "\(name).\(path)", target))
     }
-    types.append((name.description, Member.self))
   }
 
   mutating func members(
@@ -60,7 +71,11 @@ struct ShapeVisitor: MemberVisitor {
     var cases: [MemberCases] = []
     for model in models {
       let visitor = try visitor(of: model)
-      var all = visitor.types.map { ($0.member, $0.type.storedCases) }
+      var all = visitor.types.flatMap { member, type in
+        type.caseLists.sorted { $0.key < $1.key }.map { path, cases in
+          (path.isEmpty ? member : "\(member).\(path)", cases)
+        }
+      }
       if visitor.isCoded, let coded = model as? any Decodable.Type {
         // What the visitor just did without an error is done once more.
         all += (try? MemberProbe.cases(of: coded)) ?? []

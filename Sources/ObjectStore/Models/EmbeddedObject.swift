@@ -51,6 +51,16 @@ extension EmbeddedObject {
     return targets
   }
 
+  public static var caseLists: [String: [Value]] {
+    var lists: [String: [Value]] = [:]
+    for (member, type) in Self().visited(by: ShapeVisitor(.cases)).types {
+      for (path, cases) in type.caseLists {
+        lists[path.isEmpty ? member : "\(member).\(path)"] = cases
+      }
+    }
+    return lists
+  }
+
   public static var embeddedInitialValues: EmbeddedInitialValues? {
     let first = Self().visited(by: InitialValueVisitor())
     let second = Self().visited(by: InitialValueVisitor(after: first))

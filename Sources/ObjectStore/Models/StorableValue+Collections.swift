@@ -5,6 +5,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
   public static var memberType: FieldType { .optional(Wrapped.memberType) }
   public static var linkTargets: [String: String] { Wrapped.linkTargets }
   public static var storedCases: [Value] { Wrapped.storedCases }
+  public static var caseLists: [String: [Value]] { Wrapped.caseLists }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Wrapped.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] { Wrapped.elementIdentities }
   public static var isOptional: Bool { true }
@@ -31,6 +32,7 @@ extension Array: StorableValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
+  public static var caseLists: [String: [Value]] { Element.caseLists }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] {
     // What the elements are themselves lies a level below.
@@ -81,6 +83,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public static var memberType: FieldType { .dictionary(Value.memberType) }
   public static var linkTargets: [String: String] { Value.linkTargets }
   public static var storedCases: [SchemaRegistry.Value] { Value.storedCases }
+  public static var caseLists: [String: [SchemaRegistry.Value]] { Value.caseLists }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Value.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] { Value.elementIdentities }
   public func encode(to writer: inout ByteWriter) {

@@ -7,6 +7,7 @@ extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
+  public static var caseLists: [String: [Value]] { Element.caseLists }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Element.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] {
     var identities = [Element].elementIdentities

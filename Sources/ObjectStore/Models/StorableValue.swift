@@ -20,6 +20,9 @@ public protocol StorableValue: Sendable {
   /// Asked when a store is opened whose history declares cases. A type may say its own: fewer than
   /// `allCases` has, or none, so that nothing is compared.
   static var storedCases: [Value] { get }
+  /// The same for what is inside of embedded objects, by the path of the member in the value; the
+  /// empty path is the value itself. Nothing for most.
+  static var caseLists: [String: [Value]] { get }
   /// What the members of the embedded object begin with that this is, or has one or several of;
   /// nothing for all others.
   static var embeddedInitialValues: EmbeddedInitialValues? { get }
@@ -44,6 +47,10 @@ extension StorableValue {
   public static var isOptional: Bool { false }
   public static var linkTargets: [String: String] { [:] }
   public static var storedCases: [Value] { [] }
+  public static var caseLists: [String: [Value]] {
+    let cases = storedCases
+    return cases.isEmpty ? [:] : ["": cases]
+  }
   public static var embeddedInitialValues: EmbeddedInitialValues? { nil }
   public static var elementIdentities: [String: ElementIdentity] { [:] }
   public var isAbsent: Bool { false }

@@ -2,7 +2,7 @@
 public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
   /// The name of the type that has the member.
   public let type: String
-  /// The name of the member.
+  /// The name of the member, or a path into an embedded object, as in `home.kind`.
   public let member: String
   /// The cases that are new.
   public let added: [Value]
@@ -32,12 +32,21 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
   /// The ways to bring it about, each as operations in Swift, with an ellipsis for a case that the
   /// author must choose. Several where cases came and went: those may be the same under new names.
   public var alternatives: [[String]] {
-    let additions = added.isEmpty ? [] : ["AddCases(\"\(member)\", [\(added.caseText)])"]
-    let removals = removed.map { "RemoveCase(\"\(member)\", \($0.caseText), to: …)" }
+    let additions = added.isEmpty ? [] : [text("AddCases", "[\(added.caseText)]")]
+    let removals = removed.map { text("RemoveCase", "\($0.caseText), to: …") }
     guard !added.isEmpty, !removed.isEmpty else { return [additions + removals] }
     let target = added.count == 1 && removed.count == 1 ? added.caseText : "…"
-    let renamings = removed.map { "RenameCase(\"\(member)\", \($0.caseText), to: \(target))" }
+    let renamings = removed.map { text("RenameCase", "\($0.caseText), to: \(target)") }
     return [renamings, additions + removals]
+  }
+
+  /// An operation on the member; On or Each lead to what is inside of another.
+  private func text(_ word: String, _ parameters: String) -> String {
+    guard let dot = member.lastIndex(of: ".") else {
+      return "\(word)(\"\(member)\", \(parameters))"
+    }
+    let name = member[member.index(after: dot)...]
+    return "\(word)(\"\(name)\", \(parameters)) inside of \(member[..<dot])"
   }
 
   /// One line that names `Type.member`, without a full stop.

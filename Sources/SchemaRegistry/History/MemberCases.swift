@@ -6,7 +6,7 @@
 public struct MemberCases: Hashable, Sendable, CustomStringConvertible {
   /// The name of the type that has the member.
   public let type: String
-  /// The name of the member.
+  /// The name of the member, or a path into an embedded object, as in `home.kind`.
   public let member: String
   /// Its cases, in the order they were declared and added.
   public let cases: [Value]
@@ -27,12 +27,9 @@ extension SchemaHistory {
   /// The cases that the history declares for members of `version`, in the order of its shape.
   public func cases(at version: SchemaVersion) throws(SchemaError) -> [MemberCases] {
     let shape = try shape(at: version)
-    guard let derived = derived[version] else { return [] }
-    return shape.types.flatMap { type in
-      type.members.compactMap { member in
-        derived.cases[type.identity]?[member.identity].map {
-          MemberCases(type: type.name, member: member.name, cases: $0)
-        }
+    return meanings(at: version, in: shape).flatMap { type, member, meaning in
+      meaning.caseLists.map { path, cases in
+        MemberCases(type: type, member: ([member] + path).joined(separator: "."), cases: cases)
       }
     }
   }

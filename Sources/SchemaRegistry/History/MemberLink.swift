@@ -23,13 +23,25 @@ extension SchemaHistory {
   /// The links that the history declares for the types of `version`, in the order of its shape.
   public func links(at version: SchemaVersion) throws(SchemaError) -> [MemberLink] {
     let shape = try shape(at: version)
+    return meanings(at: version, in: shape).flatMap { type, member, meaning in
+      meaning.links.map { path, target in
+        MemberLink(
+          type: type, member: ([member] + path).joined(separator: "."),
+          target: shape.type(target)?.name ?? target.originalName)
+      }
+    }
+  }
+}
+
+extension SchemaHistory {
+  /// What the history says of members, in the order of the shape of `version`.
+  func meanings(
+    at version: SchemaVersion, in shape: SchemaShape
+  ) -> [(type: String, member: String, meaning: KnownMeaning)] {
     guard let derived = derived[version] else { return [] }
     return shape.types.flatMap { type in
       type.members.compactMap { member in
-        guard let target = derived.links[type.identity]?[member.identity] else { return nil }
-        return MemberLink(
-          type: type.name, member: member.name,
-          target: shape.type(target)?.name ?? target.originalName)
+        derived.meanings[type.identity]?[member.identity].map { (type.name, member.name, $0) }
       }
     }
   }

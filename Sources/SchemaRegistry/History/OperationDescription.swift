@@ -13,7 +13,7 @@ public struct OperationDescription: Hashable, Sendable {
   /// What the author raised when the meaning of the code changed; 0 for operations without code.
   public let revision: UInt32
   /// What the operation means for older apps.
-  public let forward: ForwardEffect
+  public internal(set) var forward: ForwardEffect
   /// Nil for changes of the set of types.
   public let operationClass: RecordOperation.Class?
   /// Whether objects from before differ from those after it; not so for new cases.

@@ -1,9 +1,7 @@
 /// One operation on every record of a type.
 public enum RecordOperation: Sendable {
-  /// `linksTo` names the type whose keys the member holds, `cases` are all values that it may have.
   case add(
-    member: String, type: FieldType, default: Value?, linksTo: String? = nil,
-    cases: [Value]? = nil)
+    member: String, type: FieldType, default: Value?, meaning: MemberMeaning = MemberMeaning())
   /// `readAs` is what older apps read in its place.
   case remove(member: String, readAs: ValueExpression? = nil)
   case rename(member: String, to: String, type: FieldType?, fill: Value?)
@@ -11,14 +9,14 @@ public enum RecordOperation: Sendable {
   /// `inverse` is what older apps read, computed from the new members.
   case convert(
     member: String, to: FieldType, computation: Computation, inverse: ValueExpression? = nil,
-    cases: [Value]? = nil)
+    meaning: MemberMeaning = MemberMeaning())
   case require(member: String, fill: Value)
   /// `readAs` is what older apps read for nil.
   case makeOptional(member: String, readAs: Value? = nil)
   /// A missing type is reported when the history is checked.
   case derive(
     member: String, type: FieldType?, inputs: [String], computation: Computation,
-    cases: [Value]? = nil)
+    meaning: MemberMeaning = MemberMeaning())
   /// Operations on the members of an embedded object, or with `each` of every object in a list or
   /// dictionary.
   case embedded(member: String, each: Bool, operations: [RecordOperation])
@@ -87,7 +85,7 @@ public enum RecordOperation: Sendable {
   /// The member that the operation is about; nil when it is about the whole record.
   public var memberName: String? {
     switch self {
-    case .add(let member, _, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
+    case .add(let member, _, _, _), .remove(let member, _), .rename(let member, _, _, _),
       .widen(let member, _), .convert(let member, _, _, _, _), .require(let member, _),
       .makeOptional(let member, _), .derive(let member, _, _, _, _), .embedded(let member, _, _),
       .mapCases(let member, _, _), .addCases(let member, _, _):

@@ -105,11 +105,17 @@ public struct SchemaHistory: Sendable {
   /// The same history from `floor` on, once no record is older; ids and fingerprints stay.
   public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
     let shape = try shape(at: floor)
-    let links = try links(at: floor)
-    let cases = try cases(at: floor)
+    let meanings = derived[floor]?.meanings ?? [:]
     return SchemaHistory(
       base: Base(
-        version: floor, types: shape.types.map { Type($0, links: links, cases: cases) },
+        version: floor,
+        types: shape.types.map { type in
+          Type(
+            type,
+            meanings: (meanings[type.identity] ?? [:]).mapValues {
+              MemberMeaning($0, in: shape)
+            })
+        },
         fingerprint: try fingerprint(at: floor)),
       versions: versions.filter { $0.number > floor })
   }

@@ -21,7 +21,7 @@ extension ValueExpression {
     case .textBefore, .textAfter, .textBetween, .trimmed, .lowercased, .parseInteger, .parseDouble:
       guard let text = try children[0].text(member, for: wordForText) else { return .null }
       return try evaluate(onText: text)
-    case .field, .object, .setting, .first:
+    case .field, .object, .setting, .reshaped, .first:
       return try evaluateStructure(member)
     case .mapped, .isEqual, .isNil, .not:
       return try evaluateChoice(member)

@@ -12,6 +12,8 @@ extension ValueExpression {
       guard var values = try inner.members(member, for: "setting") else { return .null }
       values[name] = try value.evaluate(member)
       return .object(values)
+    case .reshaped(let inner, let parts):
+      return try Self.reshape(try inner.evaluate(member), parts)
     case .first(let inner):
       switch try inner.evaluate(member) {
       case .null: return .null
@@ -20,6 +22,30 @@ extension ValueExpression {
         throw ExpressionFailure(reason: "first needs a list and was given a \(other.kindName)")
       }
     default: preconditionFailure("only structures are evaluated here")
+    }
+  }
+
+  private static func reshape(
+    _ value: Value, _ parts: [ObjectPart]
+  ) throws(ExpressionFailure) -> Value {
+    switch value {
+    case .null: return .null
+    case .object(let members):
+      var values: [String: Value] = [:]
+      for part in parts {
+        values[part.name] = try part.value.evaluate { name in members[name] ?? .null }
+      }
+      return .object(values)
+    case .list(let elements):
+      return .list(
+        try elements.map { (element) throws(ExpressionFailure) in try reshape(element, parts) })
+    case .dictionary(let elements):
+      var values: [String: Value] = [:]
+      for (key, element) in elements { values[key] = try reshape(element, parts) }
+      return .dictionary(values)
+    case let other:
+      throw ExpressionFailure(
+        reason: "reshaped needs embedded objects and was given a \(other.kindName)")
     }
   }
 
@@ -73,13 +99,7 @@ extension ValueExpression {
       return ExpressionType(
         base: found.type.unwrapped, isOptional: type.isOptional || found.type.isOptional)
     case .object(let parts):
-      var members: [MemberShape] = []
-      for part in parts {
-        let type = try part.value.inferType(member)
-        guard let stored = type.stored else { return ExpressionType(base: nil, isOptional: false) }
-        members.append(MemberShape(part.name, stored))
-      }
-      return ExpressionType(base: .object(members), isOptional: false)
+      return ExpressionType(base: try Self.inferObject(parts, member), isOptional: false)
     case .setting(let inner, let name, let value):
       let type = try inner.inferType(member)
       guard let base = type.base, let stored = try value.inferType(member).stored else {
@@ -93,6 +113,16 @@ extension ValueExpression {
       members.replaceSubrange(
         index..<min(index + 1, members.count), with: [MemberShape(name, stored)])
       return ExpressionType(base: .object(members), isOptional: type.isOptional)
+    case .reshaped(let inner, let parts):
+      let type = try inner.inferType(member)
+      guard let base = type.base else { return type }
+      guard case .object(let members) = base.innermost else {
+        throw Problem(
+          member: inner.memberNames.first, reason: "reshapes \(base), which holds no object")
+      }
+      let object = try Self.inferObject(parts) { name in members.first { $0.name == name }?.type }
+      return ExpressionType(
+        base: object.map { base.replacingInnermost(with: $0) }, isOptional: type.isOptional)
     case .first(let inner):
       guard let base = try inner.inferType(member).base else {
         return ExpressionType(base: nil, isOptional: true)
@@ -104,6 +134,18 @@ extension ValueExpression {
       return ExpressionType(base: element.unwrapped, isOptional: true)
     default: preconditionFailure("only structures are typed here")
     }
+  }
+
+  /// The type of an object with these parts; nothing when only the record tells.
+  private static func inferObject(
+    _ parts: [ObjectPart], _ member: (String) -> FieldType?
+  ) throws(Problem) -> FieldType? {
+    var members: [MemberShape] = []
+    for part in parts {
+      guard let stored = try part.value.inferType(member).stored else { return nil }
+      members.append(MemberShape(part.name, stored))
+    }
+    return .object(members)
   }
 
   func inferChoice(_ member: (String) -> FieldType?) throws(Problem) -> ExpressionType {

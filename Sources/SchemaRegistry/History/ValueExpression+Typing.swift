@@ -40,7 +40,7 @@ extension ValueExpression {
     case .parseDouble(let inner):
       let type = try inner.requireText(member, word: "parseDouble")
       return ExpressionType(base: .double, isOptional: type.isOptional)
-    case .field, .object, .setting, .first:
+    case .field, .object, .setting, .reshaped, .first:
       return try inferStructure(member)
     case .mapped, .isEqual, .isNil, .not:
       return try inferChoice(member)

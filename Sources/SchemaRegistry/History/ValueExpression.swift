@@ -45,6 +45,9 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case isNil(ValueExpression)
   /// The opposite of a bool.
   case not(ValueExpression)
+  /// Every embedded object in a value made anew, be it the value itself or in lists and
+  /// dictionaries: the parts read members of that object.
+  case reshaped(ValueExpression, [ObjectPart])
 }
 
 /// A member of an embedded object that an expression makes.
@@ -88,6 +91,8 @@ extension ValueExpression {
   public func field(_ name: String) -> Self { .field(self, name) }
   /// The embedded object with `value` as its member called `name`.
   public func setting(_ name: String, to value: Self) -> Self { .setting(self, name, value) }
+  /// Every embedded object in the value with these members, which are made of its own ones.
+  public func reshaped(_ parts: [ObjectPart]) -> Self { .reshaped(self, parts) }
   /// The first element of the list.
   public var first: Self { .first(self) }
   /// Whether it is the same as a constant.
@@ -104,16 +109,26 @@ extension ValueExpression {
     return names
   }
 
-  /// How deep the expression nests.
-  public var depth: Int { 1 + (children.map(\.depth).max() ?? 0) }
+  /// Whether it reaches into embedded objects by ``reshaped(_:_:)``.
+  var reshapes: Bool {
+    if case .reshaped = self { true } else { children.contains(where: \.reshapes) }
+  }
 
+  /// How deep the expression nests.
+  public var depth: Int {
+    var inner = children
+    if case .reshaped(_, let parts) = self { inner += parts.map(\.value) }
+    return 1 + (inner.map(\.depth).max() ?? 0)
+  }
+
+  /// What it is made of; not the parts of ``reshaped(_:_:)``, whose members are others.
   var children: [ValueExpression] {
     switch self {
     case .member, .constant: []
     case .textBefore(let inner, _), .textAfter(let inner, _), .textBetween(let inner, _, _),
       .trimmed(let inner), .lowercased(let inner), .parseInteger(let inner),
       .parseDouble(let inner), .toString(let inner), .field(let inner, _), .first(let inner),
-      .isNil(let inner), .not(let inner):
+      .isNil(let inner), .not(let inner), .reshaped(let inner, _):
       [inner]
     case .join(let parts, _): parts
     case .object(let parts): parts.map(\.value)
@@ -121,6 +136,42 @@ extension ValueExpression {
     case .orElse(let first, let second), .isEqual(let first, let second),
       .setting(let first, _, let second):
       [first, second]
+    }
+  }
+
+  /// The same with something else for each member that it reads.
+  func replacingMembers(_ found: (String) -> ValueExpression) -> ValueExpression {
+    switch self {
+    case .member(let name): found(name)
+    case .constant: self
+    case .textBefore(let inner, let text):
+      .textBefore(inner.replacingMembers(found), separator: text)
+    case .textAfter(let inner, let text): .textAfter(inner.replacingMembers(found), separator: text)
+    case .textBetween(let inner, let start, let end):
+      .textBetween(inner.replacingMembers(found), start: start, end: end)
+    case .trimmed(let inner): .trimmed(inner.replacingMembers(found))
+    case .lowercased(let inner): .lowercased(inner.replacingMembers(found))
+    case .parseInteger(let inner): .parseInteger(inner.replacingMembers(found))
+    case .parseDouble(let inner): .parseDouble(inner.replacingMembers(found))
+    case .toString(let inner): .toString(inner.replacingMembers(found))
+    case .join(let parts, let text):
+      .join(parts.map { $0.replacingMembers(found) }, separator: text)
+    case .orElse(let first, let second):
+      .orElse(first.replacingMembers(found), second.replacingMembers(found))
+    case .field(let inner, let name): .field(inner.replacingMembers(found), name)
+    case .object(let parts):
+      .object(parts.map { ObjectPart($0.name, $0.value.replacingMembers(found)) })
+    case .setting(let inner, let name, let value):
+      .setting(inner.replacingMembers(found), name, value.replacingMembers(found))
+    case .reshaped(let inner, let parts): .reshaped(inner.replacingMembers(found), parts)
+    case .first(let inner): .first(inner.replacingMembers(found))
+    case .mapped(let inner, let cases, let otherwise):
+      .mapped(
+        inner.replacingMembers(found), cases, otherwise: otherwise?.replacingMembers(found))
+    case .isEqual(let first, let second):
+      .isEqual(first.replacingMembers(found), second.replacingMembers(found))
+    case .isNil(let inner): .isNil(inner.replacingMembers(found))
+    case .not(let inner): .not(inner.replacingMembers(found))
     }
   }
 

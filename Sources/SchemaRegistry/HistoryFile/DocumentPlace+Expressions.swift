@@ -3,7 +3,7 @@ extension DocumentPlace {
   private static let words: Set<String> = [
     "member", "constant", "textBefore", "textAfter", "textBetween", "trimmed", "lowercased",
     "parseInteger", "parseDouble", "toString", "join", "orElse", "field", "object", "setting",
-    "first", "mapped", "isEqual", "isNil", "not",
+    "reshaped", "first", "mapped", "isEqual", "isNil", "not",
   ]
 
   /// The expression here: an object with one word.
@@ -37,7 +37,7 @@ extension DocumentPlace {
         start: try inner.required("start", in: parts).text(),
         end: try inner.required("end", in: parts).text())
     case "join": return try inner.join()
-    case "field", "object", "setting", "first", "mapped", "isEqual", "isNil", "not":
+    case "field", "object", "setting", "reshaped", "first", "mapped", "isEqual", "isNil", "not":
       return try inner.structure(word)
     default:
       let parts = try inner.object(allowing: ["of", "else"])

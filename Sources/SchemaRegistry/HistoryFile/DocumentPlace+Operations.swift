@@ -71,13 +71,13 @@ extension DocumentPlace {
   }
 
   private func add() throws(SchemaError) -> RecordOperation {
-    let parts = try object(allowing: ["add", "type", "default", "linksTo", "cases"])
+    let parts = try object(allowing: Self.meaningKeys.union(["add", "type", "default"]))
     let type = try required("type", in: parts).fieldType()
     let value: Value?
     if let place = parts["default"] { value = try place.value(of: type) } else { value = nil }
     return .add(
       member: try required("add", in: parts).text(), type: type, default: value,
-      linksTo: try linkTarget(parts), cases: try cases(parts, of: type))
+      meaning: try meaning(parts, of: type))
   }
 
   private func rename() throws(SchemaError) -> RecordOperation {
@@ -92,12 +92,12 @@ extension DocumentPlace {
 
   private func convert() throws(SchemaError) -> RecordOperation {
     let parts = try object(
-      allowing: ["convert", "to", "expression", "closure", "inverse", "cases"])
+      allowing: Self.meaningKeys.union(["convert", "to", "expression", "closure", "inverse"]))
     let type = try required("to", in: parts).fieldType()
     return .convert(
       member: try required("convert", in: parts).text(), to: type,
       computation: try computation(parts), inverse: try optionalExpression(parts["inverse"]),
-      cases: try cases(parts, of: type))
+      meaning: try meaning(parts, of: type))
   }
 
   private func addCases() throws(SchemaError) -> RecordOperation {
@@ -108,7 +108,8 @@ extension DocumentPlace {
   }
 
   private func derive() throws(SchemaError) -> RecordOperation {
-    let parts = try object(allowing: ["derive", "type", "from", "expression", "closure", "cases"])
+    let parts = try object(
+      allowing: Self.meaningKeys.union(["derive", "type", "from", "expression", "closure"]))
     let type: FieldType?
     if let place = parts["type"] {
       type = try place.fieldType()
@@ -117,12 +118,10 @@ extension DocumentPlace {
     } else {
       type = nil
     }
-    let cases: [Value]?
-    if let place = parts["cases"] { cases = try place.constants() } else { cases = nil }
     let (inputs, computation) = try computationWithInputs(parts)
     return .derive(
       member: try required("derive", in: parts).text(), type: type, inputs: inputs,
-      computation: computation, cases: cases)
+      computation: computation, meaning: try meaning(parts, of: nil))
   }
 
   private func embedded(_ word: String) throws(SchemaError) -> RecordOperation {
@@ -144,7 +143,7 @@ extension DocumentPlace {
       try required("cases", in: parts).caseMappings(), all: all)
   }
 
-  private func constants() throws(SchemaError) -> [Value] {
+  func constants() throws(SchemaError) -> [Value] {
     try array().map { (place) throws(SchemaError) in try place.constant() }
   }
 
@@ -201,11 +200,10 @@ extension DocumentTree {
   init(_ operation: RecordOperation) {
     var parts: [String: DocumentTree] = [:]
     switch operation {
-    case .add(let member, let type, let value, let target, let cases):
+    case .add(let member, let type, let value, let meaning):
       parts = ["add": .text(member), "type": .text(type.description)]
       if let value { parts["default"] = DocumentTree(value) }
-      if let target { parts["linksTo"] = .text(target) }
-      if let cases { parts["cases"] = .array(cases.map { DocumentTree($0) }) }
+      parts.merge(Self.parts(meaning) { DocumentTree($0) }) { old, _ in old }
     case .remove(let member, let readAs):
       parts = ["remove": .text(member)]
       if let readAs { parts["readAs"] = DocumentTree(readAs) }
@@ -215,20 +213,20 @@ extension DocumentTree {
       if let fill { parts["fill"] = .constant(fill) }
     case .widen(let member, let type):
       parts = ["widen": .text(member), "to": .text(type.description)]
-    case .convert(let member, let type, let computation, let inverse, let cases):
+    case .convert(let member, let type, let computation, let inverse, let meaning):
       parts = ["convert": .text(member), "to": .text(type.description)]
       parts.merge(Self.parts(computation)) { old, _ in old }
       if let inverse { parts["inverse"] = DocumentTree(inverse) }
-      if let cases { parts["cases"] = .array(cases.map { DocumentTree($0) }) }
+      parts.merge(Self.parts(meaning) { DocumentTree($0) }) { old, _ in old }
     case .require(let member, let fill):
       parts = ["require": .text(member), "fill": .constant(fill)]
     case .makeOptional(let member, let readAs):
       parts = ["makeOptional": .text(member)]
       if let readAs { parts["readAs"] = .constant(readAs) }
-    case .derive(let member, let type, let inputs, let computation, let cases):
+    case .derive(let member, let type, let inputs, let computation, let meaning):
       parts = ["derive": .text(member)]
       if let type { parts["type"] = .text(type.description) }
-      if let cases { parts["cases"] = .array(cases.map { .constant($0) }) }
+      parts.merge(Self.parts(meaning) { .constant($0) }) { old, _ in old }
       if computation.isClosure { parts["from"] = .array(inputs.map { .text($0) }) }
       parts.merge(Self.parts(computation)) { old, _ in old }
     case .embedded(let member, let each, let operations):

@@ -78,29 +78,14 @@ extension DocumentPlace {
 
   private func field() throws(SchemaError) -> Field {
     let parts = try object(
-      allowing: ["name", "type", "linksTo", "cases", "introducedIn", "originalName"])
+      allowing: Self.meaningKeys.union(["name", "type", "introducedIn", "originalName"]))
     let type = try required("type", in: parts).fieldType()
     let identity = try identity(parts)
+    let meaning = try meaning(parts, of: type)
     return Field(
-      try required("name", in: parts).text(), type, linksTo: try linkTarget(parts),
-      cases: try cases(parts, of: type),
+      try required("name", in: parts).text(), type, linksTo: meaning.linksTo,
+      cases: meaning.cases, inside: meaning.inside,
       identity: identity.map { MemberIdentity(introducedIn: $0, originalName: $1) })
-  }
-
-  /// The name of the type that a member links to.
-  func linkTarget(_ parts: [String: DocumentPlace]) throws(SchemaError) -> String? {
-    guard let place = parts["linksTo"] else { return nil }
-    return try place.text()
-  }
-
-  /// The cases of a member of `type`.
-  func cases(
-    _ parts: [String: DocumentPlace], of type: FieldType
-  ) throws(SchemaError) -> [Value]? {
-    guard let place = parts["cases"] else { return nil }
-    return try place.array().map { (place) throws(SchemaError) in
-      try place.value(of: type.innermost)
-    }
   }
 
   private func identity(
@@ -166,8 +151,7 @@ extension DocumentTree {
     var parts: [String: DocumentTree] = [
       "name": .text(field.name), "type": .text(field.type.description),
     ]
-    if let target = field.linksTo { parts["linksTo"] = .text(target) }
-    if let cases = field.cases { parts["cases"] = .array(cases.map { DocumentTree($0) }) }
+    parts.merge(Self.parts(field.meaning) { DocumentTree($0) }) { old, _ in old }
     if let identity = field.identity {
       parts["introducedIn"] = Self.version(identity.introducedIn)
       parts["originalName"] = .text(identity.originalName)

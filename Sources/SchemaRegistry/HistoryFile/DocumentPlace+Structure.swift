@@ -15,16 +15,12 @@ extension DocumentPlace {
       return .setting(
         try required("of", in: parts).expression(), try required("name", in: parts).text(),
         try required("to", in: parts).expression())
-    case "object":
-      var members: [ObjectPart] = []
-      for place in try array() {
-        let parts = try place.object(allowing: ["name", "value"])
-        members.append(
-          ObjectPart(
-            try place.required("name", in: parts).text(),
-            try place.required("value", in: parts).expression()))
-      }
-      return .object(members)
+    case "object": return .object(try objectParts())
+    case "reshaped":
+      let parts = try object(allowing: ["of", "members"])
+      return .reshaped(
+        try required("of", in: parts).expression(),
+        try required("members", in: parts).objectParts())
     case "isEqual":
       let sides = try array()
       guard sides.count == 2 else { throw failure("two expressions are expected") }
@@ -37,6 +33,18 @@ extension DocumentPlace {
         try required("of", in: parts).expression(),
         try required("cases", in: parts).caseMappings(), otherwise: otherwise)
     }
+  }
+
+  private func objectParts() throws(SchemaError) -> [ObjectPart] {
+    var members: [ObjectPart] = []
+    for place in try array() {
+      let parts = try place.object(allowing: ["name", "value"])
+      members.append(
+        ObjectPart(
+          try place.required("name", in: parts).text(),
+          try place.required("value", in: parts).expression()))
+    }
+    return members
   }
 
   /// Values in pairs, as in `[{"from": C, "to": C}]`.
@@ -65,10 +73,10 @@ extension DocumentTree {
           "of": DocumentTree(inner), "name": .text(name), "to": DocumentTree(value),
         ])
       ])
-    case .object(let members):
+    case .object(let parts): return .object(["object": members(parts)])
+    case .reshaped(let inner, let parts):
       return .object([
-        "object": .array(
-          members.map { .object(["name": .text($0.name), "value": DocumentTree($0.value)]) })
+        "reshaped": .object(["of": DocumentTree(inner), "members": members(parts)])
       ])
     case .first(let inner): return .object(["first": DocumentTree(inner)])
     case .isNil(let inner): return .object(["isNil": DocumentTree(inner)])
@@ -81,6 +89,10 @@ extension DocumentTree {
       return .object(["mapped": .object(parts)])
     default: preconditionFailure("only structures are written here")
     }
+  }
+
+  private static func members(_ parts: [ObjectPart]) -> DocumentTree {
+    .array(parts.map { .object(["name": .text($0.name), "value": DocumentTree($0.value)]) })
   }
 
   /// Values in pairs.

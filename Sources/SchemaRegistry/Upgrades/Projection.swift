@@ -12,6 +12,8 @@ package struct Projection: Sendable {
   private let places: [Int?]
   /// How members that newer versions took or changed are read, oldest first.
   private let inverses: [MemberInverse]
+  /// For each known member whether newer versions changed embedded objects in it.
+  private let reachesInside: [Bool]
   /// For each known member the cases that each of the newer versions had which changed them.
   private let cases: [[[Value]]]
   private let version: SchemaVersion
@@ -47,13 +49,16 @@ package struct Projection: Sendable {
       places.append(place)
     }
     self.places = places
+    reachesInside = known.members.map { member in
+      inverses.contains { $0.member == member.identity && $0.expression.reshapes }
+    }
     cases = known.members.map { member in
       inverses.compactMap { $0.cases(of: member.identity) }
     }
   }
 
   private static func canRead(_ known: FieldType, _ stored: FieldType) -> Bool {
-    Widening.isSame(known, stored) || (known == .int32 && stored == .int64)
+    Widening.isSame(known.sorted, stored.sorted) || (known == .int32 && stored == .int64)
   }
 
   /// The payload in the known shape.
@@ -81,8 +86,16 @@ package struct Projection: Sendable {
   private func readBack(
     _ values: [Value], key: Value
   ) throws(SchemaError) -> [MemberIdentity: Value] {
+    try states(of: values, key: key).first ?? [:]
+  }
+
+  /// The record as the app reads it, and as each of the ways back finds it.
+  private func states(
+    of values: [Value], key: Value
+  ) throws(SchemaError) -> [[MemberIdentity: Value]] {
     var record: [MemberIdentity: Value] = [:]
     for (member, value) in zip(stored.members, values) { record[member.identity] = value }
+    var states = [record]
     for inverse in inverses.reversed() {
       do throws(ExpressionFailure) { try inverse.run(on: &record) } catch {
         throw .writtenByNewer(
@@ -90,8 +103,43 @@ package struct Projection: Sendable {
           reason: "\(inverse.member.originalName) of \(KeyCoding.text(of: key)) cannot be read "
             + "back: \(error.reason)")
       }
+      states.append(record)
     }
-    return record
+    return states.reversed()
+  }
+
+  /// What is stored for the `value` of a member that newer versions changed inside: it goes through
+  /// their ways back, one after the other.
+  private func written(
+    _ value: Value, of index: Int, _ states: [[MemberIdentity: Value]], _ key: Value
+  ) throws(SchemaError) -> Value {
+    let member = known.members[index]
+    var value = value
+    do throws(WayBackWriting.Refusal) {
+      for (inverse, state) in zip(inverses, states.dropFirst())
+      where inverse.member == member.identity {
+        var object: [String: Value] = [:]
+        for input in inverse.inputs { object[input.name] = state[input.member] ?? .null }
+        guard let name = inverse.inputs.first(where: { $0.member == inverse.member })?.name else {
+          throw WayBackWriting.Refusal(reason: "nothing leads from what this version writes")
+        }
+        try WayBackWriting.put(
+          value, through: inverse.expression, into: &object,
+          initial: [name: .object(inverse.initial)])
+        value = object[name] ?? .null
+      }
+      let place = stored.members.first { $0.identity == member.identity }
+      if let place, !value.isValid(for: place.type) {
+        throw WayBackWriting.Refusal(
+          reason: "this version does not know all that new objects in it hold")
+      }
+      return value
+    } catch {
+      throw .writtenByNewer(
+        type: known.name, version: version,
+        reason: "\(member.name) of \(KeyCoding.text(of: key)) cannot be changed so: "
+          + error.reason)
+    }
   }
 
   /// The stored payload with the known members of `payload`; all others stay as they are.
@@ -105,8 +153,13 @@ package struct Projection: Sendable {
     // What was read back and not changed stays as the newer app has it.
     let before = inverses.isEmpty ? nil : try self.values(of: old, key: key)
     var changed: [Int] = []
+    let states = inverses.isEmpty ? [] : try self.states(of: result, key: key)
     for (index, place) in places.enumerated() {
       guard let place, before?[index] != values[index] else { continue }
+      if reachesInside[index] {
+        result[place] = try written(values[index], of: index, states, key)
+        continue
+      }
       guard values[index].isValid(for: stored.members[place].type) else {
         throw .writtenByNewer(
           type: known.name, version: version,

@@ -57,6 +57,119 @@ import Testing
       fileSystem: fileSystem)
   }
 
+  struct Parcel: EmbeddedObject {
+    var size = Size.small
+    var level = Level.low
+    var inner: [String: Label] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("size", &size)
+      try visitor.member("level", &level)
+      try visitor.member("inner", &inner)
+    }
+  }
+
+  struct Label: EmbeddedObject {
+    var status = Status.new
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("status", &status)
+    }
+  }
+
+  struct Shipment: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var parcels: [Parcel] = []
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("parcels", &parcels)
+    }
+  }
+
+  struct CodedLabel: Codable, Equatable {
+    enum Sort: String, Codable, CaseIterable { case plain, fancy }
+    var sort = Sort.plain
+  }
+  struct CodedShipment: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var label = CodedLabel()
+    var spare: CodedLabel?
+  }
+
+  @Test("R7: cases inside of embedded objects are compared on every level")
+  func embedded() throws {
+    func history(level: [Value], status: [Value]) -> SchemaHistory {
+      let label = FieldType.object([MemberShape("status", .string)])
+      return SchemaHistory(
+        base: Base(0) {
+          Type("Shipment", key: "id") {
+            Field("id", .int64)
+            Field(
+              "parcels",
+              .list(
+                .object([
+                  MemberShape("size", .string), MemberShape("level", .int32),
+                  MemberShape("inner", .dictionary(label)),
+                ])),
+              inside: [
+                "level": .cases(level), "size": .cases(["any"]),
+                "inner": .inside(["status": .cases(status)]),
+              ])
+          }
+        })
+    }
+    func open(_ history: SchemaHistory) throws {
+      try Store.open(
+        at: "/s", models: [Shipment.self], history: history, configuration: .quiet,
+        fileSystem: InMemoryFileSystem()
+      ).close()
+    }
+    try open(history(level: [1, 2], status: ["refunded", "new", "paid"]))
+    let differences = [
+      CaseDifference(
+        type: "Shipment", member: "parcels.inner.status", added: ["refunded"], removed: []),
+      CaseDifference(type: "Shipment", member: "parcels.level", added: [], removed: [3]),
+    ]
+    #expect(
+      throws: StoreError.schema(.casesDiffer(version: 0, differences: differences))
+    ) { try open(history(level: [1, 2, 3], status: ["new", "paid"])) }
+  }
+
+  @Test("R7: those of Codable types, too")
+  func codedInside() throws {
+    let label = FieldType.object([MemberShape("sort", .string)])
+    func open(_ cases: [Value]) throws {
+      let history = SchemaHistory(
+        base: Base(0) {
+          Type("CodedShipment", key: "id") {
+            Field("id", .int64)
+            Field("label", label, inside: ["sort": .cases(cases)])
+            Field("spare", .optional(label), inside: ["sort": .cases(["plain", "fancy"])])
+          }
+        })
+      try Store.open(
+        at: "/s", models: [CodedShipment.self], history: history, configuration: .quiet,
+        fileSystem: InMemoryFileSystem()
+      ).close()
+    }
+    try open(["plain", "fancy"])
+    let differences = [
+      CaseDifference(
+        type: "CodedShipment", member: "label.sort", added: ["fancy"], removed: [])
+    ]
+    #expect(
+      throws: StoreError.schema(.casesDiffer(version: 0, differences: differences))
+    ) {
+      () throws in try open(["plain"])
+    }
+  }
+
   @Test("R7: cases of code that the history has not, and the other way round, are listed at once")
   func differences() throws {
     let history = SchemaHistory {

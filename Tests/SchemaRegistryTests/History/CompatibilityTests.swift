@@ -56,7 +56,25 @@ struct CompatibilityTests {
     try check([.typeMismatch]) {
       On("Person") { Convert("age", to: .string) { (age: Int) in "\(age)" } }
     }
-    try check([.typeMismatch]) { On("Person") { On("home") { Add("x", .optional(.bool)) } } }
+    // Inside of embedded objects as outside.
+    try check([]) { On("Person") { On("home") { Add("x", .int64, default: 1) } } }
+    try check([.memberRemovedWithoutFallback]) {
+      On("Person") {
+        On("home") {
+          Add("x", .optional(.bool))
+          Remove("zip")
+        }
+      }
+    }
+    try check([.readOnlyInverse]) {
+      On("Person") {
+        On("home") {
+          Add("x", .optional(.bool))
+          Remove("zip", readAs: 0)
+        }
+      }
+    }
+    try check([.typeMismatch]) { On("Person") { On("home") { Widen("zip", to: .double) } } }
     try check([.enumCaseMissing]) { On("Person") { RenameCase("email", "a", to: "b") } }
     try check([.recordsRewritten]) { On("Person") { Rewrite { _, _ in .keep } } }
     try check([.typeRemoved]) { RemoveType("Draft") }

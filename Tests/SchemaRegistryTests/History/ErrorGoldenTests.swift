@@ -60,8 +60,8 @@ struct ErrorGoldenTests {
       ("link to nothing", on { Add("owner", .optional(.int64), linksTo: "Ghost") }),
       ("link of another type", on { Add("owner", .optional(.string), linksTo: "Pet") }),
       (
-        "link in an embedded object",
-        on { On("home") { Add("pet", .optional(.int64), linksTo: "Pet") } }
+        "link to nothing in an embedded object",
+        on { On("home") { Add("pet", .optional(.int64), linksTo: "Ghost") } }
       ),
       (
         "removed type with links",
@@ -70,10 +70,30 @@ struct ErrorGoldenTests {
           RemoveType("Pet")
         }
       ),
+      (
+        "removed type with links in an embedded object",
+        changes {
+          On("Person") { On("home") { Add("pet", .optional(.int64), linksTo: "Pet") } }
+          RemoveType("Pet")
+        }
+      ),
+      (
+        "inside of no object",
+        on { Add("owner", .optional(.int64), inside: ["id": .linksTo("Pet")]) }
+      ),
+      (
+        "inside of nothing",
+        on {
+          Add(
+            "work", .optional(.object([MemberShape("zip", .int32)])),
+            inside: ["code": .cases([1, 2])])
+        }
+      ),
       ("way back of another type", on { Remove("age", readAs: "none") }),
       ("way back from nothing", on { Remove("name", readAs: .member("title")) }),
       (
-        "way back in an embedded object", on { On("home") { MakeOptional("zip", readAs: 1) } }
+        "way back of another type in an embedded object",
+        on { On("home") { MakeOptional("zip", readAs: "none") } }
       ),
       ("lossy widening", on { Widen("age", to: .string) }),
       ("fill of another type", on { Require("nick", fill: 5) }),
@@ -202,7 +222,7 @@ struct ErrorGoldenTests {
             inverse: .toString(.member("status")).orElse("lost"))
         }
       ),
-      ("cases in an embedded object", on { On("home") { AddCases("zip", [1]) } }),
+      ("cases of nothing in an embedded object", on { On("home") { AddCases("zip", [1]) } }),
     ]
   }()
 

@@ -8,6 +8,14 @@ public struct ForwardEffect: Hashable, Sendable {
   public let unshareable: Incompatibility?
 
   static let none = ForwardEffect(grade: .full, incompatibility: nil, unshareable: nil)
+
+  /// What this and another one mean together: the lower grade, and the first reason for it.
+  func joined(with other: ForwardEffect) -> ForwardEffect {
+    ForwardEffect(
+      grade: max(grade, other.grade),
+      incompatibility: other.grade > grade ? other.incompatibility : incompatibility,
+      unshareable: unshareable ?? other.unshareable)
+  }
 }
 
 extension HistoryDerivation {
@@ -69,6 +77,7 @@ extension HistoryDerivation {
     case .widen(_, let wanted):
       widened(place, from: old, to: wanted)
     case .convert, .embedded:
+      // Of operations inside each says it by itself; this is where they have no common way back.
       ForwardProblem(
         grade: .refused, code: .typeMismatch,
         reason: "\(place) means something else now, and there is no way back.",

@@ -26,16 +26,20 @@ public struct MemberInverse: Hashable, Sendable {
   public let inputs: [Input]
   /// What gives the value.
   public let expression: ValueExpression
+  /// For embedded objects that an older app makes: what they hold in members that the version added
+  /// to them, by name, and the same inside of those; nothing for members of records.
+  public let initial: [String: Value]
 
   public init(
     type: TypeIdentity, member: MemberIdentity, memberType: FieldType, inputs: [Input],
-    expression: ValueExpression
+    expression: ValueExpression, initial: [String: Value] = [:]
   ) {
     self.type = type
     self.member = member
     self.memberType = memberType
     self.inputs = inputs
     self.expression = expression
+    self.initial = initial
   }
 
   /// Gives `record`, which is as the version left it, the member that the version before had.
@@ -77,21 +81,22 @@ extension HistoryDerivation {
   mutating func addInverse(
     _ expression: ValueExpression, of member: TypeState.Member, _ id: String, _ type: Int
   ) {
-    guard !types[type].isEmbedded else {
-      report(
-        id, path(member.name, type),
-        "Older apps cannot be given a single member of an embedded object.",
-        "Leave readAs or inverse out.")
-      return
-    }
     check(
       .expression(expression), inputs: [], storedIn: member.type, keepsNil: false, id: id,
       member: member.name, type: type)
+    append(expression, of: member, type)
+  }
+
+  /// The same for an expression that is good. `initial` is what new embedded objects hold.
+  mutating func append(
+    _ expression: ValueExpression, of member: TypeState.Member, _ type: Int,
+    initial: [String: Value] = [:]
+  ) {
     inverses.append(
       MemberInverse(
         type: types[type].identity, member: member.identity, memberType: member.type,
         inputs: resolve(expression.memberNames, type).map {
           MemberInverse.Input(name: $0.name, member: $0.member)
-        }, expression: expression))
+        }, expression: expression, initial: initial))
   }
 }

@@ -7,12 +7,13 @@ public struct Add: OperationDeclaration {
   public let operation: RecordOperation
 
   /// A new member of `type`, with the value that older records get, and the name of the type whose
-  /// keys it holds, or all the values that it may have.
+  /// keys it holds, or all the values that it may have; `inside` says the same of what is inside.
   public init(
     _ member: String, _ type: FieldType, default value: Value? = nil, linksTo: String? = nil,
-    cases: [Value]? = nil
+    cases: [Value]? = nil, inside: [String: MemberMeaning] = [:]
   ) {
     operation = .add(
-      member: member, type: type, default: value, linksTo: linksTo, cases: cases)
+      member: member, type: type, default: value,
+      meaning: MemberMeaning(linksTo: linksTo, cases: cases, inside: inside))
   }
 }

@@ -6,13 +6,14 @@
 ///
 /// With an `inverse`, older apps read what it makes of the new members. It is an expression, as
 /// they do not have this app's code: it is stored. `cases` are all values that the member may have
-/// from then on.
+/// from then on, `linksTo` is the type whose keys it holds, `inside` says both of embedded objects.
 public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Converts `member` to `type` by Swift code.
   public init<Input: ValueConvertible, Output: ValueConvertible>(
-    _ member: String, to type: FieldType, revision: UInt32 = 1, cases: [Value]? = nil,
+    _ member: String, to type: FieldType, revision: UInt32 = 1, linksTo: String? = nil,
+    cases: [Value]? = nil, inside: [String: MemberMeaning] = [:],
     inverse: ValueExpression? = nil,
     _ transform: @escaping @Sendable (Input) throws -> Output
   ) {
@@ -22,16 +23,18 @@ public struct Convert: OperationDeclaration {
       try transform(Input(stepValue: values[0])).stepValue
     }
     operation = .convert(
-      member: member, to: type, computation: .closure(closure), inverse: inverse, cases: cases)
+      member: member, to: type, computation: .closure(closure), inverse: inverse,
+      meaning: MemberMeaning(linksTo: linksTo, cases: cases, inside: inside))
   }
 
   /// The same without Swift code, so that tools can run it; the expression reads the member itself.
   public init(
-    _ member: String, to type: FieldType, cases: [Value]? = nil, _ expression: ValueExpression,
+    _ member: String, to type: FieldType, linksTo: String? = nil, cases: [Value]? = nil,
+    inside: [String: MemberMeaning] = [:], _ expression: ValueExpression,
     inverse: ValueExpression? = nil
   ) {
     operation = .convert(
       member: member, to: type, computation: .expression(expression), inverse: inverse,
-      cases: cases)
+      meaning: MemberMeaning(linksTo: linksTo, cases: cases, inside: inside))
   }
 }

@@ -1,26 +1,23 @@
 /// A member of a declared type: `Field("age", .int64)`, `Field("owner", .uuid, linksTo: "Person")`,
-/// `Field("status", .string, cases: ["new", "paid"])`.
+/// `Field("status", .string, cases: ["new", "paid"])`. What is inside of an embedded object may be
+/// said, too: `inside: ["country": .linksTo("Country")]`, see ``MemberMeaning``.
 public struct Field: Hashable, Sendable {
   /// The member's name.
   public let name: String
   /// What the member holds.
   public let type: FieldType
-  /// The name of the type whose keys the member holds, alone or in lists, dictionaries, optionals.
-  public let linksTo: String?
-  /// All the values that the member may have, where it holds an enumeration, alone or in lists,
-  /// dictionaries, optionals.
-  public let cases: [Value]?
+  /// What its values mean: links, cases, and those inside of embedded objects.
+  public let meaning: MemberMeaning
   /// Set only by squashed histories, where the member is older than the base.
   public let identity: MemberIdentity?
 
   public init(
     _ name: String, _ type: FieldType, linksTo: String? = nil, cases: [Value]? = nil,
-    identity: MemberIdentity? = nil
+    inside: [String: MemberMeaning] = [:], identity: MemberIdentity? = nil
   ) {
     self.name = name
     self.type = type
-    self.linksTo = linksTo
-    self.cases = cases
+    meaning = MemberMeaning(linksTo: linksTo, cases: cases, inside: inside)
     self.identity = identity
   }
 }

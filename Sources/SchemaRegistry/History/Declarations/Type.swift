@@ -25,17 +25,16 @@ public struct Type: Hashable, Sendable {
     self.identity = identity
   }
 
-  /// The declaration of a known shape with explicit identities, and with those of `links` and
-  /// `cases` that are its own.
-  public init(_ shape: TypeShape, links: [MemberLink] = [], cases: [MemberCases] = []) {
+  /// The declaration of a known shape with explicit identities; `meanings` are those of its
+  /// members.
+  public init(_ shape: TypeShape, meanings: [MemberIdentity: MemberMeaning] = [:]) {
     self.init(
       name: shape.name, keyMember: shape.keyMember,
       fields: shape.members.map { member in
-        let link = links.first { $0.type == shape.name && $0.member == member.name }
-        let declared = cases.first { $0.type == shape.name && $0.member == member.name }
+        let meaning = meanings[member.identity] ?? MemberMeaning()
         return Field(
-          member.name, member.type, linksTo: link?.target, cases: declared?.cases,
-          identity: member.identity)
+          member.name, member.type, linksTo: meaning.linksTo, cases: meaning.cases,
+          inside: meaning.inside, identity: member.identity)
       },
       identity: shape.identity)
   }

@@ -7,10 +7,8 @@ struct DerivedVersion: Sendable {
   let barriers: [ResolvedBarrier]
   /// How older apps read what it took or changed, in order.
   let inverses: [MemberInverse]
-  /// The types whose keys members hold, by type and member.
-  let links: [TypeIdentity: [MemberIdentity: TypeIdentity]]
-  /// The values that members may have, by type and member.
-  let cases: [TypeIdentity: [MemberIdentity: [Value]]]
+  /// What the values of members mean, where the history says it, by type and member.
+  let meanings: [TypeIdentity: [MemberIdentity: KnownMeaning]]
   /// The hash chain over every operation up to this version.
   let fingerprint: ShapeFingerprint
 }

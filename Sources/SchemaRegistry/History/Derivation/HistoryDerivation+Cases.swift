@@ -1,27 +1,19 @@
 /// The values that members of enumerations have: known beside the shapes, so that a case that is
 /// missing or unknown is found before any record is read.
 extension HistoryDerivation {
-  /// Notes the cases of a member that was just introduced.
-  mutating func declare(_ cases: [Value], of name: String, _ id: String, _ type: Int) {
-    guard let member = types[type].index(named: name), canHaveCases(name, id, type),
-      areNew(cases, for: member, id, type)
-    else { return }
-    types[type].members[member].cases = cases
-  }
-
   mutating func addCases(
     _ name: String, _ added: [Value], readAs: Value?, _ id: String, _ type: Int
   ) {
-    guard let member = member(name, id, type), canHaveCases(name, id, type) else { return }
+    guard let member = member(name, id, type) else { return }
     let state = types[type].members[member]
     guard let old = state.cases else {
       report(
         id, path(name, type), "The cases of \(path(name, type)) are not declared.",
-        "Write cases: where the member is added, with those it has there; that is no edit of a "
-          + "shipped version.")
+        "Write \(types[type].isEmbedded ? "inside: […: .cases(…)]" : "cases:") where the member is "
+          + "added, with those it has there; that is no edit of a shipped version.")
       return
     }
-    guard areNew(added, for: member, id, type) else { return }
+    guard areNew(added, besides: old, of: state.type, path(name, type), id) else { return }
     let change = CaseChange(adding: added, to: old, readAs: readAs)
     if let readAs {
       guard !isKey(member, id, type) else { return }
@@ -34,7 +26,7 @@ extension HistoryDerivation {
       }
       checkIsCase(readAs, "readAs", of: member, id, type)
     }
-    types[type].members[member].cases = change.cases
+    types[type].members[member].meaning.cases = change.cases
     if let inverse = change.inverse(of: name) { addInverse(inverse, of: state, id, type) }
   }
 
@@ -50,7 +42,7 @@ extension HistoryDerivation {
         return
       }
       let change = CaseChange(mapping: declared, by: cases)
-      types[type].members[member].cases = change.cases
+      types[type].members[member].meaning.cases = change.cases
       inverse = change.inverse(of: name)
     }
     let otherwise: ValueExpression? = all == nil ? .member(name) : nil
@@ -82,22 +74,12 @@ extension HistoryDerivation {
     for value in expression.constants { checkIsCase(value, word, of: member, id, type) }
   }
 
-  private mutating func canHaveCases(_ name: String, _ id: String, _ type: Int) -> Bool {
-    guard types[type].isEmbedded else { return true }
-    report(
-      id, path(name, type), "Cases inside an embedded object cannot be declared in a history.",
-      "Leave them out, and the operations that add some.")
-    return false
-  }
-
-  /// Whether `cases` can be added to those of a member; reports why not.
-  private mutating func areNew(
-    _ cases: [Value], for member: Int, _ id: String, _ type: Int
+  /// Whether `cases` can be added to the `old` ones of a member of `type`; reports why not.
+  mutating func areNew(
+    _ cases: [Value], besides old: [Value], of type: FieldType, _ place: String, _ id: String
   ) -> Bool {
-    let state = types[type].members[member]
-    let place = path(state.name, type)
-    let holds = state.type.innermost
-    var known = Set(state.cases ?? [])
+    let holds = type.innermost
+    var known = Set(old)
     if cases.isEmpty {
       report(id, place, "No case of \(place) is named.", "Name at least one.")
       return false
@@ -105,7 +87,7 @@ extension HistoryDerivation {
     for value in cases {
       guard value.isValid(for: holds) else {
         report(
-          id, place, "\(place) is \(state.type), but a case of it is \(value.kindName).",
+          id, place, "\(place) is \(type), but a case of it is \(value.kindName).",
           "Write the raw values of the cases.")
         return false
       }
@@ -176,19 +158,6 @@ extension HistoryDerivation {
     }
     return unknown.isEmpty && forgotten.isEmpty
   }
-
-  /// The cases of every type, as they are now.
-  var cases: [TypeIdentity: [MemberIdentity: [Value]]] {
-    var cases: [TypeIdentity: [MemberIdentity: [Value]]] = [:]
-    for type in types {
-      for member in type.members {
-        if let declared = member.cases {
-          cases[type.identity, default: [:]][member.identity] = declared
-        }
-      }
-    }
-    return cases
-  }
 }
 
 extension TypeState.Member {
@@ -198,7 +167,7 @@ extension TypeState.Member {
   /// Ends the cases when values of them are no values of the member any more.
   mutating func forgetCasesOfAnotherType() {
     let holds = type.innermost
-    if cases?.allSatisfy({ $0.isValid(for: holds) }) == false { cases = nil }
+    if cases?.allSatisfy({ $0.isValid(for: holds) }) == false { meaning.cases = nil }
   }
 }
 

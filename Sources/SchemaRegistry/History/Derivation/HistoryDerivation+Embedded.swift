@@ -1,12 +1,22 @@
 /// Operations that look into a member, and conditions.
 extension HistoryDerivation {
+  /// An embedded object after operations ran on it.
+  private struct Changed {
+    let state: TypeState
+    /// How older apps read its members.
+    let inverses: [MemberInverse]
+    /// What the operations mean for them.
+    let effect: ForwardEffect
+  }
+
   /// Runs operations on an embedded object as if it were a type, and keeps what they do as one
-  /// operation of the record.
+  /// operation of the record; says what that means for older apps.
   mutating func embedded(
     _ name: String, each: Bool, _ operations: [RecordOperation], _ id: String, _ type: Int
-  ) {
-    guard let member = member(name, id, type), !isKey(member, id, type) else { return }
-    let old = types[type].members[member].type
+  ) -> ForwardEffect {
+    guard let member = member(name, id, type), !isKey(member, id, type) else { return .none }
+    let before = types[type]
+    let old = before.members[member].type
     guard let members = old.embeddedMembers(each: each) else {
       report(
         id, path(name, type),
@@ -14,34 +24,103 @@ extension HistoryDerivation {
         each
           ? "Each works on a list or dictionary of objects; use On for a single object."
           : "On works on an embedded object; use Each for the objects of a list or dictionary.")
-      return
+      return .none
     }
-    let inner = derive(operations, on: members, named: path(name, type), id)
+    let changed = derive(
+      operations, on: members, meaning: types[type].members[member].meaning.inside,
+      named: path(name, type), id)
+    let inner = changed.state
     let object = FieldType.object(inner.members.map { MemberShape($0.name, $0.type) })
     if let problem = object.problem {
       report(
         id, path(name, type), "\(path(name, type)): \(problem).",
         "Keep a member, or remove \(name) as a whole.")
-      return
+      return .none
     }
     types[type].members[member].type = old.replacingEmbedded(with: object)
+    types[type].members[member].meaning.inside = .init(of: inner.members)
     let transform = EmbeddedTransform(
       source: members.map { ($0.name, Self.embeddedIdentity(of: $0.name)) },
       operations: inner.operations, target: inner.members.map { ($0.name, $0.identity) })
     append(.transform(types[type].members[member].identity, transform), id, type)
+    return addWayBack(
+      of: before.members[member], members, changed, type,
+      otherwise: forwardEffect(
+        of: .embedded(member: name, each: each, operations: operations), id: id, type: before))
+  }
+
+  /// Notes how older apps read a member that was changed inside; `otherwise` is what it means to
+  /// them when they cannot.
+  private mutating func addWayBack(
+    of member: TypeState.Member, _ members: [MemberShape], _ changed: Changed, _ type: Int,
+    otherwise: ForwardEffect
+  ) -> ForwardEffect {
+    let isSame =
+      changed.state.members.map { MemberShape($0.name, $0.type) }
+      == members.map { MemberShape($0.name, $0.type) }
+      && changed.state.members.map(\.identity) == members.map { Self.embeddedIdentity(of: $0.name) }
+    guard changed.effect.grade < .refused, !isSame || !changed.inverses.isEmpty else {
+      return changed.effect
+    }
+    guard let parts = Self.waysBack(to: members, changed) else { return otherwise }
+    let expression = ValueExpression.reshaped(.member(member.name), parts)
+    guard expression.depth <= SchemaLimits.depth else { return otherwise }
+    append(expression, of: member, type, initial: Self.initialValues(of: changed))
+    return changed.effect
+  }
+
+  /// What gives older apps each of `members`; nothing when there is one that they cannot be given.
+  private static func waysBack(
+    to members: [MemberShape], _ changed: Changed
+  ) -> [ObjectPart]? {
+    var known: [MemberIdentity: ValueExpression] = [:]
+    for member in changed.state.members { known[member.identity] = .member(member.name) }
+    for inverse in changed.inverses.reversed() {
+      known[inverse.member] = inverse.expression.replacingMembers { name in
+        inverse.inputs.first { $0.name == name }.flatMap { known[$0.member] } ?? .constant(.null)
+      }
+    }
+    var parts: [ObjectPart] = []
+    for member in members {
+      let found = known[embeddedIdentity(of: member.name)]
+      guard let found = found ?? (member.type.isOptional ? .constant(.null) : nil) else {
+        return nil
+      }
+      parts.append(ObjectPart(member.name, found))
+    }
+    return parts
+  }
+
+  /// What new objects hold in members that were added with a constant, and inside of others.
+  private static func initialValues(of changed: Changed) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for member in changed.state.members {
+      let operations = changed.state.operations.filter { $0.kind.member == member.identity }
+      if case .set(_, let value)? = operations.first?.kind, operations.count == 1 {
+        values[member.name] = value
+      }
+      let inner = changed.inverses.filter { $0.member == member.identity }.map(\.initial)
+      guard values[member.name] == nil, !inner.allSatisfy(\.isEmpty) else { continue }
+      values[member.name] = .object(inner.reduce(into: [:]) { $0.merge($1) { _, new in new } })
+    }
+    return values
   }
 
   private mutating func derive(
-    _ operations: [RecordOperation], on members: [MemberShape], named name: String, _ id: String
-  ) -> TypeState {
+    _ operations: [RecordOperation], on members: [MemberShape], meaning: [String: KnownMeaning],
+    named name: String, _ id: String
+  ) -> Changed {
     let outer = types.count
+    let inverseCount = inverses.count
+    var effect = ForwardEffect.none
     types.append(
       TypeState(
         name: name, identity: TypeIdentity(introducedIn: version, originalName: name),
         key: Self.embeddedIdentity(of: ""),
         members: members.map {
           TypeState.Member(
-            identity: Self.embeddedIdentity(of: $0.name), name: $0.name, type: $0.type)
+            identity: Self.embeddedIdentity(of: $0.name), name: $0.name, type: $0.type,
+            meaning: meaning[$0.name] ?? KnownMeaning())
         }))
     types[outer].isEmbedded = true
     upcoming[name] = operations
@@ -53,15 +132,17 @@ extension HistoryDerivation {
           innerID, name, "The operation works on whole records, and \(name) is a part of one.",
           "Write it outside, on the record.")
       case .rename:
-        apply(operation, id: innerID, to: outer)
+        effect = effect.joined(with: apply(operation, id: innerID, to: outer))
       default:
         reportDisplaced(outer, id: innerID)
-        apply(operation, id: innerID, to: outer)
+        effect = effect.joined(with: apply(operation, id: innerID, to: outer))
       }
     }
     reportDisplaced(outer, id: id)
     checkEndOfVersion(outer)
-    return types.remove(at: outer)
+    let found = Array(inverses[inverseCount...])
+    inverses.removeSubrange(inverseCount...)
+    return Changed(state: types.remove(at: outer), inverses: found, effect: effect)
   }
 
   /// Members that an embedded object had before; its own have no identity. Base versions have no

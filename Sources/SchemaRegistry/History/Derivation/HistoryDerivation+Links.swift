@@ -1,14 +1,6 @@
 /// Which members hold keys of which types: known beside the shapes, to keep removals from leaving
 /// links to nothing.
 extension HistoryDerivation {
-  /// A link whose target is looked up when the version ends, as types may be declared in any order.
-  struct PendingLink {
-    let operationID: String
-    let type: TypeIdentity
-    let member: MemberIdentity
-    let target: String
-  }
-
   /// A type that the current version removes, or gives another key.
   struct ChangedTarget {
     let operationID: String
@@ -16,93 +8,93 @@ extension HistoryDerivation {
     let name: String
   }
 
-  mutating func declareLink(
-    of member: MemberIdentity, to target: String, _ id: String, _ type: Int
-  ) {
-    guard !types[type].isEmbedded else {
-      report(
-        id, path(member.originalName, type),
-        "A link inside an embedded object cannot be declared in a history.",
-        "Leave linksTo out; the models say it.")
-      return
-    }
-    pendingLinks.append(
-      PendingLink(
-        operationID: id, type: types[type].identity, member: member, target: target))
-  }
-
   /// Finds the targets of new links, and older ones that lead nowhere: to types that are gone
   /// (R28), or by keys that were theirs before.
   mutating func resolveLinks() {
     for change in rekeyed {
-      for type in types.indices {
-        for member in types[type].members where member.linksTo == change.type {
-          let place = path(member.name, type)
-          report(
-            change.operationID, place,
-            "\(place) links to \(change.name) by the key that it had before.",
-            "Remove \(place) or Convert it to the new key, in this version or before; or keep the "
-              + "key of \(change.name).")
-        }
+      for place in places(linkingTo: change.type) {
+        report(
+          change.operationID, place,
+          "\(place) links to \(change.name) by the key that it had before.",
+          "Remove \(place) or Convert it to the new key, in this version or before; or keep the "
+            + "key of \(change.name).")
       }
     }
-    for link in pendingLinks { resolve(link) }
+    for type in types.indices {
+      for member in types[type].members.indices {
+        let state = types[type].members[member]
+        types[type].members[member].meaning = resolved(
+          state.meaning, of: state.type, path(state.name, type))
+      }
+    }
     for move in moves { checkLinks(of: move) }
     for removal in removals {
+      for place in places(linkingTo: removal.type) {
+        report(
+          removal.operationID, place,
+          "\(place) still links to \(removal.name), which version \(version) removes.",
+          "Remove \(place) in this version or before, or keep \(removal.name).")
+      }
       for type in types.indices {
-        for member in types[type].members.indices
-        where types[type].members[member].linksTo == removal.type {
-          let place = path(types[type].members[member].name, type)
-          report(
-            removal.operationID, place,
-            "\(place) still links to \(removal.name), which version \(version) removes.",
-            "Remove \(place) in this version or before, or keep \(removal.name).")
-          types[type].members[member].linksTo = nil
+        for member in types[type].members.indices {
+          types[type].members[member].meaning.removeLinks(to: removal.type)
         }
       }
     }
-    pendingLinks = []
     removals = []
     rekeyed = []
     moves = []
   }
 
-  private mutating func resolve(_ link: PendingLink) {
-    guard let type = types.firstIndex(where: { $0.identity == link.type }),
-      let member = types[type].index(of: link.member)
-    else { return }
-    let found = types[type].members[member]
-    let place = path(found.name, type)
-    guard let target = types.first(where: { $0.name == link.target }) else {
-      report(
-        link.operationID, place,
-        "\(place) links to \(link.target), which version \(version) does not have.",
-        "Add the type, or name one that there is.")
-      return
-    }
-    let key = target.members.first { $0.identity == target.key }?.type
-    guard let key, Widening.isSame(found.type.innermost, key) else {
-      report(
-        link.operationID, place,
-        "\(place) holds \(found.type), but the key of \(link.target) is "
-          + "\(key.map { "\($0)" } ?? "missing").",
-        "Give the member the type of that key, alone or in an optional, list or dictionary.")
-      return
-    }
-    types[type].members[member].linksTo = target.identity
-  }
-
-  /// The links of every type, as they are now.
-  var links: [TypeIdentity: [MemberIdentity: TypeIdentity]] {
-    var links: [TypeIdentity: [MemberIdentity: TypeIdentity]] = [:]
-    for type in types {
-      for member in type.members {
-        if let target = member.linksTo {
-          links[type.identity, default: [:]][member.identity] = target
+  /// Every member, or path into one, that links to `target`.
+  private func places(linkingTo target: TypeIdentity) -> [String] {
+    types.indices.flatMap { type in
+      types[type].members.flatMap { member in
+        member.meaning.links.filter { $0.found == target }.map { link in
+          ([path(member.name, type)] + link.path).joined(separator: ".")
         }
       }
     }
-    return links
+  }
+
+  /// The same with the targets of new links; none for a target that is reported.
+  private mutating func resolved(
+    _ meaning: KnownMeaning, of type: FieldType, _ place: String
+  ) -> KnownMeaning {
+    var meaning = meaning
+    if case .pending(let id, let name)? = meaning.link {
+      meaning.link = target(called: name, of: type, place, id).map { .to($0) }
+    }
+    guard !meaning.inside.isEmpty, case .object(let members) = type.innermost else {
+      return meaning
+    }
+    for member in members {
+      guard let inner = meaning.inside[member.name] else { continue }
+      let found = resolved(inner, of: member.type, "\(place).\(member.name)")
+      meaning.inside[member.name] = found.isEmpty ? nil : found
+    }
+    return meaning
+  }
+
+  private mutating func target(
+    called name: String, of type: FieldType, _ place: String, _ id: String
+  ) -> TypeIdentity? {
+    guard let target = types.first(where: { $0.name == name }) else {
+      report(
+        id, place,
+        "\(place) links to \(name), which version \(version) does not have.",
+        "Add the type, or name one that there is.")
+      return nil
+    }
+    let key = target.members.first { $0.identity == target.key }?.type
+    guard let key, Widening.isSame(type.innermost, key) else {
+      report(
+        id, place,
+        "\(place) holds \(type), but the key of \(name) is \(key.map { "\($0)" } ?? "missing").",
+        "Give the member the type of that key, alone or in an optional, list or dictionary.")
+      return nil
+    }
+    return target.identity
   }
 }
 
@@ -112,6 +104,16 @@ extension FieldType {
     switch self {
     case .optional(let inner), .list(let inner), .dictionary(let inner): inner.innermost
     default: self
+    }
+  }
+
+  /// The same with something else inside of them.
+  func replacingInnermost(with type: FieldType) -> FieldType {
+    switch self {
+    case .optional(let inner): .optional(inner.replacingInnermost(with: type))
+    case .list(let inner): .list(inner.replacingInnermost(with: type))
+    case .dictionary(let inner): .dictionary(inner.replacingInnermost(with: type))
+    default: type
     }
   }
 }

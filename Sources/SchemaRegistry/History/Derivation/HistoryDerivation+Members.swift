@@ -40,7 +40,7 @@ extension HistoryDerivation {
   private func isCreatedInThisVersion(_ name: String, _ type: Int) -> Bool {
     (upcoming[types[type].name] ?? []).contains { operation in
       switch operation {
-      case .add(let member, _, _, _, _), .derive(let member, _, _, _, _): member == name
+      case .add(let member, _, _, _), .derive(let member, _, _, _, _): member == name
       case .rename(_, let new, _, _): new == name
       default: false
       }

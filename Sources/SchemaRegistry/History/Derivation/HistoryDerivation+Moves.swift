@@ -128,31 +128,35 @@ extension HistoryDerivation {
       let target = types.first(where: { $0.identity == move.target })
     else { return }
     for type in types.indices {
-      for member in types[type].members where member.linksTo == source.identity {
-        let place = path(member.name, type)
+      for (path, link) in types[type].links where link == source.identity {
+        let place = ([types[type].name] + path).joined(separator: ".")
         report(
           move.operationID, place,
           "\(place) links to \(source.name), of which objects go to \(target.name).",
-          remedy(for: member.name, types[type], of: move, to: target))
+          remedy(for: path, types[type], of: move, to: target))
       }
     }
-    for member in target.members {
-      let old = source.members.first { $0.name == member.name }
-      guard let link = member.linksTo, let oldLink = old?.linksTo, link != oldLink,
+    let oldLinks = source.links
+    for (path, link) in target.links {
+      guard let oldLink = oldLinks.first(where: { $0.path == path })?.target, link != oldLink,
         oldLink != source.identity
       else { continue }
+      let member = path.joined(separator: ".")
       report(
-        move.operationID, "\(target.name).\(member.name)",
-        "\(target.name).\(member.name) links to another type than \(source.name).\(member.name).",
-        "Write Retarget(\"\(source.name)\", \"\(member.name)\", to: …) { $0 }, or the same for "
-          + "\(target.name), in a version before; without { $0 }, the links are taken away.")
+        move.operationID, "\(target.name).\(member)",
+        "\(target.name).\(member) links to another type than \(source.name).\(member).",
+        path.count > 1
+          ? "Remove or Convert one of the two in a version before."
+          : "Write Retarget(\"\(source.name)\", \"\(member)\", to: …) { $0 }, or the same for "
+            + "\(target.name), in a version before; without { $0 }, the links are taken away.")
     }
   }
 
   /// What to do about a link; the move stands alone for its own types in the version.
   private func remedy(
-    for member: String, _ type: TypeState, of move: PendingMove, to target: TypeState
+    for path: [String], _ type: TypeState, of move: PendingMove, to target: TypeState
   ) -> String {
+    let member = path.joined(separator: ".")
     let place = "\(type.name).\(member)"
     guard type.source != nil else {
       return "Declare \(place) without linksTo, or with another type; a link leads to one type."
@@ -160,7 +164,11 @@ extension HistoryDerivation {
     let isMoving = type.identity == move.source || type.identity == move.target
     let time =
       target.source == nil ? "a version before that has \(target.name)" : "a version before"
-    let isOneOfMore = type.members.count { $0.linksTo == move.source } > 1
+    guard path.count == 1 else {
+      return "Remove or Convert \(place), in \(isMoving ? time : "this version or before"); a link "
+        + "leads to one type."
+    }
+    let isOneOfMore = type.members.count { $0.meaning.linksTo == move.source } > 1
     let limit = isOneOfMore ? ", one Retarget of \(type.name) a version" : ""
     return "Write Retarget(\"\(type.name)\", \"\(member)\", to: \"\(target.name)\") { $0 }, Remove "
       + "or Convert \(place), in \(isMoving ? time : "this version or before")\(limit); a link "
@@ -173,4 +181,10 @@ extension TypeState {
   fileprivate var keyMember: Member? { members.first { $0.identity == key } }
   /// The members besides the key.
   fileprivate var partMembers: [Member] { members.filter { $0.identity != key } }
+  /// Every link, by the names that lead there.
+  fileprivate var links: [(path: [String], target: TypeIdentity)] {
+    members.flatMap { member in
+      member.meaning.links.map { (path: [member.name] + $0.path, target: $0.found) }
+    }
+  }
 }

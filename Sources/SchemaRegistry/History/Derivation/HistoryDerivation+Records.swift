@@ -8,6 +8,7 @@ extension HistoryDerivation {
     for operation in operations {
       let id = nextID(name)
       describe(operation, id: id, type: types[index])
+      let description = self.operations.count - 1
       if types[index].source == nil {
         report(
           id, nil, "\(name) is introduced in version \(version), so it has no older records.",
@@ -23,29 +24,40 @@ extension HistoryDerivation {
       }
       if case .rename = operation {} else { reportDisplaced(index, id: id) }
       types[index].isTouched = true
-      apply(operation, id: id, to: index)
+      self.operations[description].forward = apply(operation, id: id, to: index)
     }
     reportDisplaced(index, id: firstID)
   }
 
-  mutating func apply(_ operation: RecordOperation, id: String, to type: Int) {
+  /// Runs an operation, and says what it means for older apps.
+  mutating func apply(
+    _ operation: RecordOperation, id: String, to type: Int
+  ) -> ForwardEffect {
+    if case .embedded(let name, let each, let operations) = operation {
+      return embedded(name, each: each, operations, id, type)
+    }
+    let effect = forwardEffect(of: operation, id: id, type: types[type])
+    change(type, by: operation, id)
+    return effect
+  }
+
+  private mutating func change(_ type: Int, by operation: RecordOperation, _ id: String) {
     switch operation {
-    case .add(let name, let fieldType, let value, let target, let cases):
-      add(name, fieldType, value, linksTo: target, cases: cases, id, type)
+    case .add(let name, let fieldType, let value, let meaning):
+      add(name, fieldType, value, meaning, id, type)
     case .remove(let name, let readAs): remove(name, readAs: readAs, id, type)
     case .rename(let name, let new, let fieldType, let fill):
       rename(name, to: new, as: fieldType, fill: fill, id: id, in: type)
     case .widen(let name, let fieldType): widen(name, fieldType, id, type)
-    case .convert(let name, let fieldType, let computation, let inverse, let cases):
+    case .convert(let name, let fieldType, let computation, let inverse, let meaning):
       convert(name, fieldType, computation, inverse: inverse, id, type)
-      if let cases { declare(cases, of: name, id, type) }
+      declare(meaning, of: name, id, type)
     case .require(let name, let fill): require(name, fill, id, type)
     case .makeOptional(let name, let readAs): makeOptional(name, readAs: readAs, id, type)
-    case .derive(let name, let fieldType, let inputs, let computation, let cases):
+    case .derive(let name, let fieldType, let inputs, let computation, let meaning):
       derive(name, fieldType, inputs, computation, id, type)
-      if let cases { declare(cases, of: name, id, type) }
-    case .embedded(let name, let each, let operations):
-      embedded(name, each: each, operations, id, type)
+      declare(meaning, of: name, id, type)
+    case .embedded: preconditionFailure("what is inside of a member changes by itself")
     case .mapCases(let name, let cases, let all): mapCases(name, cases, all, id, type)
     case .addCases(let name, let cases, let readAs):
       addCases(name, cases, readAs: readAs, id, type)
@@ -57,8 +69,8 @@ extension HistoryDerivation {
   }
 
   private mutating func add(
-    _ name: String, _ fieldType: FieldType, _ value: Value?, linksTo target: String?,
-    cases: [Value]?, _ id: String, _ type: Int
+    _ name: String, _ fieldType: FieldType, _ value: Value?, _ meaning: MemberMeaning,
+    _ id: String, _ type: Int
   ) {
     guard let identity = introduce(name, fieldType, id, type) else { return }
     let place = path(name, type)
@@ -71,8 +83,7 @@ extension HistoryDerivation {
         id, place, "\(place) is required and has no default, so older records have no value.",
         "Write Add(\"\(name)\", .\(fieldType), default: …), or make the type optional.")
     }
-    if let target { declareLink(of: identity, to: target, id, type) }
-    if let cases { declare(cases, of: name, id, type) }
+    declare(meaning, of: name, id, type)
     if let value, let member = types[type].index(of: identity) {
       checkIsCase(value, "default", of: member, id, type)
     }
@@ -138,9 +149,9 @@ extension HistoryDerivation {
     }
     if let inverse { checkIsCase(inverse, "inverse", of: member, id, type) }
     let new = wanted.normalized
+    let meaning = carried(by: computation, type)
     types[type].members[member].type = new
-    types[type].members[member].linksTo = nil
-    types[type].members[member].cases = nil
+    types[type].members[member].meaning = meaning
     append(
       .compute(
         old.identity, type: new, inputs: inputs, computation,
@@ -175,7 +186,9 @@ extension HistoryDerivation {
       computation, inputs: inputs, storedIn: fieldType, keepsNil: false, id: id, member: name,
       type: type)
     let resolved = resolve(inputs, type)
+    let meaning = carried(by: computation, type)
     guard let identity = introduce(name, fieldType, id, type) else { return }
+    types[type].members[types[type].members.count - 1].meaning = meaning
     append(
       .compute(
         identity, type: fieldType.normalized, inputs: resolved, computation,
@@ -189,7 +202,6 @@ extension HistoryDerivation {
         id: id, version: version, typeName: type.name, type: type.identity,
         parameterHash: OperationHash.hash(operation), revision: operation.revision,
         operationClass: operation.operationClass, changesObjects: operation.changesObjects,
-        needsApplicationCode: operation.needsApplicationCode,
-        forward: forwardEffect(of: operation, id: id, type: type)))
+        needsApplicationCode: operation.needsApplicationCode, forward: .none))
   }
 }

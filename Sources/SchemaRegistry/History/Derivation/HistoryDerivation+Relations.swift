@@ -21,8 +21,7 @@ extension HistoryDerivation {
     // Without code a single link becomes nil.
     let isSingle = old.type.unwrapped.isKeyType
     types[type].members[member].type = isSingle && mapping == nil ? found.madeOptional : found
-    types[type].members[member].linksTo = types[other].identity
-    types[type].members[member].cases = nil
+    types[type].members[member].meaning = KnownMeaning(link: .to(types[other].identity))
     finish(step, id, types: [types[type].identity], named: place.type, previous)
   }
 
@@ -57,8 +56,7 @@ extension HistoryDerivation {
     for (_, type, member) in targets {
       let found = types[type].members[member].type.replacingElement { _ in object }
       types[type].members[member].type = found ?? types[type].members[member].type
-      types[type].members[member].linksTo = nil
-      types[type].members[member].cases = nil
+      types[type].members[member].meaning = KnownMeaning(inside: .init(of: parts))
     }
     finish(step, id, types: identities, named: name, previous)
     removals.append(ChangedTarget(operationID: id, type: types[child].identity, name: name))
@@ -85,13 +83,20 @@ extension HistoryDerivation {
     guard add(Type(name: name, keyMember: key, fields: fields), id: id) else { return }
     let made = types.count - 1
     types[made].barrierID = id
+    // What places say alike of the members that they have in common.
+    let meanings = targets.map { types[$0.type].members[$0.member].meaning.inside }
+    for index in types[made].members.indices {
+      let found = meanings.map { $0[types[made].members[index].name] ?? KnownMeaning() }
+      if let first = found.first, found.allSatisfy({ $0 == first }) {
+        types[made].members[index].meaning = first
+      }
+    }
     var identities = [types[made].identity]
     guard claim(targets, id, &identities) else { return }
     for (_, type, member) in targets {
       let found = types[type].members[member].type.replacingElement { _ in .uuid }
       types[type].members[member].type = found ?? types[type].members[member].type
-      types[type].members[member].linksTo = types[made].identity
-      types[type].members[member].cases = nil
+      types[type].members[member].meaning = KnownMeaning(link: .to(types[made].identity))
     }
     finish(step, id, types: identities, named: name, previous)
   }

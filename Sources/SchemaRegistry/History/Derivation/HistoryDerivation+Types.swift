@@ -46,10 +46,7 @@ extension HistoryDerivation {
     guard let problem = problem(of: type, state) else {
       types.append(state)
       for (field, member) in zip(type.fields, members) {
-        if let target = field.linksTo {
-          declareLink(of: member.identity, to: target, id, types.count - 1)
-        }
-        if let cases = field.cases { declare(cases, of: member.name, id, types.count - 1) }
+        declare(field.meaning, of: member.name, id, types.count - 1)
       }
       return true
     }

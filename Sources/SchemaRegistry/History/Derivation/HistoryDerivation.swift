@@ -18,7 +18,6 @@ struct HistoryDerivation {
   var barriers: [ResolvedBarrier] = []
   /// What else the version that is being derived says; see the extensions that fill them.
   var inverses: [MemberInverse] = []
-  var pendingLinks: [PendingLink] = []
   var removals: [ChangedTarget] = []
   var rekeyed: [ChangedTarget] = []
   var moves: [PendingMove] = []
@@ -134,7 +133,7 @@ struct HistoryDerivation {
       let shape = try SchemaShape(version: version, types: shapes)
       versions[version] = DerivedVersion(
         shape: shape, transitions: transitions, barriers: barriers, inverses: inverses,
-        links: links, cases: cases, fingerprint: fingerprint)
+        meanings: meanings, fingerprint: fingerprint)
     } catch {
       if version != .reserved {
         report("v\(version)", nil, error.description, "See the types of this version.")

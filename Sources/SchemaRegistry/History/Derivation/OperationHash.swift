@@ -66,7 +66,7 @@ enum OperationHash {
 
   private static func write(_ operation: RecordOperation, to writer: inout ByteWriter) {
     switch operation {
-    case .add(let member, let type, let value, _, _):
+    case .add(let member, let type, let value, _):
       write("add", member, type.description, to: &writer)
       write(value ?? .null, to: &writer)
     case .remove(let member, _): write("remove", member, to: &writer)
@@ -147,6 +147,13 @@ enum OperationHash {
       writer.writeString("object")
       for part in parts { writer.writeString(part.name) }
     case .setting(_, let name, _): write("setting", name, to: &writer)
+    case .reshaped(_, let parts):
+      writer.writeString("reshaped")
+      writer.writeVariableLength(UInt64(parts.count))
+      for part in parts {
+        writer.writeString(part.name)
+        write(part.value, to: &writer)
+      }
     case .first: writer.writeString("first")
     case .mapped(_, let cases, _):
       writer.writeString("mapped")

@@ -19,6 +19,16 @@ struct ResolvedOperation: Sendable {
     case drop([Input], Computation)
     /// Whole-record code; the last operation of its transition.
     case rewrite(RewriteClosure)
+
+    /// The member that it gives a value to, or takes away.
+    var member: MemberIdentity? {
+      switch self {
+      case .set(let member, _), .remove(let member), .fill(let member, _),
+        .widen(let member, _, _), .compute(let member, _, _, _, _), .transform(let member, _):
+        member
+      case .drop, .rewrite: nil
+      }
+    }
   }
 
   struct Input: Sendable {

@@ -4,10 +4,10 @@ struct TypeState {
     let identity: MemberIdentity
     var name: String
     var type: FieldType
-    /// The type whose keys it holds, when the history says so.
-    var linksTo: TypeIdentity?
+    /// What its values mean, when the history says so.
+    var meaning = KnownMeaning()
     /// The values that it may have, when the history says so.
-    var cases: [Value]?
+    var cases: [Value]? { meaning.cases }
   }
 
   struct Renaming {

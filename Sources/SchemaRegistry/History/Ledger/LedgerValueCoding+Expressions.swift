@@ -18,6 +18,12 @@ extension LedgerValueCoding {
     case .object(let parts):
       writer.writeVariableLength(UInt64(parts.count))
       for part in parts { writer.writeString(part.name) }
+    case .reshaped(_, let parts):
+      writer.writeVariableLength(UInt64(parts.count))
+      for part in parts {
+        writer.writeString(part.name)
+        write(part.value, to: &writer)
+      }
     case .mapped(_, let cases, let otherwise):
       writer.writeVariableLength(UInt64(cases.count))
       for mapping in cases {
@@ -52,6 +58,7 @@ extension LedgerValueCoding {
     case .isEqual: 17
     case .isNil: 18
     case .not: 19
+    case .reshaped: 20
     }
   }
 
@@ -91,6 +98,12 @@ extension LedgerValueCoding {
     case 17: return .isEqual(try next(&reader), try next(&reader))
     case 18: return .isNil(try next(&reader))
     case 19: return .not(try next(&reader))
+    case 20:
+      var parts: [ObjectPart] = []
+      for _ in 0..<(try ShapeCoding.readCount(limit: SchemaLimits.memberCount, from: &reader)) {
+        parts.append(ObjectPart(try reader.readString(), try next(&reader)))
+      }
+      return .reshaped(try next(&reader), parts)
     case 10, 13, 16: return try readParts(tag, from: &reader, depth: depth)
     default: throw .invalidValue(offset: offset, reason: "unknown kind of expression")
     }

@@ -1,8 +1,8 @@
 internal import BinaryCoding
 
-/// What recorded versions have since formats 2, 3 and 4.
+/// What recorded versions have since formats 2 to 5.
 extension RecordedVersion {
-  func writeAdditions(to writer: inout ByteWriter) {
+  func writeAdditions(_ format: UInt8, to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(inverses.count))
     for inverse in inverses {
       Self.write(inverse.type, to: &writer)
@@ -14,6 +14,7 @@ extension RecordedVersion {
         Self.write(input.member, to: &writer)
       }
       LedgerValueCoding.write(inverse.expression, to: &writer)
+      if format > 4 { LedgerValueCoding.write(.object(inverse.initial), to: &writer) }
     }
     guard let defaults else {
       writer.writeByte(0)
@@ -33,7 +34,7 @@ extension RecordedVersion {
   }
 
   static func readInverses(
-    from reader: inout ByteReader
+    _ format: UInt8, from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> [MemberInverse] {
     var inverses: [MemberInverse] = []
     for _ in 0..<(try ShapeCoding.readCount(limit: .max, from: &reader)) {
@@ -46,12 +47,23 @@ extension RecordedVersion {
           MemberInverse.Input(
             name: try reader.readString(), member: try readMember(from: &reader)))
       }
+      let expression = try LedgerValueCoding.readExpression(from: &reader, depth: 1)
       inverses.append(
         MemberInverse(
           type: type, member: member, memberType: memberType, inputs: inputs,
-          expression: try LedgerValueCoding.readExpression(from: &reader, depth: 1)))
+          expression: expression, initial: format > 4 ? try readInitial(from: &reader) : [:]))
     }
     return inverses
+  }
+
+  private static func readInitial(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [String: Value] {
+    let offset = reader.offset
+    guard case .object(let values) = try LedgerValueCoding.readValue(from: &reader, depth: 1) else {
+      throw .invalidValue(offset: offset, reason: "what new objects hold is no object")
+    }
+    return values
   }
 
   static func readDefaults(

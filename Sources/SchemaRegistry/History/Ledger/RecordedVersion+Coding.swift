@@ -2,30 +2,30 @@ public import BinaryCoding
 
 /// The bytes of a recorded version:
 ///
-///     recorded  := format(1 byte, 1 to 4) version fingerprint(16)
+///     recorded  := format(1 byte, 1 to 5) version fingerprint(16)
 ///                  count { operation } count { grade }
 ///                  and from format 2 on: count { inverse } 0 | 1 count { default }
 ///                  and from format 3 on: count { default }
-///                  and in format 4: count { inner }
+///                  and from format 4 on: count { inner }
 ///     operation := id parameterHash(8) revision
 ///     grade     := introducedIn originalName grade(1 byte: 1 read only, 2 refused)
 ///     inverse   := type member fieldType count { name member } expression
+///                  and in format 5: initial, the value that is an object
 ///     default   := type member value
 ///     inner     := type member count { name } value
 ///
 /// Types and members are `introducedIn originalName`; for expressions and values see
 /// ``LedgerValueCoding``. Format 2 is written where there is an inverse or a default, format 3
-/// where there is one inside embedded objects, format 4 where one is inside of those not there yet.
+/// where there is one inside embedded objects, format 4 where one is inside of those not there yet,
+/// format 5 where an inverse reaches into embedded objects.
 extension RecordedVersion {
   /// The first byte of an encoded one, at most.
-  public static let encodingFormat: UInt8 = 4
+  public static let encodingFormat: UInt8 = 5
 
   /// The encoded form.
   public func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32 + operations.count * 32)
-    let format: UInt8 =
-      !innerDefaults.isEmpty
-      ? 4 : !embeddedDefaults.isEmpty ? 3 : inverses.isEmpty && defaults == nil ? 1 : 2
+    let format = encodedFormat
     writer.writeByte(format)
     writer.writeVariableLength(version.rawValue)
     writer.writeInteger(fingerprint.high)
@@ -42,10 +42,18 @@ extension RecordedVersion {
       writer.writeString(type.originalName)
       writer.writeByte(grade.rawValue)
     }
-    if format > 1 { writeAdditions(to: &writer) }
+    if format > 1 { writeAdditions(format, to: &writer) }
     if format > 2 { Self.write(embeddedDefaults, to: &writer) }
     if format > 3 { Self.write(innerDefaults, to: &writer) }
     return writer.array()
+  }
+
+  /// The lowest that holds all there is.
+  private var encodedFormat: UInt8 {
+    if inverses.contains(where: \.expression.reshapes) { return 5 }
+    if !innerDefaults.isEmpty { return 4 }
+    if !embeddedDefaults.isEmpty { return 3 }
+    return inverses.isEmpty && defaults == nil ? 1 : 2
   }
 
   /// Reads an encoded one; any other bytes throw.
@@ -69,7 +77,7 @@ extension RecordedVersion {
     }
     self.operations = operations
     grades = try Self.readGrades(from: &reader)
-    inverses = format == 1 ? [] : try Self.readInverses(from: &reader)
+    inverses = format == 1 ? [] : try Self.readInverses(format, from: &reader)
     defaults = format == 1 ? nil : try Self.readDefaults(from: &reader)
     embeddedDefaults = format < 3 ? [] : try Self.readDefaultList(from: &reader)
     innerDefaults = format < 4 ? [] : try Self.readInnerDefaults(from: &reader)

@@ -1,0 +1,288 @@
+import FileIO
+import ObjectStore
+import Testing
+
+/// Older apps and what newer versions changed inside of embedded objects: read, written, and nothing
+/// lost that only the newer ones know.
+@Suite struct InnerWayBackTests {
+  static let spot = FieldType.object([
+    MemberShape("x", .int32), MemberShape("y", .optional(.int32)),
+  ])
+  static let room = FieldType.object([
+    MemberShape("name", .string), MemberShape("size", .int32), MemberShape("at", .optional(spot)),
+  ])
+  static let base = Base(0) {
+    Type("House", key: "id") {
+      Field("id", .int64)
+      Field("hall", room, inside: ["name": .cases(["hall", "entry"])])
+      Field("attic", .optional(room))
+      Field("rooms", .list(room))
+      Field("flats", .dictionary(room))
+    }
+  }
+  static let older = SchemaHistory { base }
+  /// Everything that older apps may do all with.
+  static let newer = SchemaHistory {
+    base
+    Version(1) {
+      On("House") {
+        On("hall") {
+          AddCases("name", ["porch"], readAs: "entry")
+          Rename("size", to: "area")
+          Add("height", .int32, default: 3)
+          Add("note", .optional(.string))
+        }
+        On("attic") {
+          MakeOptional("size", readAs: 0)
+          On("at") {
+            Rename("x", to: "left")
+            Add("z", .int64, default: 9)
+          }
+        }
+        Each("rooms") { Add("height", .int32, default: 3) }
+        Each("flats") {
+          Rename("name", to: "title")
+          Add("height", .int32, default: 3)
+        }
+      }
+    }
+    Version(2) {
+      On("House") {
+        Rename("hall", to: "lobby")
+        On("lobby") {
+          Rename("area", to: "surface")
+          Remove("at")
+        }
+        Each("flats") { Add("door", .string, default: "left") }
+      }
+    }
+  }
+
+  static func room(_ name: String, _ size: Value = 1, at: Value = .null) -> Value {
+    .object(["name": .string(name), "size": size, "at": at])
+  }
+
+  static let stored: [String: Value] = [
+    "id": 1,
+    "lobby": .object(["name": "porch", "surface": 5, "height": 4, "note": "n"]),
+    "attic": .object([
+      "name": "top", "size": .null, "at": .object(["left": 1, "y": 2, "z": 3]),
+    ]),
+    "rooms": .list([
+      .object(["name": "a", "size": 1, "at": .null, "height": 7]),
+      .object(["name": "b", "size": 2, "at": .object(["x": 1, "y": .null]), "height": 8]),
+      .object(["name": "a", "size": 1, "at": .null, "height": 9]),
+    ]),
+    "flats": .dictionary([
+      "1": .object(["title": "one", "size": 1, "at": .null, "height": 6, "door": "right"])
+    ]),
+  ]
+  static let seen: [String: Value] = [
+    "id": 1, "hall": room("entry", 5),
+    "attic": room("top", 0, at: .object(["x": 1, "y": 2])),
+    "rooms": .list([room("a"), room("b", 2, at: .object(["x": 1, "y": .null])), room("a")]),
+    "flats": .dictionary(["1": room("one")]),
+  ]
+
+  static func makeStore(_ values: [String: Value] = stored) throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    let store = try NewerStoreTests.open(fileSystem, newer)
+    try NewerStoreTests.put(store, "House", values)
+    try store.close()
+    return fileSystem
+  }
+
+  /// What the newer app has after the older one wrote `changes`.
+  static func written(_ changes: [String: Value]) throws -> [String: Value]? {
+    let fileSystem = try makeStore()
+    var store = try NewerStoreTests.open(fileSystem, older)
+    try NewerStoreTests.put(store, "House", seen.merging(changes) { _, new in new })
+    let readAgain = try NewerStoreTests.get(store, "House", 1)
+    #expect(readAgain?.members == seen.merging(changes) { _, new in new })
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, newer)
+    defer { try? store.close() }
+    return try NewerStoreTests.get(store, "House", 1)?.members
+  }
+
+  static func expectWritten(
+    _ changes: [String: Value], gives expected: [String: Value],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(
+      try written(changes) == stored.merging(expected) { _, new in new },
+      sourceLocation: sourceLocation)
+  }
+
+  static func refusal(_ changes: [String: Value]) throws -> String? {
+    let store = try NewerStoreTests.open(try makeStore(), older)
+    do {
+      try NewerStoreTests.put(store, "House", seen.merging(changes) { _, new in new })
+    } catch StoreError.schema(.writtenByNewer(_, _, let reason)) {
+      // Nothing was changed.
+      #expect(try NewerStoreTests.get(store, "House", 1)?.members == seen)
+      try store.close()
+      return reason
+    }
+    try store.close()
+    return nil
+  }
+
+  @Test("They are read by ways back, over several versions and levels")
+  func reads() throws {
+    #expect(Self.newer.issues == [])
+    let house = TypeIdentity(introducedIn: 0, originalName: "House")
+    #expect(Self.newer.forwardGrade(of: house, since: 0) == .full)
+    #expect(try Self.newer.check(.forward, since: 0) == [])
+    let store = try NewerStoreTests.open(try Self.makeStore(), Self.older)
+    #expect(try NewerStoreTests.get(store, "House", 1)?.members == Self.seen)
+    try store.close()
+  }
+
+  @Test("What an older app does not change stays as the newer has it, to the last member")
+  func unchanged() throws {
+    try Self.expectWritten([:], gives: [:])
+  }
+
+  @Test("What it changes in a single object goes into that; the rest of the object stays")
+  func single() throws {
+    try Self.expectWritten(
+      ["hall": Self.room("hall", 6)],
+      gives: ["lobby": .object(["name": "hall", "surface": 6, "height": 4, "note": "n"])])
+    // What is read for a new case, and for nil, stays what it is.
+    try Self.expectWritten(
+      ["hall": Self.room("entry", 6)],
+      gives: ["lobby": .object(["name": "porch", "surface": 6, "height": 4, "note": "n"])])
+    try Self.expectWritten(
+      ["attic": Self.room("up", 0, at: .object(["x": 7, "y": .null]))],
+      gives: [
+        "attic": .object([
+          "name": "up", "size": .null, "at": .object(["left": 7, "y": .null, "z": 3]),
+        ])
+      ])
+    try Self.expectWritten(["attic": .null], gives: ["attic": .null])
+  }
+
+  @Test("New objects get what the newer versions added; so do those inside of them")
+  func created() throws {
+    try Self.expectWritten(
+      ["flats": .dictionary(["1": Self.room("uno"), "2": Self.room("two", 2)])],
+      gives: [
+        "flats": .dictionary([
+          "1": .object(["title": "uno", "size": 1, "at": .null, "height": 6, "door": "right"]),
+          "2": .object(["title": "two", "size": 2, "at": .null, "height": 3, "door": "left"]),
+        ])
+      ])
+    let fileSystem = try Self.makeStore(Self.stored.merging(["attic": .null]) { _, new in new })
+    var store = try NewerStoreTests.open(fileSystem, Self.older)
+    try NewerStoreTests.put(
+      store, "House",
+      Self.seen.merging(["attic": Self.room("new", 4, at: .object(["x": 5, "y": 6]))]) { $1 })
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.newer)
+    #expect(
+      try NewerStoreTests.get(store, "House", 1)?.members["attic"]
+        == .object(["name": "new", "size": 4, "at": .object(["left": 5, "y": 6, "z": 9])]))
+    try store.close()
+  }
+
+  @Test("Elements of lists are those that look the same, wherever they are; new ones are new")
+  func lists() throws {
+    let (a, b) = (Self.room("a"), Self.room("b", 2, at: .object(["x": 1, "y": .null])))
+    guard case .list(let old)? = Self.stored["rooms"] else { return }
+    try Self.expectWritten(
+      ["rooms": .list([b, a, a])], gives: ["rooms": .list([old[1], old[0], old[2]])])
+    try Self.expectWritten(
+      ["rooms": .list([Self.room("c"), a, b, a, a])],
+      gives: [
+        "rooms": .list([
+          .object(["name": "c", "size": 1, "at": .null, "height": 3]), old[0], old[1], old[2],
+          .object(["name": "a", "size": 1, "at": .null, "height": 3]),
+        ])
+      ])
+    try Self.expectWritten(["rooms": .list([a, a])], gives: ["rooms": .list([old[0], old[2]])])
+    // One of two that look alike, and one that was changed or replaced.
+    #expect(
+      try Self.refusal(["rooms": .list([a, b])])
+        == "rooms of 1 cannot be changed so: an element of it was changed or replaced, and cannot "
+        + "be told from the others")
+    #expect(try Self.refusal(["rooms": .list([a, Self.room("b", 3), a])]) != nil)
+  }
+
+  @Test("A value that is no case there is refused, inside as outside")
+  func cases() throws {
+    #expect(
+      try Self.refusal(["hall": Self.room("garage", 5)])
+        == "hall of 1 cannot be changed so: this string is no case there")
+  }
+
+  @Test("What leads back but not forward is read only; what does not lead back is refused")
+  func grades() throws {
+    func history(@OperationBuilder _ inner: () -> [RecordOperation]) -> SchemaHistory {
+      SchemaHistory(
+        base: Self.base,
+        versions: [
+          Version(
+            number: 1,
+            changes: [
+              .records(
+                type: "House",
+                operations: [.embedded(member: "rooms", each: true, operations: inner())])
+            ])
+        ])
+    }
+    let house = TypeIdentity(introducedIn: 0, originalName: "House")
+    let readOnly = history {
+      Convert(
+        "size", to: .string, ValueExpression.member("size").toString,
+        inverse: .mapped(.member("size"), [CaseMapping(from: "1", to: 1)], otherwise: .constant(0)))
+      Remove("at", readAs: .constant(.null))
+      Split(
+        "name", into: "first", "last", at: " ",
+        inverse: .join([.member("first"), .member("last")], separator: " "))
+      Rename("last", to: "family")
+    }
+    #expect(readOnly.issues == [])
+    #expect(readOnly.forwardGrade(of: house, since: 0) == .readOnly)
+    let fileSystem = InMemoryFileSystem()
+    var store = try NewerStoreTests.open(fileSystem, readOnly)
+    try NewerStoreTests.put(
+      store, "House",
+      [
+        "id": 1, "hall": Self.room("hall"), "attic": .null, "flats": .dictionary([:]),
+        "rooms": .list([.object(["size": "1", "first": "big", "family": "room"])]),
+      ])
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.older)
+    let found = try #require(try NewerStoreTests.get(store, "House", 1))
+    #expect(found.members["rooms"] == .list([Self.room("big room")]))
+    #expect(throws: StoreError.self) { try NewerStoreTests.put(store, "House", found.members) }
+    try store.close()
+    let refused = history { Convert("size", to: .string) { (size: Int) in "\(size)" } }
+    #expect(refused.forwardGrade(of: house, since: 0) == .refused)
+    #expect(try refused.check(.forward, since: 0).map(\.place) == ["House.rooms.size"])
+  }
+
+  @Test("The order in which an older app has members of embedded objects makes no difference")
+  func order() throws {
+    let other = SchemaHistory {
+      Base(0) {
+        Type("House", key: "id") {
+          Field("id", .int64)
+          Field(
+            "hall",
+            .object([
+              MemberShape("at", .optional(Self.spot)), MemberShape("size", .int32),
+              MemberShape("name", .string),
+            ]))
+          Field("attic", .optional(Self.room))
+          Field("rooms", .list(Self.room))
+          Field("flats", .dictionary(Self.room))
+        }
+      }
+    }
+    let store = try NewerStoreTests.open(try Self.makeStore(), other)
+    #expect(try NewerStoreTests.get(store, "House", 1)?.members == Self.seen)
+    try store.close()
+  }
+}
