@@ -2,8 +2,8 @@ import FileIO
 import ObjectStore
 import Testing
 
-/// Older apps and what newer versions changed inside of embedded objects: read, written, and nothing
-/// lost that only the newer ones know.
+/// Older apps and what newer versions changed inside of embedded objects: read, written, and
+/// nothing lost that only the newer ones know.
 @Suite struct InnerWayBackTests {
   static let spot = FieldType.object([
     MemberShape("x", .int32), MemberShape("y", .optional(.int32)),
@@ -261,6 +261,52 @@ import Testing
     let refused = history { Convert("size", to: .string) { (size: Int) in "\(size)" } }
     #expect(refused.forwardGrade(of: house, since: 0) == .refused)
     #expect(try refused.check(.forward, since: 0).map(\.place) == ["House.rooms.size"])
+  }
+
+  @Test("MoveOut: older apps find the members in the object that they were taken out of")
+  func takenOut() throws {
+    let out = SchemaHistory {
+      Self.base
+      Version(1) { On("House") { MoveOut("hall", "size", "at", keepingRest: true) } }
+      Version(2) {
+        On("House") {
+          Rename("size", to: "area")
+          On("hall") { Rename("name", to: "title") }
+        }
+      }
+      Version(3) { On("House") { MoveOut("attic", "name", "size") } }
+      Version(4) { On("House") { MoveOut("hall", "title") } }
+    }
+    #expect(out.issues == [])
+    let house = TypeIdentity(introducedIn: 0, originalName: "House")
+    #expect(out.forwardGrade(of: house, since: 0) == .readOnly)
+    #expect(
+      try out.check(.forward, since: 0).map(\.code) == Array(repeating: .readOnlyInverse, count: 3))
+    let fileSystem = InMemoryFileSystem()
+    var store = try NewerStoreTests.open(fileSystem, out)
+    var values: [String: Value] = [
+      "id": 1, "title": "h", "area": 7, "at": .object(["x": 1, "y": 2]), "name": "a", "size": 8,
+      "rooms": .list([]), "flats": .dictionary([:]),
+    ]
+    try NewerStoreTests.put(store, "House", values)
+    values.merge(["id": 2, "at": .null, "name": .null, "size": .null]) { $1 }
+    try NewerStoreTests.put(store, "House", values)
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.older)
+    let (first, second) = (
+      try NewerStoreTests.get(store, "House", 1), try NewerStoreTests.get(store, "House", 2)
+    )
+    #expect(first?.members["hall"] == Self.room("h", 7, at: .object(["x": 1, "y": 2])))
+    #expect(first?.members["attic"] == Self.room("a", 8))
+    #expect(second?.members["hall"] == Self.room("h", 7))
+    #expect(second?.members["attic"] == .null)
+    try store.close()
+    // Where something that has to be there was not taken out, nothing leads back.
+    let lost = SchemaHistory {
+      Self.base
+      Version(1) { On("House") { MoveOut("hall", "size") } }
+    }
+    #expect(lost.forwardGrade(of: house, since: 0) == .refused)
   }
 
   @Test("The order in which an older app has members of embedded objects makes no difference")

@@ -1,10 +1,10 @@
 /// Writes through ways back: what an older app makes of embedded objects goes into those that newer
 /// ones have, of which nothing is lost that it does not know.
 ///
-/// An older app sees what an expression gives of the newer members. Where that leads to one of them,
-/// a value can go the other way; it is written where the app changed something, and has to be read
-/// back as it was written. Elements of lists are told apart by what the app sees of them, as in
-/// additive stores: see decision 50.
+/// An older app sees what an expression gives of the newer members. Where that leads to one of
+/// them, a value can go the other way; it is written where the app changed something, and has to be
+/// read back as it was written. Elements of lists are told apart by what the app sees of them, as
+/// in additive stores: see decision 50.
 enum WayBackWriting {
   /// Why something cannot be written: what it is about, and a part of a sentence.
   struct Refusal: Error {

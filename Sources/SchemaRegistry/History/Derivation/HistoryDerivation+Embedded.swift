@@ -26,9 +26,10 @@ extension HistoryDerivation {
           : "On works on an embedded object; use Each for the objects of a list or dictionary.")
       return .none
     }
+    let takenOut = takenOut(of: name, type)
     let changed = derive(
       operations, on: members, meaning: types[type].members[member].meaning.inside,
-      named: path(name, type), id)
+      takenOut: takenOut, named: path(name, type), id)
     let inner = changed.state
     let object = FieldType.object(inner.members.map { MemberShape($0.name, $0.type) })
     if let problem = object.problem {
@@ -44,7 +45,7 @@ extension HistoryDerivation {
       operations: inner.operations, target: inner.members.map { ($0.name, $0.identity) })
     append(.transform(types[type].members[member].identity, transform), id, type)
     return addWayBack(
-      of: before.members[member], members, changed, type,
+      of: before.members[member], members, changed, takenOut, type,
       otherwise: forwardEffect(
         of: .embedded(member: name, each: each, operations: operations), id: id, type: before))
   }
@@ -52,8 +53,8 @@ extension HistoryDerivation {
   /// Notes how older apps read a member that was changed inside; `otherwise` is what it means to
   /// them when they cannot.
   private mutating func addWayBack(
-    of member: TypeState.Member, _ members: [MemberShape], _ changed: Changed, _ type: Int,
-    otherwise: ForwardEffect
+    of member: TypeState.Member, _ members: [MemberShape], _ changed: Changed,
+    _ takenOut: [String: String], _ type: Int, otherwise: ForwardEffect
   ) -> ForwardEffect {
     let isSame =
       changed.state.members.map { MemberShape($0.name, $0.type) }
@@ -62,8 +63,15 @@ extension HistoryDerivation {
     guard changed.effect.grade < .refused, !isSame || !changed.inverses.isEmpty else {
       return changed.effect
     }
-    guard let parts = Self.waysBack(to: members, changed) else { return otherwise }
-    let expression = ValueExpression.reshaped(.member(member.name), parts)
+    let gone = takenOut.filter { name, _ in
+      !changed.state.members.contains { $0.identity == Self.embeddedIdentity(of: name) }
+    }
+    let left = members.filter { gone[$0.name] == nil }
+    guard let parts = Self.waysBack(to: left, changed) else { return otherwise }
+    var expression = ValueExpression.reshaped(.member(member.name), parts)
+    for (name, outside) in gone.sorted(by: { $0.key < $1.key }) {
+      expression = expression.setting(name, to: .member(outside))
+    }
     guard expression.depth <= SchemaLimits.depth else { return otherwise }
     append(expression, of: member, type, initial: Self.initialValues(of: changed))
     return changed.effect
@@ -108,7 +116,7 @@ extension HistoryDerivation {
 
   private mutating func derive(
     _ operations: [RecordOperation], on members: [MemberShape], meaning: [String: KnownMeaning],
-    named name: String, _ id: String
+    takenOut: [String: String], named name: String, _ id: String
   ) -> Changed {
     let outer = types.count
     let inverseCount = inverses.count
@@ -131,6 +139,11 @@ extension HistoryDerivation {
         report(
           innerID, name, "The operation works on whole records, and \(name) is a part of one.",
           "Write it outside, on the record.")
+      case .remove(let member, nil) where takenOut[member] != nil:
+        reportDisplaced(outer, id: innerID)
+        let isRead = RecordOperation.remove(member: member, readAs: .member(member))
+        effect = effect.joined(with: forwardEffect(of: isRead, id: innerID, type: types[outer]))
+        _ = apply(operation, id: innerID, to: outer)
       case .rename:
         effect = effect.joined(with: apply(operation, id: innerID, to: outer))
       default:

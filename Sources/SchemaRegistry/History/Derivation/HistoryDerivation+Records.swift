@@ -36,8 +36,20 @@ extension HistoryDerivation {
     if case .embedded(let name, let each, let operations) = operation {
       return embedded(name, each: each, operations, id, type)
     }
-    let effect = forwardEffect(of: operation, id: id, type: types[type])
+    var wayBack: ValueExpression?
+    var effect = forwardEffect(of: operation, id: id, type: types[type])
+    if case .remove(let name, nil) = operation {
+      wayBack = self.wayBack(toRemoved: name, type)
+      if let wayBack {
+        effect = forwardEffect(
+          of: .remove(member: name, readAs: wayBack), id: id, type: types[type])
+      }
+    }
+    let before = types[type].members
     change(type, by: operation, id)
+    if let wayBack, let member = before.first(where: { $0.name == operation.memberName }) {
+      append(wayBack, of: member, type)
+    }
     return effect
   }
 
