@@ -118,6 +118,15 @@ struct LedgerTests {
     #expect(
       entry([], [], inner: [inner]).encoded() == [4] + start
         + [0, 1, 0, 0, 1, 0, 1, 0x54, 1, 1, 0x6D, 2, 1, 0x79, 1, 0x7A, 1, 1])
+    let reaching = MemberInverse(
+      type: type, member: member, memberType: .string,
+      inputs: [MemberInverse.Input(name: "a", member: member)],
+      expression: .reshaped(.member("a"), [ObjectPart("y", .member("z"))]), initial: ["n": true])
+    #expect(
+      entry([reaching], nil).encoded() == [5] + start + [
+        1, 0, 1, 0x54, 1, 1, 0x6D, 5, 1, 1, 0x61, 1, 1, 0x6D,
+        20, 1, 1, 0x79, 0, 1, 0x7A, 0, 1, 0x61, 11, 1, 1, 0x6E, 1, 1, 0, 0, 0,
+      ])
   }
 
   @Test("An expression or value that nests without end is refused")
@@ -141,7 +150,17 @@ struct LedgerTests {
       innerDefaults: (additions.defaults ?? []).map {
         InnerDefault(type: $0.type, member: $0.member, path: ["a", "b"], value: $0.value)
       })
-    for entry in history().ledger(through: 2).values + [additions, inside, inner] {
+    let reaching = RecordedVersion(
+      version: 4, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
+      inverses: additions.inverses.map {
+        MemberInverse(
+          type: $0.type, member: $0.member, memberType: $0.memberType, inputs: $0.inputs,
+          expression: .setting(
+            .reshaped(
+              .member("a"), [ObjectPart("x", $0.expression), ObjectPart("y", .member("b"))]),
+            "z", $0.expression), initial: ["k": .object(["j": .null])])
+      })
+    for entry in history().ledger(through: 2).values + [additions, inside, inner, reaching] {
       let bytes = entry.encoded()
       #expect(
         try bytes.withBytes { (bytes) throws(BinaryDecodingError) in

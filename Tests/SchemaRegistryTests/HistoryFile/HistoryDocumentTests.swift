@@ -67,6 +67,7 @@ struct HistoryDocumentTests {
         text.textBefore("x"), text.textAfter("x"), text.textBetween("(", ")"), text.trimmed,
         text.lowercased, text.parseInteger, text.parseDouble, text.toString,
         .join([text, text], separator: ", "), text.orElse(text.trimmed),
+        text.reshaped([ObjectPart("a", text.trimmed), ObjectPart("b", text.reshaped([]))]),
       ] + constants.map { .constant($0) }
     let history = SchemaHistory(
       base: Base(version: 0, types: []),
