@@ -35,7 +35,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     var isWorking = false
     /// Whether a step is being carried out, here or by a compaction that somebody asked for.
     var isBusy = false
-    var isForeground = false
+    /// Compactions that somebody asked for; the turn is theirs until the last of them ends.
+    var foregroundCount = 0
     /// Threads that wait for their turn; the worker does not come before them.
     var waitingCount = 0
     var givesUp = false
@@ -96,7 +97,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// Gives the current step up, if there is one; what it had copied is copied again another time.
   public func cancel() {
     monitor.enter()
-    if state.isBusy, !state.isForeground { state.givesUp = true }
+    if state.isBusy, state.foregroundCount == 0 { state.givesUp = true }
     monitor.wakeAll()
     monitor.leave()
   }
@@ -119,7 +120,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     state.isStopped = true
     state.givesUp = true
     monitor.wakeAll()
-    while state.isBusy, !state.isForeground { monitor.wait() }
+    while state.isBusy, state.foregroundCount == 0 { monitor.wait() }
     let ended = listeners.removeAll()
     monitor.leave()
     worker.waitUntilIdle()
@@ -132,21 +133,19 @@ public final class AutomaticCompaction: @unchecked Sendable {
   ) throws(StoreError) -> Result {
     monitor.enter()
     state.waitingCount += 1
-    while state.isBusy, !state.isForeground {
+    while state.isBusy, state.foregroundCount == 0 {
       state.givesUp = true
       monitor.wakeAll()
       monitor.wait()
     }
     state.waitingCount -= 1
-    // Two at once are refused by the log.
-    let isFirst = !state.isBusy
-    if isFirst {
-      state.isBusy = true
-      state.isForeground = true
-    }
+    // Two at once share the turn: the log refuses a step of one while it carries out one of the
+    // other.
+    state.isBusy = true
+    state.foregroundCount += 1
     monitor.leave()
     defer {
-      if isFirst { endTurn() }
+      endForeground()
       schedule()
     }
     return try body()
@@ -208,7 +207,14 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private func endTurn() {
     monitor.enter()
     state.isBusy = false
-    state.isForeground = false
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  private func endForeground() {
+    monitor.enter()
+    state.foregroundCount -= 1
+    if state.foregroundCount == 0 { state.isBusy = false }
     monitor.wakeAll()
     monitor.leave()
   }
