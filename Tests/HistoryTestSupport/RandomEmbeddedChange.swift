@@ -33,8 +33,7 @@ struct RandomEmbeddedChange {
     switch type.unwrapped {
     case .object(let members): return (false, members)
     case .list(let element), .dictionary(let element):
-      guard case .object(let members) = element.unwrapped else { return nil }
-      return (true, members)
+      return members(of: element).map { (true, $0.members) }
     default: return nil
     }
   }

@@ -31,7 +31,8 @@ package enum RandomSchemas {
     let object = FieldType.object(members)
     return [
       object, .optional(object), .list(object), .list(.optional(object)), .dictionary(object),
-      .optional(.list(object)),
+      .optional(.list(object)), .list(.list(.optional(object))), .dictionary(.list(object)),
+      .list(.optional(.dictionary(object))),
     ].randomElement(using: &random) ?? object
   }
 

@@ -205,12 +205,13 @@ extension HistoryDerivation {
 }
 
 extension FieldType {
-  /// The members of the embedded object that values of this type are, or with `each` hold.
+  /// The members of the embedded object that values of this type are, or with `each` hold in lists
+  /// and dictionaries of any depth.
   func embeddedMembers(each: Bool) -> [MemberShape]? {
     switch unwrapped {
     case .object(let members): each ? nil : members
     case .list(let element), .dictionary(let element):
-      each ? element.unwrapped.embeddedMembers(each: false) : nil
+      each ? element.embeddedMembers(each: false) ?? element.embeddedMembers(each: true) : nil
     default: nil
     }
   }
