@@ -1,6 +1,6 @@
 internal import SchemaRegistry
 
-/// What is added inside the embedded object of a member.
+/// What is added inside the embedded objects of a member.
 struct EmbeddedGrowth {
   /// On the member; empty when nothing is added.
   private(set) var operations: [RecordOperation] = []
@@ -51,7 +51,7 @@ struct EmbeddedGrowth {
     self.values = .object(values)
     if !inner.isEmpty || !added.isEmpty {
       operations = [
-        .embedded(member: name, each: new.holder != .single, operations: inner + added)
+        .embedded(member: name, each: !new.containers.isEmpty, operations: inner + added)
       ]
     }
   }

@@ -2,16 +2,20 @@ internal import SchemaRegistry
 
 /// How an embedded object of a model lies in that of the store, which may have members that the
 /// model has not.
+///
+/// The object may lie in containers of any depth. They have no hidden members themselves, so one
+/// binding is that of all values on the way to the object: `level` says in how many lists they are.
 struct EmbeddedBinding: Sendable {
   /// The member that is or holds the object, as in `home.place`.
   let path: String
-  /// By what the model knows the elements, if they are of a list, and those of the sets in them.
-  let identity: ElementIdentity?
+  /// By what the model knows the elements of each list around the object, the outermost first.
+  let identities: [ElementIdentity?]
+  /// The paths of the sets in those elements.
   let sets: Set<String>
   /// The members that the model does not have, with their values in new objects.
   private let hidden: [String: Value]
   /// The embedded objects in it that have such members.
-  private let inner: [String: EmbeddedBinding]
+  private let inner: [(name: String, binding: EmbeddedBinding)]
 
   /// Nothing when the model has all members that the store has.
   ///
@@ -28,13 +32,14 @@ struct EmbeddedBinding: Sendable {
       return nil
     }
     var hidden: [String: Value] = [:]
-    var inner: [String: EmbeddedBinding] = [:]
+    var inner: [(name: String, binding: EmbeddedBinding)] = []
     for member in stored.members {
       let recorded = defaults[member.name]
       if let match = known.members.first(where: { $0.name == member.name }) {
-        inner[member.name] = EmbeddedBinding(
+        let binding = EmbeddedBinding(
           knowing: identities, model: match.type, store: member.type, defaults: recorded,
           path: "\(path).\(member.name)", lost: &lost)
+        if let binding { inner.append((member.name, binding)) }
       } else {
         if !recorded.isKnown(as: member.type) {
           lost.append(("\(path).\(member.name)", member.type))
@@ -44,7 +49,9 @@ struct EmbeddedBinding: Sendable {
     }
     guard !hidden.isEmpty || !inner.isEmpty else { return nil }
     self.path = path
-    identity = stored.holder == .list ? identities[path] : nil
+    self.identities = stored.containers.filter { $0 == .list }.indices.map {
+      identities[ElementLook.path(path, level: $0)]
+    }
     sets = Set(identities.filter { $0.value.isSet && $0.key.hasPrefix("\(path).") }.keys)
     self.hidden = hidden
     self.inner = inner
@@ -52,9 +59,11 @@ struct EmbeddedBinding: Sendable {
 
   /// What the store keeps for a model's value: with the hidden members of what was there before.
   ///
-  /// An object in a dictionary is the same as long as its key is; for lists see
-  /// ``EmbeddedBinding/completed(_:overElements:)``.
-  func completed(_ value: Value, over old: Value?) throws(ElementsNotToldApart) -> Value {
+  /// What is in a dictionary is the same as long as its key is; for lists see
+  /// ``EmbeddedBinding/completed(_:overElements:level:)``.
+  func completed(
+    _ value: Value, over old: Value?, level: Int = 0
+  ) throws(ElementsNotToldApart) -> Value {
     switch value {
     case .object(var members):
       let before = Self.members(old ?? .null)
@@ -67,13 +76,13 @@ struct EmbeddedBinding: Sendable {
       var before: [String: Value] = [:]
       if case .dictionary(let values)? = old { before = values }
       for (key, element) in elements {
-        elements[key] = try completed(element, over: before[key])
+        elements[key] = try completed(element, over: before[key], level: level)
       }
       return .dictionary(elements)
     case .list(let elements):
       var before: [Value] = []
       if case .list(let values)? = old { before = values }
-      return .list(try completed(elements, overElements: before))
+      return .list(try completed(elements, overElements: before, level: level))
     default: return value
     }
   }

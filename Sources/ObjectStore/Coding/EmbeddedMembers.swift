@@ -1,10 +1,8 @@
 internal import SchemaRegistry
 
-/// The members of an embedded object that a member is, or has some of.
+/// The members of the embedded objects that a member is, or holds in containers of any depth.
 struct EmbeddedMembers {
-  /// How many objects a value has.
-  enum Holder {
-    case single
+  enum Container {
     /// One for each key.
     case dictionary
     /// Any number: see ``ElementIdentity``.
@@ -12,21 +10,31 @@ struct EmbeddedMembers {
   }
 
   let members: [MemberShape]
-  let holder: Holder
-  /// Which parts of the type are optional.
+  /// What holds the objects, from the outside in; empty for a member that is one.
+  let containers: [Container]
+  /// Which parts of the type are optional: each container, and the objects.
   private let optionals: [Bool]
 
-  /// Nothing for other types, such as lists in dictionaries.
+  /// Nothing for types without objects.
   init?(_ type: FieldType) {
-    let element: FieldType
-    switch type.unwrapped {
-    case .dictionary(let inner): (holder, element) = (.dictionary, inner)
-    case .list(let inner): (holder, element) = (.list, inner)
-    default: (holder, element) = (.single, type)
+    var (type, containers, optionals): (FieldType, [Container], [Bool]) = (type, [], [])
+    while true {
+      optionals.append(type.isOptional)
+      switch type.unwrapped {
+      case .dictionary(let element):
+        containers.append(.dictionary)
+        type = element
+      case .list(let element):
+        containers.append(.list)
+        type = element
+      case .object(let members):
+        self.members = members
+        self.containers = containers
+        self.optionals = optionals
+        return
+      default: return nil
+      }
     }
-    guard case .object(let members) = element.unwrapped else { return nil }
-    self.members = members
-    optionals = [type.isOptional, element.isOptional]
   }
 
   /// Whether a member of this type may tell elements apart.
@@ -39,6 +47,6 @@ struct EmbeddedMembers {
 
   /// Whether two types differ in the members of their objects only.
   func isLike(_ other: EmbeddedMembers) -> Bool {
-    holder == other.holder && optionals == other.optionals
+    containers == other.containers && optionals == other.optionals
   }
 }

@@ -13,7 +13,7 @@ struct ModelBinding: Sendable {
   /// Members that the store has and the model has not, with their values in new objects.
   let hidden: [String: Value]
   /// Members whose embedded objects have such members.
-  private let embedded: [String: EmbeddedBinding]
+  private let embedded: [(name: String, binding: EmbeddedBinding)]
 
   /// Whether the store has something that the model has not.
   var hidesMembers: Bool { !hidden.isEmpty || !embedded.isEmpty }
@@ -31,14 +31,15 @@ struct ModelBinding: Sendable {
     var (object, keys) = (Model(), ElementIdentityVisitor())
     try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
-    var embedded: [String: EmbeddedBinding] = [:]
+    var embedded: [(name: String, binding: EmbeddedBinding)] = []
     var lost: [(path: String, type: FieldType)] = []
     for member in shape.members {
       let recorded = defaults[member.identity] ?? RecordedDefault()
       if let known = members.first(where: { $0.name == member.name }) {
-        embedded[member.name] = EmbeddedBinding(
+        let binding = EmbeddedBinding(
           knowing: keys.identities, model: known.type, store: member.type, defaults: recorded,
           path: member.name, lost: &lost)
+        if let binding { embedded.append((member.name, binding)) }
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }

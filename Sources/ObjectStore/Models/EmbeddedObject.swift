@@ -21,7 +21,8 @@ public protocol EmbeddedObject: StorableValue {
   /// For additive stores: an app that does not know all members of an element can change it then,
   /// and it stays the one that it was. The member holds one value, neither a list nor an object.
   /// Where a value is absent, or two elements have the same, elements are known by how they look to
-  /// the app. Elements that are optional are always known by that.
+  /// the app. Elements that are optional are always known by that. A list in a list is the one that
+  /// it was if an element with the same key is in it.
   static var elementKey: String { get }
   /// An object whose members are about to be read; their initial values do not matter.
   init()

@@ -39,13 +39,13 @@ import Testing
     }
   }
 
-  /// What `new` can mean: as many as can be stay what they were, by look and in order, and each of
-  /// the rest is new or was another before.
-  static func meanings(of new: [String], after old: [Element]) -> Set<[Element]> {
+  /// Which of `new` may be which of `old`, by their looks: as many as can be stay what they were,
+  /// in any order, and each of the rest is new or was another before.
+  static func pairings<Look: Hashable>(of new: [Look], after old: [Look]) -> Set<[Int: Int]> {
     var pairings: [[Int: Int]] = [[:]]
     for look in Set(new) {
       let (now, before) = (
-        new.indices.filter { new[$0] == look }, old.indices.filter { old[$0].look == look }
+        new.indices.filter { new[$0] == look }, old.indices.filter { old[$0] == look }
       )
       let count = min(now.count, before.count)
       pairings = pairings.flatMap { pairing in
@@ -56,13 +56,10 @@ import Testing
         }
       }
     }
-    var meanings: Set<[Element]> = []
+    var all: Set<[Int: Int]> = []
     func visit(_ place: Int, _ pairing: [Int: Int]) {
       guard place < new.count else {
-        meanings.insert(
-          new.indices.map { index in
-            Element(look: new[index], hidden: pairing[index].map { old[$0].hidden } ?? 0)
-          })
+        all.insert(pairing)
         return
       }
       visit(place + 1, pairing)
@@ -72,7 +69,16 @@ import Testing
       }
     }
     for pairing in pairings { visit(0, pairing) }
-    return meanings
+    return all
+  }
+
+  static func meanings(of new: [String], after old: [Element]) -> Set<[Element]> {
+    let meanings = pairings(of: new, after: old.map(\.look)).map { pairing in
+      new.indices.map { index in
+        Element(look: new[index], hidden: pairing[index].map { old[$0].hidden } ?? 0)
+      }
+    }
+    return Set(meanings)
   }
 
   /// Regardless of the order among those that look the same.

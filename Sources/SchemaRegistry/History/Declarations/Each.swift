@@ -1,7 +1,7 @@
 /// Operations on every object in a list or dictionary: `Each("lines") { Add("tax", .double, …) }`.
 ///
-/// Stands inside ``On``; a single embedded object is changed by an `On` there. The objects may lie in
-/// lists and dictionaries of any depth, as in `[String: [Line]]`.
+/// Stands inside ``On``; a single embedded object is changed by an `On` there. The objects may lie
+/// in lists and dictionaries of any depth, as in `[String: [Line]]`.
 public struct Each: OperationDeclaration {
   public let operation: RecordOperation
 
