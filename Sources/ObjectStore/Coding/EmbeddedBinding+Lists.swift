@@ -78,6 +78,10 @@ extension EmbeddedBinding {
     return gone
   }
 
+  /// How many pairs of new elements and such that are gone are compared at most, so that a write
+  /// does not take seconds for lists of thousands that were exchanged.
+  static let pairCountMaximum = 1 << 18
+
   /// By their places, the elements that are there no more and look different now; throws when it
   /// cannot be told whether a new one was one of them. The time is that of writing each of the new
   /// ones over each that is gone.
@@ -86,11 +90,16 @@ extension EmbeddedBinding {
     _ level: Int
   ) throws(ElementsNotToldApart) -> [Int: Value] {
     if gone.isEmpty { return [:] }
-    var changed: [Int: Int] = [:]
     var counts: [ElementLook: Int] = [:]
-    for (place, look) in looks.enumerated() {
-      counts[look, default: 0] += 1
-      if counts[look, default: 0] <= known[look]?.count ?? 0 { continue }
+    let places = looks.indices.filter { place in
+      counts[looks[place], default: 0] += 1
+      return counts[looks[place], default: 0] > known[looks[place]]?.count ?? 0
+    }
+    guard places.count * gone.count <= Self.pairCountMaximum else {
+      throw ElementsNotToldApart(member: path)
+    }
+    var changed: [Int: Int] = [:]
+    for place in places {
       let new = try completed(elements[place], over: nil, inside: level)
       for (index, old) in gone.enumerated() {
         // What cannot be told inside makes a difference, too.

@@ -94,19 +94,23 @@ import Testing
     }
   }
 
+  static func binding(_ inner: Inner) throws -> EmbeddedBinding {
+    let look = MemberShape("look", .string)
+    var defaults = RecordedDefault()
+    defaults.add(0, at: ["hidden"])
+    var lost: [(path: String, type: FieldType)] = []
+    return try #require(
+      EmbeddedBinding(
+        model: inner.type([look]), store: inner.type([MemberShape("hidden", .int64), look]),
+        defaults: defaults, path: "m", lost: &lost))
+  }
+
   /// What is not as it must be, for all `olds` and `news`.
   static func failures(
     _ inner: Inner, _ olds: [[[Element]]], _ news: [[[String]]],
     _ counts: inout (written: Int, refused: Int)
   ) throws -> [String] {
-    let look = MemberShape("look", .string)
-    var defaults = RecordedDefault()
-    defaults.add(0, at: ["hidden"])
-    var lost: [(path: String, type: FieldType)] = []
-    let binding = try #require(
-      EmbeddedBinding(
-        model: inner.type([look]), store: inner.type([MemberShape("hidden", .int64), look]),
-        defaults: defaults, path: "m", lost: &lost))
+    let binding = try binding(inner)
     var failures: [String] = []
     for old in olds {
       let stored = Value.list(old.map { inner.value($0.map(\.look), $0.map(\.value)) })
@@ -166,5 +170,21 @@ import Testing
     print("lists of dictionaries: \(counts)")
     #expect(failures.prefix(5) == [], "of \(failures.count)")
     #expect(counts.written > 1000 && counts.refused > 1000)
+  }
+
+  @Test("Additive: a list in which too many containers gave way to others is refused")
+  func limit() throws {
+    let binding = try Self.binding(.dictionaries)
+    func isWritten(_ count: Int) -> Bool {
+      let old = (0..<count).map { index in
+        Value.dictionary(["old\(index)": Element(look: "x", hidden: 1).value])
+      }
+      let new = (0..<count).map { index in
+        Value.dictionary(["new\(index)": .object(["look": "x"])])
+      }
+      return (try? binding.completed(.list(new), over: .list(old))) != nil
+    }
+    #expect(isWritten(100))
+    #expect(!isWritten(513))
   }
 }

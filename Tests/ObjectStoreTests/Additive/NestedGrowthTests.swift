@@ -209,6 +209,19 @@ struct NestedGrowthTests {
     #expect(try Self.read(Newer.self, fileSystem).groups == before.groups.reversed())
   }
 
+  @Test(
+    "Additive: sets that differ to an app in what it does not store are told apart all the same")
+  func viewed() throws {
+    let fileSystem = InMemoryFileSystem()
+    let groups = [Set(Self.newer("t/1", "t/2")), Set(Self.newer("t/3"))]
+    try Self.write(fileSystem) { (sheet: inout Newer) in sheet.groups = groups }
+    try Self.write(fileSystem) { (sheet: inout Sheet<SetGrowthTests.ViewedLine>) in
+      #expect(sheet.groups.map(\.count) == [2, 1])
+      sheet.groups.reverse()
+    }
+    #expect(try Self.read(Newer.self, fileSystem).groups == groups.reversed())
+  }
+
   /// One whose members in lists of lists are sets.
   struct Cell<Line: EmbeddedObject & Hashable>: EmbeddedObject, Hashable {
     var tags: Set<Line> = []
@@ -269,15 +282,31 @@ struct NestedGrowthTests {
       [[Keyed(number: 1, text: "v"), Keyed(number: 1, text: "w")]],
     ]
     for rows in ambiguous {
-      #expect(
-        throws: StoreError.elementsNotToldApart(type: "Sheet", keyText: "0", member: "grid"),
-        "\(rows)"
-      ) {
-        try Self.write(fileSystem) { (sheet: inout Sheet<Keyed>) in
-          sheet.grid = sheet.grid.filter { $0.count == 1 } + rows
-        }
-      }
+      try Self.refuses(fileSystem) { $0 = $0.filter { $0.count == 1 } + rows }
     }
     #expect(try Self.read(Sheet<NewerKeyed>.self, fileSystem) == after)
+  }
+
+  static func refuses(
+    _ fileSystem: some FileSystem, _ change: (inout [[Keyed]]) -> Void
+  ) throws {
+    #expect(throws: StoreError.elementsNotToldApart(type: "Sheet", keyText: "0", member: "grid")) {
+      try write(fileSystem) { (sheet: inout Sheet<Keyed>) in change(&sheet.grid) }
+    }
+  }
+
+  @Test("Additive: keys tell lists apart only where each object in both has one of its own")
+  func duplicateKeys() throws {
+    let fileSystem = InMemoryFileSystem()
+    let rows = [[Self.keyed(1, "p", "n1"), Self.keyed(1, "q")]]
+    try Self.write(fileSystem) { (sheet: inout Sheet<NewerKeyed>) in sheet.grid = rows }
+    try Self.refuses(fileSystem) { $0[0][1].number = 2 }
+    #expect(try Self.read(Sheet<NewerKeyed>.self, fileSystem).grid == rows)
+    try Self.write(fileSystem) { (sheet: inout Sheet<NewerKeyed>) in sheet.grid[0][1].number = 2 }
+    try Self.refuses(fileSystem) { $0[0][1].number = 1 }
+    try Self.write(fileSystem) { (sheet: inout Sheet<Keyed>) in sheet.grid[0][1].number = 3 }
+    #expect(
+      try Self.read(Sheet<NewerKeyed>.self, fileSystem).grid
+        == [[Self.keyed(1, "p", "n1"), Self.keyed(3, "q")]])
   }
 }

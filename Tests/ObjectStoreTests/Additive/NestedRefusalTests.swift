@@ -3,8 +3,8 @@ import ObjectStore
 import StorageTestSupport
 import Testing
 
-/// What cannot grow in containers of containers, and what a crash leaves of what did.
-@Suite("Containers of containers in additive stores: limits and crashes")
+/// What cannot grow in containers of containers, what they begin with, and what a crash leaves.
+@Suite("Containers of containers in additive stores: limits, beginnings and crashes")
 struct NestedRefusalTests {
   typealias Place = EmbeddedGrowthTests.Place
   typealias NewerPlace = EmbeddedGrowthTests.NewerPlace
@@ -65,6 +65,53 @@ struct NestedRefusalTests {
     refuses([String: [WrongPlace]].self)
     #expect(fileSystem.snapshotOfFiles(in: "/s") == files)
     try Self.open([String: [NewerPlace]].self, fileSystem)
+  }
+
+  struct Bare: StorableObject {
+    static let typeName = "Shelf"
+    static let primaryKey = "id"
+    var id = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+    }
+  }
+
+  /// Begins with an object in its containers.
+  struct Shelf<Place: EmbeddedObject>: StorableObject {
+    static var typeName: String { "Shelf" }
+    static var primaryKey: String { "id" }
+    var id = 0
+    var rows: [String: [[Place]?]] = ["a": [nil, [Place()]]]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("rows", &rows)
+    }
+  }
+
+  @Test("Additive: containers that are there from the beginning have what was added inside of them")
+  func initialContainers() throws {
+    let fileSystem = InMemoryFileSystem()
+    func put<Model: StorableObject>(_ objects: Model...) throws {
+      try EmbeddedGrowthTests.open(Model.self, fileSystem) { (store) throws in
+        try store.write { transaction in
+          for object in objects { try transaction.put(object) }
+        }
+      }
+    }
+    try put(Bare(id: 0))
+    try put(Shelf<Place>(id: 1))
+    try put(Shelf<NewerPlace>(id: 2, rows: ["b": []]))
+    try put(Bare(id: 2), Bare(id: 3))
+    try put(Shelf<Place>(id: 4, rows: ["b": [[Place(latitude: 2)], []]]))
+    let begin = ["a": [nil, [NewerPlace()]]]
+    try EmbeddedGrowthTests.open(Shelf<NewerPlace>.self, fileSystem) { (store) throws in
+      let rows = try (0..<5).map { try store.snapshot().get(Shelf<NewerPlace>.self, $0)?.rows }
+      #expect(rows == [begin, begin, ["b": []], begin, ["b": [[NewerPlace(latitude: 2)], []]]])
+    }
   }
 
   typealias Older = Holder<[String: [[ListGrowthTests.Line]]]>

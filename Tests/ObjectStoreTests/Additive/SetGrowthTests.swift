@@ -1,6 +1,7 @@
 import FileIO
 import ObjectStore
 import StorageTestSupport
+import Synchronization
 import Testing
 
 /// Sets have no order, and each app stores them in that of its own bytes.
@@ -90,12 +91,14 @@ struct SetGrowthTests {
 
   /// An app may tell elements apart by what it does not store.
   struct ViewedLine: EmbeddedObject, Hashable {
-    static nonisolated(unsafe) var count = 0
+    static let count = Mutex(0)
     var text = ""
     var row: Int
     init() {
-      Self.count += 1
-      row = Self.count
+      row = Self.count.withLock { count in
+        count += 1
+        return count
+      }
     }
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
