@@ -67,6 +67,34 @@ struct NestedRefusalTests {
     try Self.open([String: [NewerPlace]].self, fileSystem)
   }
 
+  @Test("Additive: an app that would write zeros into what a history requires there is refused")
+  func unknown() throws {
+    let fileSystem = InMemoryFileSystem()
+    let place = FieldType.object([
+      MemberShape("latitude", .double), MemberShape("height", .int64),
+    ])
+    let history = SchemaHistory {
+      Base(0) {
+        Type("Holder", key: "id") {
+          Field("id", .int64)
+          Field("member", .dictionary(.list(place)))
+        }
+      }
+    }
+    let store = try NewerStoreTests.open(fileSystem, history)
+    try NewerStoreTests.put(store, "Holder", ["id": 1, "member": .dictionary(["a": .list([])])])
+    try store.close()
+    let lost = SchemaDifference.memberRemoved(
+      type: "Holder", member: "member.height", held: .int64)
+    #expect(throws: StoreError.schema(.notAdditive(changes: [lost], withoutDefault: []))) {
+      try Self.open([String: [Place]].self, fileSystem)
+    }
+    try EmbeddedGrowthTests.open(Holder<[String: [NewerPlace]]>.self, fileSystem) {
+      (store) throws in
+      #expect(try store.snapshot().get(Holder<[String: [NewerPlace]]>.self, 1)?.member == ["a": []])
+    }
+  }
+
   struct Bare: StorableObject {
     static let typeName = "Shelf"
     static let primaryKey = "id"
