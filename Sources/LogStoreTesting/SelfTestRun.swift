@@ -95,6 +95,9 @@ struct SelfTestRun {
     }
     return SelfTestWayBack(
       grade: grade, known: source, version: to, knownCases: known, cases: readsAll ? cases : [:],
+      keepsAll: !history.versions.contains {
+        $0.number > from && $0.changes.contains(where: \.removes)
+      },
       projection: Result { () throws(SchemaError) in
         try Projection(
           known: source, stored: target, version: to,
@@ -129,6 +132,27 @@ struct SelfTestRun {
   ) -> Result<[UInt8]?, SchemaError> {
     Result { () throws(SchemaError) in
       try plan.upgrade(record.payload, key: record.key, committedAt: 0)
+    }
+  }
+}
+
+extension SchemaChange {
+  /// Whether it removes members, of records or inside of embedded objects.
+  fileprivate var removes: Bool {
+    if case .records(_, let operations) = self {
+      operations.contains(where: \.removes)
+    } else {
+      true
+    }
+  }
+}
+
+extension RecordOperation {
+  fileprivate var removes: Bool {
+    switch self {
+    case .remove: true
+    case .embedded(_, _, let operations): operations.contains(where: \.removes)
+    default: false
     }
   }
 }

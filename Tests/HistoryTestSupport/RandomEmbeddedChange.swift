@@ -83,7 +83,7 @@ struct RandomEmbeddedChange {
       busy.insert(name)
       members.remove(at: index)
       let readAs =
-        random.chance(2) ? cases[name]?.first ?? RandomSchemas.value(of: type, &random) : nil
+        random.chance(2) ? cases[name]?.first ?? value(of: type) : nil
       operations.append(.remove(member: name, readAs: readAs.map { .constant($0) }))
     case 1:
       busy.insert(name)
@@ -93,10 +93,10 @@ struct RandomEmbeddedChange {
       operations.append(.rename(member: name, to: new, type: nil, fill: nil))
     case 2:
       let readAs =
-        leadsBack || random.chance(2) ? RandomSchemas.value(of: type.unwrapped, &random) : nil
+        leadsBack || random.chance(2) ? value(of: type.unwrapped) : nil
       change(index, to: type.madeOptional, by: .makeOptional(member: name, readAs: readAs))
     case 3:
-      let fill = RandomSchemas.value(of: type.unwrapped, &random)
+      let fill = value(of: type.unwrapped)
       change(index, to: type.unwrapped, by: .require(member: name, fill: fill))
     case 4: change(index, to: .list(type), by: .widen(member: name, to: .list(type)))
     case 5:
@@ -108,6 +108,10 @@ struct RandomEmbeddedChange {
         by: .convert(member: name, to: .string, computation: .closure(closure)))
     default: mapCases(index)
     }
+  }
+
+  private mutating func value(of type: FieldType) -> Value {
+    RandomSchemas.value(of: type, cases: cases, &random)
   }
 
   private mutating func addCase(_ index: Int, to known: [Value]) {

@@ -64,6 +64,13 @@ package struct RandomHistories {
     return SchemaHistory(base: base, versions: versions)
   }
 
+  /// Random values of all members, the key's being `key`.
+  package mutating func values(of shape: TypeShape, key: Value) -> [Value] {
+    var values = RandomSchemas.values(shape, &random)
+    values[shape.keyIndex] = key
+    return values
+  }
+
   private mutating func version(_ number: SchemaVersion, operationCount: Int) -> Version {
     var operations: [RecordOperation] = []
     // Names that this version already gave away or took must wait for the next version.
@@ -149,7 +156,7 @@ package struct RandomHistories {
   }
 
   private mutating func value(of type: FieldType, cases: [Value]?) -> Value {
-    guard let cases else { return RandomSchemas.value(of: type, &random) }
+    guard let cases else { return RandomSchemas.value(of: type, cases: innerCases, &random) }
     return type == .string ? cases.randomElement(using: &random) ?? "" : .list([])
   }
 

@@ -53,6 +53,34 @@ package enum RandomSchemas {
     shape.members.map { value(of: $0.type, &random) }
   }
 
+  /// A value whose embedded objects have only cases in members that have some, by their names.
+  static func value(
+    of type: FieldType, cases: [String: [Value]], _ random: inout SeededGenerator
+  ) -> Value {
+    fitting(value(of: type, &random), cases, &random)
+  }
+
+  private static func fitting(
+    _ value: Value, _ cases: [String: [Value]], _ random: inout SeededGenerator
+  ) -> Value {
+    switch value {
+    case .list(let elements): return .list(elements.map { fitting($0, cases, &random) })
+    case .dictionary(let elements):
+      let sorted = elements.sorted { $0.key < $1.key }
+      return .dictionary(
+        Dictionary(uniqueKeysWithValues: sorted.map { ($0.key, fitting($0.value, cases, &random)) })
+      )
+    case .object(let members):
+      var values = members
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        let known = value.isNull ? nil : cases[name]?.randomElement(using: &random)
+        values[name] = known ?? fitting(value, cases, &random)
+      }
+      return .object(values)
+    default: return value
+    }
+  }
+
   package static func value(of type: FieldType, _ random: inout SeededGenerator) -> Value {
     switch type {
     case .bool: return .bool(Bool.random(using: &random))

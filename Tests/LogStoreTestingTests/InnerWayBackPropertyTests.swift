@@ -1,3 +1,4 @@
+import Foundation
 import HistoryTestSupport
 import LogStoreTesting
 import ObjectStore
@@ -25,5 +26,56 @@ import Testing
     #expect(failures == [])
     #expect(counts.count == 3)
     #expect(counts.values.allSatisfy { $0 > 40 }, "\(counts)")
+  }
+
+  @Test("Most changes of an older app are written; a refusal says why, and changes nothing")
+  func written() throws {
+    var written = 0
+    var reasons: [String: Int] = [:]
+    for seed in UInt64(1)...800 {
+      var histories = RandomHistories(seed: seed)
+      let history = histories.nextInside()
+      let person = TypeIdentity(introducedIn: 0, originalName: "Person")
+      guard history.issues.isEmpty, history.forwardGrade(of: person, since: 0) == .full,
+        let known = try history.shape(at: 0).type(person),
+        let stored = try history.shape(at: history.latestVersion).type(person)
+      else { continue }
+      let projection = try Projection(
+        known: known, stored: stored, version: history.latestVersion,
+        inverses: history.inverses(of: person, after: 0, through: history.latestVersion))
+      let plan = try history.upgradePlan(
+        for: person, from: 0, source: known, to: history.latestVersion, target: stored)
+      for _ in 0..<10 {
+        let key = Value.int(1)
+        let (old, new) = (
+          histories.values(of: known, key: key), histories.values(of: known, key: key)
+        )
+        let payload = try RecordPayload.encode(old, shape: known)
+        let keyBytes = try KeyCoding.encode(key, as: .int64)
+        let upgraded = try plan.upgrade(payload, key: keyBytes, committedAt: 0)
+        guard let upgraded else { continue }
+        let changed = try RecordPayload.encode(new, shape: known)
+        switch Self.written(changed, over: upgraded, key, by: projection) {
+        case nil: written += 1
+        case .some(let reason): reasons[reason, default: 0] += 1
+        }
+      }
+    }
+    let refused = reasons.values.reduce(0, +)
+    #expect(written > 100)
+    #expect(written > 4 * refused, "\(written) written, refused: \(reasons)")
+  }
+
+  /// Why it was refused, without what it is about; nothing when it was written.
+  private static func written(
+    _ changed: [UInt8], over old: [UInt8], _ key: Value, by projection: Projection
+  ) -> String? {
+    do {
+      _ = try projection.write(changed, over: old, key: key)
+      return nil
+    } catch {
+      let text = "\(error)"
+      return String(text[(text.range(of: "so: ")?.upperBound ?? text.startIndex)...])
+    }
   }
 }

@@ -309,6 +309,160 @@ import Testing
     #expect(lost.forwardGrade(of: house, since: 0) == .refused)
   }
 
+  /// What the older app reads of a house that a newer one with `history` wrote.
+  static func read(
+    _ history: SchemaHistory, _ values: [String: Value], by older: SchemaHistory = older
+  ) throws -> [String: Value]? {
+    let fileSystem = InMemoryFileSystem()
+    var store = try NewerStoreTests.open(fileSystem, history)
+    try NewerStoreTests.put(store, "House", values)
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, older)
+    defer { try? store.close() }
+    return try NewerStoreTests.get(store, "House", 1)?.members
+  }
+
+  static func history(@OperationBuilder _ operations: () -> [RecordOperation]) -> SchemaHistory {
+    SchemaHistory(
+      base: base,
+      versions: [Version(number: 1, changes: [.records(type: "House", operations: operations())])])
+  }
+
+  static let house = TypeIdentity(introducedIn: 0, originalName: "House")
+
+  @Test("Any number of operations on one member of a version leads back, one after the other")
+  func repeated() throws {
+    let many = Self.history {
+      On("hall") {
+        for step in 0..<40 {
+          RenameCase(
+            "name", .string(step == 0 ? "entry" : "entry \(step)"), to: .string("entry \(step + 1)")
+          )
+        }
+      }
+    }
+    #expect(many.issues == [])
+    #expect(Self.house == many.operations.first?.type)
+    var values = Self.seen
+    values["hall"] = Self.room("entry 40", 5)
+    #expect(try Self.read(many, values)?["hall"] == Self.room("entry", 5))
+    let both = Self.history {
+      On("attic") {
+        Rename("size", to: "area")
+        MakeOptional("area", readAs: 7)
+        Convert(
+          "area", to: .optional(.string), ValueExpression.member("area").toString,
+          inverse: .member("area").parseInteger)
+        Rename("area", to: "extent")
+      }
+    }
+    values = Self.seen
+    func attic(_ extent: Value) -> Value {
+      .object(["name": "top", "extent": extent, "at": .null])
+    }
+    values["attic"] = attic("12")
+    #expect(try Self.read(both, values)?["attic"] == Self.room("top", 12))
+    values["attic"] = attic(.null)
+    #expect(try Self.read(both, values)?["attic"] == Self.room("top", 7))
+    // What cannot be converted back is an error, and not what is read for nil.
+    values["attic"] = attic("12a")
+    #expect(throws: StoreError.self) { try Self.read(both, values) }
+  }
+
+  @Test("Names that were given away lead to nothing else")
+  func renamed() throws {
+    let swapped = SchemaHistory {
+      Base(0) {
+        Type("House", key: "id") {
+          Field("id", .int64)
+          Field("hall", Self.room)
+          Field("attic", Self.room)
+        }
+      }
+      Version(1) {
+        On("House") {
+          Derive("size", .int32, .member("hall").field("size"))
+          Rename("hall", to: "lobby")
+          Rename("attic", to: "hall")
+          On("hall") { Remove("size") }
+        }
+      }
+    }
+    #expect(swapped.issues == [])
+    #expect(swapped.forwardGrade(of: Self.house, since: 0) == .refused)
+    let inside = Self.history {
+      On("hall") {
+        Rename("name", to: "other")
+        Remove("at")
+      }
+      On("hall") {
+        Rename("other", to: "label")
+        Add("at", .string, default: "new")
+        Rename("size", to: "other")
+      }
+    }
+    var values = Self.seen
+    values["hall"] = .object(["label": "hall", "other": 3, "at": "new"])
+    #expect(try Self.read(inside, values)?["hall"] == Self.room("hall", 3))
+    let twice = Self.history {
+      MoveOut("hall", "size", keepingRest: true)
+      MoveOut("hall", "at", keepingRest: true)
+      Derive("atticName", .optional(.string), .member("attic").field("name"))
+      On("attic") { Remove("name", readAs: "given") }
+    }
+    #expect(twice.issues == [])
+    values = Self.seen
+    values["hall"] = .object(["name": "hall"])
+    values["attic"] = .object(["size": 1, "at": .null])
+    values.merge(["size": 4, "at": .object(["x": 1, "y": 2]), "atticName": "n"]) { $1 }
+    let found = try Self.read(twice, values)
+    #expect(found?["hall"] == Self.room("hall", 4, at: .object(["x": 1, "y": 2])))
+    #expect(found?["attic"] == Self.room("given"))
+  }
+
+  @Test("New objects in new objects begin as new ones in old ones do")
+  func createdInside() throws {
+    let history = Self.history {
+      Each("rooms") {
+        On("at") {
+          Add("z", .int64, default: 9)
+          MakeOptional("x", readAs: 0)
+        }
+        Add("spot", .optional(.object([MemberShape("a", .int32)])))
+        On("spot") { Add("b", .int32, default: 1) }
+      }
+    }
+    #expect(history.forwardGrade(of: Self.house, since: 0) == .full)
+    func stored(_ name: String, _ size: Value, _ at: Value) -> Value {
+      .object(["name": .string(name), "size": size, "at": at, "spot": .null])
+    }
+    let at = Value.object(["x": 1, "y": .null, "z": 9])
+    let fileSystem = InMemoryFileSystem()
+    var store = try NewerStoreTests.open(fileSystem, history)
+    var values = Self.seen
+    values["rooms"] = .list([stored("a", 1, at), stored("b", 2, at)])
+    try NewerStoreTests.put(store, "House", values)
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, Self.older)
+    // Nobody has anything else in them, so a change may be told as a new element.
+    let seenAt = Value.object(["x": 1, "y": .null])
+    values["rooms"] = .list([
+      Self.room("a", 5, at: seenAt), Self.room("b", 2, at: seenAt),
+      Self.room("c", 3, at: .object(["x": 0, "y": 2])),
+    ])
+    try NewerStoreTests.put(store, "House", values)
+    #expect(try NewerStoreTests.get(store, "House", 1)?.members == values)
+    try store.close()
+    store = try NewerStoreTests.open(fileSystem, history)
+    #expect(
+      try NewerStoreTests.get(store, "House", 1)?.members["rooms"]
+        == .list([
+          stored("a", 5, at), stored("b", 2, at),
+          stored("c", 3, .object(["x": 0, "y": 2, "z": 9])),
+        ]))
+    try store.close()
+  }
+
   @Test("The order in which an older app has members of embedded objects makes no difference")
   func order() throws {
     let other = SchemaHistory {

@@ -8,8 +8,13 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
   public let added: [Value]
   /// The cases that are gone.
   public let removed: [Value]
+  /// What leads to the member inside of others, as code has it.
+  public let enclosing: [String]
 
-  public init(type: String, member: String, added: [Value], removed: [Value]) {
+  public init(
+    type: String, member: String, added: [Value], removed: [Value], enclosing: [String] = []
+  ) {
+    self.enclosing = enclosing
     self.type = type
     self.member = member
     self.added = added
@@ -24,7 +29,7 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
       let difference = CaseDifference(
         type: old.type, member: old.member,
         added: other.cases.filter { !old.cases.contains($0) },
-        removed: old.cases.filter { !other.cases.contains($0) })
+        removed: old.cases.filter { !other.cases.contains($0) }, enclosing: old.enclosing)
       return difference.added.isEmpty && difference.removed.isEmpty ? nil : difference
     }
   }
@@ -40,13 +45,12 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
     return [renamings, additions + removals]
   }
 
-  /// An operation on the member; On or Each lead to what is inside of another.
+  /// An operation on the member, in those that lead to it.
   private func text(_ word: String, _ parameters: String) -> String {
-    guard let dot = member.lastIndex(of: ".") else {
-      return "\(word)(\"\(member)\", \(parameters))"
-    }
-    let name = member[member.index(after: dot)...]
-    return "\(word)(\"\(name)\", \(parameters)) inside of \(member[..<dot])"
+    let names = member.split(separator: ".", omittingEmptySubsequences: false)
+    let name = enclosing.isEmpty ? member : names.last.map(String.init) ?? member
+    let operation = "\(word)(\"\(name)\", \(parameters))"
+    return enclosing.reversed().reduce(operation) { "\($1) { \($0) }" }
   }
 
   /// One line that names `Type.member`, without a full stop.

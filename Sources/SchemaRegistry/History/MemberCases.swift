@@ -10,11 +10,15 @@ public struct MemberCases: Hashable, Sendable, CustomStringConvertible {
   public let member: String
   /// Its cases, in the order they were declared and added.
   public let cases: [Value]
+  /// What leads to the member inside of others, as code has it: `On("home")`, `Each("rooms")`;
+  /// only histories tell.
+  public let enclosing: [String]
 
-  public init(type: String, member: String, cases: [Value]) {
+  public init(type: String, member: String, cases: [Value], enclosing: [String] = []) {
     self.type = type
     self.member = member
     self.cases = cases
+    self.enclosing = enclosing
   }
 
   /// The cases as code has them, in a row.
@@ -28,10 +32,30 @@ extension SchemaHistory {
   public func cases(at version: SchemaVersion) throws(SchemaError) -> [MemberCases] {
     let shape = try shape(at: version)
     return meanings(at: version, in: shape).flatMap { type, member, meaning in
-      meaning.caseLists.map { path, cases in
-        MemberCases(type: type, member: ([member] + path).joined(separator: "."), cases: cases)
+      let held = shape.type(named: type)?.members.first { $0.name == member }?.type
+      return meaning.caseLists.map { path, cases in
+        MemberCases(
+          type: type, member: ([member] + path).joined(separator: "."), cases: cases,
+          enclosing: Self.words(leadingTo: path, in: member, of: held))
       }
     }
+  }
+}
+
+extension SchemaHistory {
+  /// The operations that lead to what is inside of a member.
+  private static func words(
+    leadingTo path: [String], in member: String, of type: FieldType?
+  ) -> [String] {
+    guard let name = path.first, let type, case .object(let members) = type.innermost else {
+      return []
+    }
+    var isSingle = false
+    if case .object = type.unwrapped { isSingle = true }
+    return ["\(isSingle ? "On" : "Each")(\"\(member)\")"]
+      + words(
+        leadingTo: Array(path.dropFirst()), in: name,
+        of: members.first { $0.name == name }?.type)
   }
 }
 

@@ -114,11 +114,42 @@ extension ValueExpression {
     if case .reshaped = self { true } else { children.contains(where: \.reshapes) }
   }
 
-  /// How deep the expression nests.
+  /// How deep the expression nests, with the values that are written in it.
   public var depth: Int {
-    var inner = children
-    if case .reshaped(_, let parts) = self { inner += parts.map(\.value) }
-    return 1 + (inner.map(\.depth).max() ?? 0)
+    if case .constant(let value) = self { return value.depth }
+    return 1 + (withParts.map(\.depth).max() ?? 0)
+  }
+
+  /// What it is made of, with the parts of ``reshaped(_:_:)``.
+  private var withParts: [ValueExpression] {
+    if case .reshaped(_, let parts) = self { children + parts.map(\.value) } else { children }
+  }
+
+  /// Whether it takes no longer than the values that it reads: lists that are written in it might
+  /// be run through within each other without end.
+  public var isBounded: Bool {
+    let count = max(1, elementCount)
+    var total = 1
+    for _ in 0..<reshapeDepth {
+      total = total.multipliedReportingOverflow(by: count).overflow ? .max : total * count
+      if total > Self.repetitionMaximum { return false }
+    }
+    return true
+  }
+
+  /// How often a part may run because of what is written in the expression.
+  private static let repetitionMaximum = 1 << 20
+
+  /// How many elements lists and dictionaries have that are written here.
+  private var elementCount: Int {
+    if case .constant(let value) = self { return value.elementCount }
+    return withParts.reduce(0) { $0 + $1.elementCount }
+  }
+
+  private var reshapeDepth: Int {
+    let inner = withParts.map(\.reshapeDepth).max() ?? 0
+    if case .reshaped = self { return inner + 1 }
+    return inner
   }
 
   /// What it is made of; not the parts of ``reshaped(_:_:)``, whose members are others.
@@ -178,5 +209,23 @@ extension ValueExpression {
   private func visit(_ body: (ValueExpression) -> Void) {
     body(self)
     for child in children { child.visit(body) }
+  }
+}
+
+extension Value {
+  /// How deep the value nests; 1 for most.
+  fileprivate var depth: Int { 1 + (inside.map(\.depth).max() ?? 0) }
+
+  /// How many elements it has, and those in it.
+  fileprivate var elementCount: Int {
+    inside.reduce(inside.count) { $0 + $1.elementCount }
+  }
+
+  private var inside: [Value] {
+    switch self {
+    case .list(let elements): elements
+    case .dictionary(let elements), .object(let elements): Array(elements.values)
+    default: []
+    }
   }
 }

@@ -36,7 +36,9 @@ enum WayBackWriting {
       if let name = inner.memberNames.first, case .object(let values)? = initial[name] {
         inside = values
       }
-      let objects = EmbeddedObjects(parts: parts, initial: inside)
+      var isStored = false
+      if case .member = inner { isStored = true }
+      let objects = EmbeddedObjects(parts: parts, initial: inside, isStored: isStored)
       try put(
         try objects.written(value, over: old), through: inner, into: &object, initial: initial)
     default: throw Refusal(reason: "nothing leads from what this version writes")
@@ -54,7 +56,17 @@ enum WayBackWriting {
   /// Embedded objects, of which an app sees what `parts` give.
   private struct EmbeddedObjects {
     let parts: [ObjectPart]
+    /// What new objects hold, and new ones inside of them.
     let initial: [String: Value]
+    /// Whether they are those that newer apps store, and not some on the way to these.
+    let isStored: Bool
+
+    /// What new objects hold in members that no part leads to.
+    private var begun: [String: Value] {
+      guard isStored else { return [:] }
+      let read = Set(parts.flatMap(\.value.memberNames))
+      return initial.filter { !read.contains($0.key) }
+    }
 
     /// What newer apps store for the `value` of an older one that replaces `old`.
     func written(_ value: Value, over old: Value) throws(Refusal) -> Value {
@@ -81,7 +93,7 @@ enum WayBackWriting {
     private func written(
       _ members: [String: Value], over old: [String: Value]?
     ) throws(Refusal) -> [String: Value] {
-      var result = old ?? initial
+      var result = old ?? begun
       for part in parts {
         let value = members[part.name] ?? .null
         if let old, try evaluate(part.value, old) == value { continue }

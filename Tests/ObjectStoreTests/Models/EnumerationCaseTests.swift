@@ -133,9 +133,15 @@ import Testing
     try open(history(level: [1, 2], status: ["refunded", "new", "paid"]))
     let differences = [
       CaseDifference(
-        type: "Shipment", member: "parcels.inner.status", added: ["refunded"], removed: []),
-      CaseDifference(type: "Shipment", member: "parcels.level", added: [], removed: [3]),
+        type: "Shipment", member: "parcels.inner.status", added: ["refunded"], removed: [],
+        enclosing: [#"Each("parcels")"#, #"Each("inner")"#]),
+      CaseDifference(
+        type: "Shipment", member: "parcels.level", added: [], removed: [3],
+        enclosing: [#"Each("parcels")"#]),
     ]
+    #expect(
+      differences[0].alternatives
+        == [[#"Each("parcels") { Each("inner") { AddCases("status", ["refunded"]) } }"#]])
     #expect(
       throws: StoreError.schema(.casesDiffer(version: 0, differences: differences))
     ) { try open(history(level: [1, 2, 3], status: ["new", "paid"])) }
@@ -161,7 +167,8 @@ import Testing
     try open(["plain", "fancy"])
     let differences = [
       CaseDifference(
-        type: "CodedShipment", member: "label.sort", added: ["fancy"], removed: [])
+        type: "CodedShipment", member: "label.sort", added: ["fancy"], removed: [],
+        enclosing: [#"On("label")"#])
     ]
     #expect(
       throws: StoreError.schema(.casesDiffer(version: 0, differences: differences))

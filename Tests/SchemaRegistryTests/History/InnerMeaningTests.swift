@@ -155,7 +155,7 @@ struct InnerMeaningTests {
       ])
   }
 
-  @Test("They go along where objects are taken apart and put together")
+  @Test("They go along where objects are taken apart")
   func carried() throws {
     let history = Self.history(
       Version(1) {
@@ -177,7 +177,7 @@ struct InnerMeaningTests {
         "Person.kind", "Person.tag.label", "Spot.at.kind",
       ])
     #expect(
-      try history.cases(at: 3).map(\.member) == ["places.at.kind", "kind", "tag.label"])
+      try history.cases(at: 3).map(\.member) == ["kind", "tag.label"])
   }
 
   @Test("Against declared cases, mappings and values inside are checked as anywhere")
@@ -225,6 +225,34 @@ struct InnerMeaningTests {
       try other.check(.backward, against: shipped).map(\.description) == [
         #"enumCaseMissing Person.home.kind (v0): Person.home.kind has "tent" besides and lacks "#
           + #""flat". Put the change into a new version."#
+      ])
+  }
+
+  @Test("Constants and moves may hold only cases inside, too")
+  func constants() {
+    #expect(
+      Self.issues {
+        On("Person") {
+          Add(
+            "work", .list(Self.place), default: .list([.object(["kind": "shed", "owner": .null])]),
+            inside: ["kind": .cases(["desk"])])
+        }
+      } == [
+        "v1/Person/1 (Person.work.kind): The default of Person.work.kind is \"shed\", which is no "
+          + "case of it. The cases here are \"desk\"."
+      ])
+    #expect(
+      Self.issues {
+        AddType("Guest", key: "id") {
+          Field("id", .int64)
+          Field("home", Self.place, inside: ["kind": .cases(["house"])])
+        }
+        Move(
+          "Person", to: "Guest", dropping: ["places", "label"], where: .constant(true))
+      } == [
+        "v1/Person/1 (Guest.home.kind): Person.home.kind may be \"flat\", and Guest.home.kind may "
+          + "not. Add what is missing to the cases of Guest.home.kind where it is declared, or "
+          + "take it from those of Person.home.kind in a version before."
       ])
   }
 }

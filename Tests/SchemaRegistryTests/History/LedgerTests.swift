@@ -140,6 +140,36 @@ struct LedgerTests {
     #expect(decoded == nil)
   }
 
+  @Test("An expression that would run without end is refused, written or read")
+  func endless() {
+    let two = Value.list([.object([:]), .object([:])])
+    var expression = ValueExpression.constant(1)
+    for _ in 0..<40 {
+      expression = .reshaped(.constant(two), [ObjectPart("x", expression)])
+    }
+    #expect(!expression.isBounded)
+    let type = TypeIdentity(introducedIn: 0, originalName: "T")
+    let member = MemberIdentity(introducedIn: 1, originalName: "m")
+    let entry = RecordedVersion(
+      version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
+      inverses: [
+        MemberInverse(
+          type: type, member: member, memberType: .string, inputs: [], expression: expression)
+      ])
+    let decoded = entry.encoded().withUnsafeBytes { try? RecordedVersion(decoding: $0) }
+    #expect(decoded == nil)
+    let history = SchemaHistory {
+      Base(0) {
+        Type("T", key: "id") {
+          Field("id", .int64)
+          Field("m", .string)
+        }
+      }
+      Version(1) { On("T") { Convert("m", to: .list(.object([])), expression) } }
+    }
+    #expect(history.issues.contains { $0.problem.contains("within each other") })
+  }
+
   @Test("Entries come back from their bytes; every truncation and most flips are refused")
   func coding() throws {
     let inside = RecordedVersion(

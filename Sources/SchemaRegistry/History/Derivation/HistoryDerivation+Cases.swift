@@ -60,11 +60,11 @@ extension HistoryDerivation {
     _ value: Value, _ word: String, of member: Int, _ id: String, _ type: Int
   ) {
     let state = types[type].members[member]
-    guard let cases = state.cases, let found = value.firstValue(outside: cases) else { return }
-    let place = path(state.name, type)
+    guard let found = value.firstValue(outside: state.meaning) else { return }
+    let place = ([path(state.name, type)] + found.path).joined(separator: ".")
     report(
-      id, place, "The \(word) of \(place) is \(found.caseText), which is no case of it.",
-      "The cases here are \(cases.caseText).")
+      id, place, "The \(word) of \(place) is \(found.value.caseText), which is no case of it.",
+      "The cases here are \(found.cases.caseText).")
   }
 
   /// The same for the values that are written in an expression which gives such a member.
@@ -184,17 +184,28 @@ extension ValueExpression {
 }
 
 extension Value {
-  /// The first value here, or in the list or dictionary here, that is none of `cases`; nil is one
-  /// always.
-  fileprivate func firstValue(outside cases: [Value]) -> Value? {
+  /// The first value here, or in the list, dictionary or object here, that is none of the cases of
+  /// `meaning`; nil is one always.
+  fileprivate func firstValue(
+    outside meaning: KnownMeaning
+  ) -> (path: [String], value: Value, cases: [Value])? {
+    if meaning.isEmpty { return nil }
     switch self {
-    case .null: nil
+    case .null: return nil
     case .list(let elements):
-      elements.lazy.compactMap { $0.firstValue(outside: cases) }.first
+      return elements.lazy.compactMap { $0.firstValue(outside: meaning) }.first
     case .dictionary(let values):
-      values.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.firstValue(outside: cases) }
-        .first
-    default: cases.contains(self) ? nil : self
+      return values.sorted { $0.key < $1.key }.lazy
+        .compactMap { $0.value.firstValue(outside: meaning) }.first
+    case .object(let values):
+      for (name, inner) in meaning.inside.sorted(by: { $0.key < $1.key }) {
+        guard let found = values[name]?.firstValue(outside: inner) else { continue }
+        return (path: [name] + found.path, value: found.value, cases: found.cases)
+      }
+      return nil
+    default:
+      guard let cases = meaning.cases, !cases.contains(self) else { return nil }
+      return (path: [], value: self, cases: cases)
     }
   }
 }

@@ -26,6 +26,12 @@ extension HistoryDerivation {
         "Split it into several Derive operations.")
       return
     }
+    guard expression.isBounded else {
+      report(
+        id, place, "The expression runs through lists that are written in it within each other.",
+        "Write shorter lists, or fewer reshaped within each other.")
+      return
+    }
     for name in expression.memberNames where types[type].index(named: name) == nil {
       reportUnknown(name, id, type)
       return

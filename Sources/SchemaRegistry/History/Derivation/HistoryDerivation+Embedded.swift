@@ -1,7 +1,7 @@
 /// Operations that look into a member, and conditions.
 extension HistoryDerivation {
   /// An embedded object after operations ran on it.
-  private struct Changed {
+  struct ChangedObject {
     let state: TypeState
     /// How older apps read its members.
     let inverses: [MemberInverse]
@@ -50,74 +50,10 @@ extension HistoryDerivation {
         of: .embedded(member: name, each: each, operations: operations), id: id, type: before))
   }
 
-  /// Notes how older apps read a member that was changed inside; `otherwise` is what it means to
-  /// them when they cannot.
-  private mutating func addWayBack(
-    of member: TypeState.Member, _ members: [MemberShape], _ changed: Changed,
-    _ takenOut: [String: String], _ type: Int, otherwise: ForwardEffect
-  ) -> ForwardEffect {
-    let isSame =
-      changed.state.members.map { MemberShape($0.name, $0.type) }
-      == members.map { MemberShape($0.name, $0.type) }
-      && changed.state.members.map(\.identity) == members.map { Self.embeddedIdentity(of: $0.name) }
-    guard changed.effect.grade < .refused, !isSame || !changed.inverses.isEmpty else {
-      return changed.effect
-    }
-    let gone = takenOut.filter { name, _ in
-      !changed.state.members.contains { $0.identity == Self.embeddedIdentity(of: name) }
-    }
-    let left = members.filter { gone[$0.name] == nil }
-    guard let parts = Self.waysBack(to: left, changed) else { return otherwise }
-    var expression = ValueExpression.reshaped(.member(member.name), parts)
-    for (name, outside) in gone.sorted(by: { $0.key < $1.key }) {
-      expression = expression.setting(name, to: .member(outside))
-    }
-    guard expression.depth <= SchemaLimits.depth else { return otherwise }
-    append(expression, of: member, type, initial: Self.initialValues(of: changed))
-    return changed.effect
-  }
-
-  /// What gives older apps each of `members`; nothing when there is one that they cannot be given.
-  private static func waysBack(
-    to members: [MemberShape], _ changed: Changed
-  ) -> [ObjectPart]? {
-    var known: [MemberIdentity: ValueExpression] = [:]
-    for member in changed.state.members { known[member.identity] = .member(member.name) }
-    for inverse in changed.inverses.reversed() {
-      known[inverse.member] = inverse.expression.replacingMembers { name in
-        inverse.inputs.first { $0.name == name }.flatMap { known[$0.member] } ?? .constant(.null)
-      }
-    }
-    var parts: [ObjectPart] = []
-    for member in members {
-      let found = known[embeddedIdentity(of: member.name)]
-      guard let found = found ?? (member.type.isOptional ? .constant(.null) : nil) else {
-        return nil
-      }
-      parts.append(ObjectPart(member.name, found))
-    }
-    return parts
-  }
-
-  /// What new objects hold in members that were added with a constant, and inside of others.
-  private static func initialValues(of changed: Changed) -> [String: Value] {
-    var values: [String: Value] = [:]
-    for member in changed.state.members {
-      let operations = changed.state.operations.filter { $0.kind.member == member.identity }
-      if case .set(_, let value)? = operations.first?.kind, operations.count == 1 {
-        values[member.name] = value
-      }
-      let inner = changed.inverses.filter { $0.member == member.identity }.map(\.initial)
-      guard values[member.name] == nil, !inner.allSatisfy(\.isEmpty) else { continue }
-      values[member.name] = .object(inner.reduce(into: [:]) { $0.merge($1) { _, new in new } })
-    }
-    return values
-  }
-
   private mutating func derive(
     _ operations: [RecordOperation], on members: [MemberShape], meaning: [String: KnownMeaning],
     takenOut: [String: String], named name: String, _ id: String
-  ) -> Changed {
+  ) -> ChangedObject {
     let outer = types.count
     let inverseCount = inverses.count
     var effect = ForwardEffect.none
@@ -155,12 +91,12 @@ extension HistoryDerivation {
     checkEndOfVersion(outer)
     let found = Array(inverses[inverseCount...])
     inverses.removeSubrange(inverseCount...)
-    return Changed(state: types.remove(at: outer), inverses: found, effect: effect)
+    return ChangedObject(state: types.remove(at: outer), inverses: found, effect: effect)
   }
 
   /// Members that an embedded object had before; its own have no identity. Base versions have no
   /// operations, so no member that an operation introduces can have this one.
-  private static func embeddedIdentity(of name: String) -> MemberIdentity {
+  static func embeddedIdentity(of name: String) -> MemberIdentity {
     MemberIdentity(introducedIn: 0, originalName: name)
   }
 

@@ -86,21 +86,25 @@ extension HistoryDerivation {
   private mutating func checkCases(
     _ old: TypeState.Member, _ type: Int, _ member: TypeState.Member, _ target: Int, _ id: String
   ) {
-    guard let cases = member.cases else { return }
-    let (place, oldPlace) = (path(member.name, target), path(old.name, type))
-    guard let found = old.cases else {
-      return report(
-        id, place, "\(oldPlace) may hold values that are no cases of \(place).",
-        "Declare the cases of both with cases:, and give \(place) all of them by AddCases in a "
-          + "version before.")
+    let oldLists = old.meaning.caseLists
+    for (path, cases) in member.meaning.caseLists {
+      let place = ([self.path(member.name, target)] + path).joined(separator: ".")
+      let oldPlace = ([self.path(old.name, type)] + path).joined(separator: ".")
+      guard let found = oldLists.first(where: { $0.path == path })?.found else {
+        report(
+          id, place, "\(oldPlace) may hold values that are no cases of \(place).",
+          "Declare the cases of both with cases:, and give \(place) all of them by AddCases in a "
+            + "version before.")
+        continue
+      }
+      let unknown = found.filter { !cases.contains($0) }
+      if unknown.isEmpty { continue }
+      let time = types[target].source == nil ? "where it is declared" : "in a version before"
+      report(
+        id, place, "\(oldPlace) may be \(unknown.caseText), and \(place) may not.",
+        "Add what is missing to the cases of \(place) \(time), or take it from those of "
+          + "\(oldPlace) in a version before.")
     }
-    let unknown = found.filter { !cases.contains($0) }
-    guard !unknown.isEmpty else { return }
-    let time = types[target].source == nil ? "where it is declared" : "in a version before"
-    report(
-      id, place, "\(oldPlace) may be \(unknown.caseText), and \(place) may not.",
-      "Add what is missing to the cases of \(place) \(time), or take it from those of "
-        + "\(oldPlace) in a version before.")
   }
 
   /// Whether it is said of each member that is lost, and of no other.

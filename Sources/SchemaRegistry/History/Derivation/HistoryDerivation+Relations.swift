@@ -56,7 +56,7 @@ extension HistoryDerivation {
     for (_, type, member) in targets {
       let found = types[type].members[member].type.replacingElement { _ in object }
       types[type].members[member].type = found ?? types[type].members[member].type
-      types[type].members[member].meaning = KnownMeaning(inside: .init(of: parts))
+      types[type].members[member].meaning = KnownMeaning()
     }
     finish(step, id, types: identities, named: name, previous)
     removals.append(ChangedTarget(operationID: id, type: types[child].identity, name: name))

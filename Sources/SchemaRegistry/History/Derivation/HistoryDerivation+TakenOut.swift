@@ -4,15 +4,17 @@ extension HistoryDerivation {
   /// The members of the record that are members of the embedded object `object` in this version,
   /// unchanged since; by their names in it.
   func takenOut(of object: String, _ type: Int) -> [String: String] {
-    guard let holder = types[type].index(named: object) else { return [:] }
+    guard let index = types[type].index(named: object) else { return [:] }
+    let holder = types[type].members[index].identity
     let operations = types[type].operations
-    // What was changed in the object meanwhile is not what was taken out of it.
-    let isChanged = operations.contains { $0.kind.member == types[type].members[holder].identity }
-    guard !isChanged else { return [:] }
+    // What was changed in the object since is not what was taken out of it.
+    let start = operations.lastIndex { $0.kind.member == holder }.map { $0 + 1 } ?? 0
     var names: [String: String] = [:]
-    for operation in operations {
-      guard case .compute(let member, _, _, .expression(let expression), _) = operation.kind,
-        case .field(.member(object), let name) = expression,
+    for operation in operations[start...] {
+      guard
+        case .compute(let member, _, let inputs, .expression(let expression), _) = operation.kind,
+        case .field(.member(let input), let name) = expression,
+        inputs.contains(where: { $0.name == input && $0.member == holder }),
         operations.count(where: { $0.kind.member == member }) == 1,
         let index = types[type].index(of: member)
       else { continue }
@@ -35,9 +37,12 @@ extension HistoryDerivation {
         ObjectPart(member.name, names[member.name].map { .member($0) } ?? .constant(.null))
       })
     guard types[type].members[index].type.isOptional else { return object }
-    // There was an object where a member is there that every one has.
-    guard let witness = required.first.flatMap({ names[$0.name] }) else { return nil }
-    return .mapped(
-      .isNil(.member(witness)), [CaseMapping(from: true, to: .null)], otherwise: object)
+    // There was an object where all members are there that every one has.
+    let witnesses = required.compactMap { names[$0.name] }
+    guard !witnesses.isEmpty else { return nil }
+    let wayBack = witnesses.reduce(object) { object, witness in
+      .mapped(.isNil(.member(witness)), [CaseMapping(from: true, to: .null)], otherwise: object)
+    }
+    return wayBack.depth <= SchemaLimits.depth ? wayBack : nil
   }
 }

@@ -4,6 +4,14 @@ struct KnownMeaning: Equatable {
     /// The target is looked up when the version ends, as types may be declared in any order.
     case pending(operationID: String, target: String)
     case to(TypeIdentity)
+
+    static func == (left: Self, right: Self) -> Bool {
+      switch (left, right) {
+      case (.pending(_, let left), .pending(_, let right)): left == right
+      case (.to(let left), .to(let right)): left == right
+      default: false
+      }
+    }
   }
 
   /// Whose keys the member holds.

@@ -47,7 +47,11 @@ extension RecordedVersion {
           MemberInverse.Input(
             name: try reader.readString(), member: try readMember(from: &reader)))
       }
+      let offset = reader.offset
       let expression = try LedgerValueCoding.readExpression(from: &reader, depth: 1)
+      guard expression.isBounded else {
+        throw .invalidValue(offset: offset, reason: "an expression that takes without end")
+      }
       inverses.append(
         MemberInverse(
           type: type, member: member, memberType: memberType, inputs: inputs,
