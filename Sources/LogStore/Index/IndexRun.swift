@@ -4,10 +4,11 @@ internal import Synchronization
 
 /// A sorted, immutable index: of one segment in its footer, or of many in a file of its own.
 ///
-/// The directory, and a footer's filter, are checked and kept in memory when the run is opened;
-/// pages and parts of a locator are checked when they are first used. An exact look-up of an absent
-/// key costs the cache miss of the filter or locator; of a present one, a page more, which a footer
-/// finds by a search of its directory. Safe on any thread.
+/// Opening it costs the same for any number of keys: the header and the outermost pages are
+/// checked. Other pages and parts of a locator are checked when they are first used, a footer's
+/// filter when it has been missed often enough, and what a directory says is proven by the pages it
+/// leads to. An exact look-up of an absent key costs the cache miss of the filter or locator; of a
+/// present one, a page more, which a footer finds by a search of its directory. Safe on any thread.
 final class IndexRun: Sendable {
   let header: IndexRunHeader
   let directory: RunDirectory
@@ -26,6 +27,9 @@ final class IndexRun: Sendable {
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
+  private let isFilterChecked = Atomic(false)
+  /// Look-ups that went without the filter.
+  private let unfilteredCount = Atomic(0)
   let pagesByteCount: Int
   /// Parts of the locator; 0 in a footer.
   let partCount: Int
@@ -48,13 +52,10 @@ final class IndexRun: Sendable {
     let filterByteCount = Int(header.filterByteCount)
     let directoryStart = isMerged ? pagesEnd + filterByteCount : pagesEnd
     let directoryBytes = try source.bytes(directoryStart..<(directoryStart + directoryByteCount))
-    defer { withExtendedLifetime(directoryBytes) {} }
-    guard Checksum.crc32c(directoryBytes.buffer) == header.directoryChecksum else {
-      throw .damaged("\(format.name)'s directory has a wrong checksum")
-    }
     do throws(BinaryDecodingError) {
       directory = try RunDirectory(
-        directoryBytes, pageCount: Int(header.pageCount), pagesByteCount: header.pagesByteCount)
+        directoryBytes, pageCount: Int(header.pageCount),
+        pagesByteCount: Int(header.pagesByteCount))
     } catch { throw .damaged("\(format.name)'s directory: \(error)") }
     heads = KeyHeads(directory.bounds)
     pagesByteCount = Int(header.pagesByteCount)
@@ -66,14 +67,14 @@ final class IndexRun: Sendable {
     } else {
       let start = directoryStart + directoryByteCount
       let bytes = try source.bytes(start..<(start + filterByteCount))
-      guard Checksum.crc32c(bytes.buffer) == header.filterChecksum else {
-        throw .damaged("the footer's filter has a wrong checksum")
-      }
       filter = bytes
       filterBytes = bytes.buffer
       partCount = 0
       checked = CheckedPages(count: Int(header.pageCount))
     }
+    try checkBounds()
+    // What was read to the end may as well be checked.
+    if memory == nil { try checkWhole() }
   }
 
   private static func header(
@@ -103,7 +104,7 @@ final class IndexRun: Sendable {
   func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
     if !heads.mayContain(key) { return nil }
     if let filterBytes {
-      return RunFilter.mayContain(hash, in: filterBytes) ? try search(key) : nil
+      return try isRuledOut(hash, by: filterBytes) ? nil : try search(key)
     }
     let part = RunLocator.part(of: hash, partCount: partCount)
     return try withPart(part) { (part) throws(RunDamage) in
@@ -123,21 +124,48 @@ final class IndexRun: Sendable {
     } catch { return .unknown }
   }
 
-  /// The same by a search of the directory and a page, whatever filter or locator say.
-  func search(_ key: IndexKey) throws(RunDamage) -> IndexValue? {
-    guard let number = directory.page(for: key) else { return nil }
-    return try withPage(at: number) { (bytes) throws(RunDamage) in
-      do throws(BinaryDecodingError) {
-        let page = try RunPage(bytes, format: format)
-        return page.collection == key.collection ? try page.find(key.buffer) : nil
-      } catch { throw .damaged("\(format.name)'s page \(number): \(error)") }
-    }
+  /// False only when the run cannot hold the key. Compaction asks, so the filter is checked at
+  /// once: what is left out must not depend on who read before.
+  func mayContain(_ key: IndexKey, hash: UInt64) -> Bool {
+    guard heads.mayContain(key), directory.encloses(key) else { return false }
+    guard let filterBytes else { return true }
+    do throws(RunDamage) {
+      if !isFilterChecked.load(ordering: .relaxed) { try checkFilter(filterBytes) }
+    } catch { return true }
+    return RunFilter.mayContain(hash, in: filterBytes)
   }
 
-  /// False only when the run cannot hold the key.
-  func mayContain(_ key: IndexKey, hash: UInt64) -> Bool {
-    guard heads.mayContain(key), directory.page(for: key) != nil else { return false }
-    return filterBytes.map { RunFilter.mayContain(hash, in: $0) } ?? true
+  /// Whether the filter says that no key has the hash; never while it is not checked.
+  @inline(__always)
+  private func isRuledOut(
+    _ hash: UInt64, by filter: UnsafeRawBufferPointer
+  ) throws(RunDamage) -> Bool {
+    if !isFilterChecked.load(ordering: .relaxed), try !checkFilterInTime(filter) { return false }
+    return !RunFilter.mayContain(hash, in: filter)
+  }
+
+  /// Whether the filter is checked now: once the look-ups that went without it cost what that does.
+  @inline(never)
+  private func checkFilterInTime(_ filter: UnsafeRawBufferPointer) throws(RunDamage) -> Bool {
+    let count = unfilteredCount.wrappingAdd(1, ordering: .relaxed).newValue
+    guard count >= filter.count / RunFilter.byteCountCheckedPerLookup else { return false }
+    try checkFilter(filter)
+    return true
+  }
+
+  private func checkFilter(_ filter: UnsafeRawBufferPointer) throws(RunDamage) {
+    guard Checksum.crc32c(filter) == header.filterChecksum else {
+      throw .damaged("the footer's filter has a wrong checksum")
+    }
+    isFilterChecked.store(true, ordering: .relaxed)
+  }
+
+  /// Checks directory and filter byte by byte.
+  func checkWhole() throws(RunDamage) {
+    guard directory.checksum == header.directoryChecksum else {
+      throw .damaged("\(format.name)'s directory has a wrong checksum")
+    }
+    if let filterBytes { try checkFilter(filterBytes) }
   }
 
   private func find(_ key: IndexKey, atPlace place: Int) throws(RunDamage) -> IndexValue? {
@@ -153,7 +181,7 @@ final class IndexRun: Sendable {
   func withPage<Result>(
     at page: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
   ) throws(RunDamage) -> Result {
-    let place = directory.place(ofPage: page)
+    let place = try place(ofPage: page)
     if !format.isMerged {
       return try withBytes(at: place, isChecked: page, body) { bytes in
         RunPage.isIntact(bytes, salt: salt, place: UInt64(place.lowerBound))

@@ -2,11 +2,15 @@ internal import BinaryCoding
 
 /// Walks a run in key order, either way; holds some decoded keys of one page at a time.
 ///
-/// A page is decoded in portions, so that a short walk does not pay for all of a large page.
+/// A page is decoded in portions, so that a short walk does not pay for all of a large page. The
+/// directory is not believed: where a walk begins is proven by the keys around, and each page must
+/// lie next to the one before, up to the end of the pages.
 final class RunCursor {
   private let run: IndexRun
   private let bounds: WalkBounds
   private var page: Int
+  /// Where the page lies.
+  private var place = 0..<0
   /// The positions of the page that were not decoded yet.
   private var left = 0..<0
   /// The segments of a merged run that are there; keys of others are passed over.
@@ -51,11 +55,14 @@ final class RunCursor {
   /// below it, in descending order the last that is.
   func seek(to start: IndexKey?) throws(RunDamage) {
     let last = run.directory.pageCount - 1
-    page = start.map { run.directory.firstPage(from: $0) } ?? (isAscending ? 0 : last)
     window = nil
     portionKeyCount = Self.firstPortionKeyCount
     isLast = last < 0
-    if !isLast { try load(from: start) }
+    if isLast { return }
+    page = isAscending ? 0 : last
+    if let start { page = try run.firstPage(from: start) }
+    place = try run.place(ofPage: page)
+    try load(from: start)
   }
 
   /// Moves to the first key of the next portion that has any.
@@ -66,10 +73,24 @@ final class RunCursor {
         try loadPortion(from: nil)
         continue
       }
-      page += isAscending ? 1 : -1
-      guard (0..<run.directory.pageCount).contains(page) else { return }
+      guard try goToNeighbour() else { return }
       try loadPage(from: nil)
     }
+  }
+
+  /// Goes to the next page; false at the end.
+  private func goToNeighbour() throws(RunDamage) -> Bool {
+    page += isAscending ? 1 : -1
+    let edge = isAscending ? place.upperBound : place.lowerBound
+    guard (0..<run.directory.pageCount).contains(page) else {
+      guard edge == (isAscending ? run.pagesByteCount : 0) else { throw run.wrongPage(page) }
+      return false
+    }
+    place = try run.place(ofPage: page)
+    guard edge == (isAscending ? place.lowerBound : place.upperBound) else {
+      throw run.wrongPage(page)
+    }
+    return true
   }
 
   private var isAscending: Bool { bounds.order == .ascending }
@@ -80,10 +101,15 @@ final class RunCursor {
   }
 
   private func loadPage(from start: IndexKey?) throws(RunDamage) {
-    left = try withPage { (page) throws(BinaryDecodingError) in
-      guard let start else { return 0..<page.count }
-      let cut = try page.position(of: start)
-      return isAscending ? cut..<page.count : 0..<cut
+    let cut = try run.withDecodedPage(page) { (page) throws(BinaryDecodingError) in
+      guard let start else { return (position: 0, of: page.count) }
+      return (position: try page.position(of: start), of: page.count)
+    }
+    if let start {
+      try run.check(cut, on: page, for: start)
+      left = isAscending ? cut.position..<cut.of : 0..<cut.position
+    } else {
+      left = 0..<cut.of
     }
     if !left.isEmpty { try loadPortion(from: start) }
   }
@@ -93,21 +119,10 @@ final class RunCursor {
     portionKeyCount = min(2 * portionKeyCount, Self.portionKeyCountMaximum)
     let portion = isAscending ? left.prefix(count) : left.suffix(count)
     left = isAscending ? left.dropFirst(count) : left.dropLast(count)
-    let decodedCount = try withPage { (page) throws(BinaryDecodingError) in
+    let decodedCount = try run.withDecodedPage(page) { (page) throws(BinaryDecodingError) in
       try decoded.decode(page, portion, coverage)
     }
     (window, isLast) = bounds.window(
       decoded.keys, decoded.values, count: decodedCount, from: start)
-  }
-
-  private func withPage<Result>(
-    _ body: (RunPage) throws(BinaryDecodingError) -> Result
-  ) throws(RunDamage) -> Result {
-    let format = run.header.format
-    return try run.withPage(at: page) { (bytes) throws(RunDamage) in
-      do throws(BinaryDecodingError) {
-        return try body(RunPage(bytes, format: format))
-      } catch { throw .damaged("\(format.name)'s page \(page): \(error)") }
-    }
   }
 }

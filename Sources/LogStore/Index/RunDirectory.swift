@@ -1,6 +1,6 @@
 internal import BinaryCoding
 
-/// The small top level of a run, kept in memory: where each page is and with which key it starts.
+/// The small top level of a run: where each page is and with which key it starts.
 ///
 ///     offset  size  field, for each page and once more for the run's last key
 ///          0     4  place of the page, from the end of the run's header
@@ -8,80 +8,110 @@ internal import BinaryCoding
 ///          8     4  collection
 ///         12     4  place of the first key, from the end of this table
 ///         16     4  length of the first key
+///
+/// It grows with the run and is not checked as a whole, so that opening a run costs the same
+/// however large it is. What it says is a hint: a line is checked to lie within when it is read,
+/// and whoever follows it asks the page that it leads to, and that page's neighbours, whether it
+/// told the truth: see `IndexRun.check(_:on:for:)`.
 struct RunDirectory: Sendable {
-  private let bytes: MappedRunBytes
+  /// Keeps what `bytes` points to.
+  private let owner: MappedRunBytes
+  nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
+  private let pagesByteCount: Int
+  private let tableByteCount: Int
   let pageCount: Int
+  /// The first and the last key, or what sorts before and behind them; nothing in an empty run.
+  /// Whoever opens the run compares them with its pages.
+  nonisolated(unsafe) let bounds: (first: IndexKey, last: IndexKey)?
   static let stride = 20
 
-  /// Checks every place against the bytes, so that later use needs no checks.
-  init(_ bytes: MappedRunBytes, pageCount: Int, pagesByteCount: UInt64) throws(BinaryDecodingError)
-  {
-    self.bytes = bytes
-    self.pageCount = pageCount
+  /// - Throws: when the table, or its first or last line, does not fit the bytes.
+  init(_ owner: MappedRunBytes, pageCount: Int, pagesByteCount: Int) throws(BinaryDecodingError) {
+    let bytes = owner.buffer
     let rows = pageCount == 0 ? 0 : pageCount + 1
     let (tableByteCount, overflow) = rows.multipliedReportingOverflow(by: Self.stride)
     guard !overflow, tableByteCount <= bytes.count else {
       throw .invalidValue(offset: 0, reason: "the directory is shorter than its table")
     }
-    let keysByteCount = UInt64(bytes.count - tableByteCount)
-    for row in 0..<rows {
-      let place = UInt64(word(row, 0)) + UInt64(word(row, 4))
-      let key = UInt64(word(row, 12)) + UInt64(word(row, 16))
-      guard place <= pagesByteCount, key <= keysByteCount, word(row, 16) > 0,
-        word(row, 8) < LogLimits.collectionCount
-      else { throw .invalidValue(offset: row * Self.stride, reason: "a place lies outside") }
-    }
+    self.owner = owner
+    self.bytes = bytes
+    self.pageCount = pageCount
+    self.pagesByteCount = pagesByteCount
+    self.tableByteCount = tableByteCount
+    bounds =
+      pageCount == 0
+      ? nil
+      : (
+        first: try Self.key(0, in: bytes, behind: tableByteCount),
+        last: try Self.key(pageCount, in: bytes, behind: tableByteCount)
+      )
   }
 
-  private func word(_ row: Int, _ field: Int) -> UInt32 { Self.word(row, field, bytes.buffer) }
+  /// The checksum of all of it, as the run's header has it.
+  var checksum: UInt32 { Checksum.crc32c(bytes) }
 
+  @inline(__always)
   private static func word(_ row: Int, _ field: Int, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: row * stride + field, as: UInt32.self))
   }
 
-  /// Where a page lies, from the end of the run's header.
-  func place(ofPage page: Int) -> Range<Int> { Self.place(ofPage: page, in: bytes.buffer) }
+  /// Where a page lies, from the end of the run's header: within the pages.
+  func place(ofPage page: Int) throws(BinaryDecodingError) -> Range<Int> {
+    let place = Self.place(ofPage: page, in: bytes)
+    guard place.upperBound <= pagesByteCount else { throw Self.outside(page) }
+    return place
+  }
 
-  /// The same in the bytes of a directory.
+  /// The same in the bytes of a directory that is being built.
   static func place(ofPage page: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
     let start = Int(word(page, 0, bytes))
     return start..<(start + Int(word(page, 4, bytes)))
   }
 
-  private func key(_ row: Int) -> IndexKey {
-    let keys = (pageCount + 1) * Self.stride
-    let start = keys + Int(word(row, 12))
+  /// With which key a page starts.
+  @inline(__always)
+  func key(ofPage page: Int) throws(BinaryDecodingError) -> IndexKey {
+    try Self.key(page, in: bytes, behind: tableByteCount)
+  }
+
+  @inline(__always)
+  private static func key(
+    _ row: Int, in bytes: UnsafeRawBufferPointer, behind tableByteCount: Int
+  ) throws(BinaryDecodingError) -> IndexKey {
+    let start = tableByteCount + Int(word(row, 12, bytes))
+    let length = Int(word(row, 16, bytes))
+    let collection = word(row, 8, bytes)
+    guard length > 0, start + length <= bytes.count, collection < LogLimits.collectionCount else {
+      throw outside(row)
+    }
     return IndexKey(
-      CollectionIdentifier(word(row, 8)),
-      UnsafeRawBufferPointer(rebasing: bytes.buffer[start..<(start + Int(word(row, 16)))]))
+      CollectionIdentifier(collection),
+      UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)]))
   }
 
-  /// The first and the last key, or what sorts before and behind them; nothing in an empty run.
-  var bounds: (first: IndexKey, last: IndexKey)? {
-    pageCount == 0 ? nil : (key(0), key(pageCount))
+  private static func outside(_ row: Int) -> BinaryDecodingError {
+    .invalidValue(offset: row * stride, reason: "a place lies outside")
   }
 
-  /// The page that holds `key` if any does; nothing when it is outside the run's range.
-  func page(for key: IndexKey) -> Int? {
-    guard pageCount > 0, IndexKey.compare(key, self.key(pageCount)) <= 0 else { return nil }
-    let position = lastPage(notAfter: key)
-    return position < 0 ? nil : position
+  /// Whether `key` is neither before the first nor behind the last key.
+  func encloses(_ key: IndexKey) -> Bool {
+    guard let bounds else { return false }
+    return IndexKey.compare(key, bounds.last) <= 0 && IndexKey.compare(key, bounds.first) >= 0
   }
 
   /// The page from which a walk from `key` on starts.
-  func firstPage(from key: IndexKey?) -> Int {
-    guard let key else { return 0 }
-    return max(0, lastPage(notAfter: key))
-  }
-
-  private func lastPage(notAfter key: IndexKey) -> Int {
+  func firstPage(from key: IndexKey) throws(BinaryDecodingError) -> Int {
     var low = 0
     var high = pageCount
     while low < high {
       let middle = (low + high) >> 1
-      if IndexKey.compare(self.key(middle), key) <= 0 { low = middle + 1 } else { high = middle }
+      if IndexKey.compare(try self.key(ofPage: middle), key) <= 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
-    return low - 1
+    return max(0, low - 1)
   }
 }

@@ -8,6 +8,10 @@ enum RunFilter {
   static let lineByteCount = 64
   private static let bitsPerKey = 10
   private static let probeCount = 6
+  /// A look-up that goes without a filter searches a page, which costs about what checking so many
+  /// bytes of the filter does. So a filter is checked when as many look-ups went without it as it
+  /// has such portions: together they never cost more than twice what checking it first would.
+  static let byteCountCheckedPerLookup = 8192
 
   /// The hash under which a key is added and looked for.
   static func hash(_ collection: CollectionIdentifier, _ key: UnsafeRawBufferPointer) -> UInt64 {

@@ -220,6 +220,16 @@ struct RunPage {
     return try lowerBound(suffix: UnsafeRawBufferPointer(rebasing: key.buffer[prefix.count...]))
   }
 
+  /// Negative, zero or positive as the key at `position` sorts before, with or after `key`.
+  func order(ofKeyAt position: Int, with key: IndexKey) throws(BinaryDecodingError) -> Int {
+    if collection != key.collection { return collection < key.collection ? -1 : 1 }
+    let order = Self.order(
+      prefix, UnsafeRawBufferPointer(rebasing: key.buffer.prefix(prefix.count)))
+    if order != 0 { return order }
+    return Self.order(
+      try suffix(at: position), UnsafeRawBufferPointer(rebasing: key.buffer[prefix.count...]))
+  }
+
   /// The first position whose suffix is not below `suffix`.
   private func lowerBound(suffix: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> Int {
     var low = 0

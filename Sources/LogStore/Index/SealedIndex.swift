@@ -88,7 +88,10 @@ final class SealedIndex: Sendable {
     var sources: [Source] = []
     var covered: Set<SegmentIdentifier> = []
     if !runs.isEmpty {
-      let listed = Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+      var listed: [SegmentIdentifier: Segment] = [:]
+      listed.reserveCapacity(segments.count)
+      for segment in segments { listed[segment.identifier] = segment }
+      covered.reserveCapacity(segments.count)
       for run in runs where !run.isDamaged {
         sources.append(.merged(RunCoverage(run, of: listed)))
         covered.formUnion(run.descriptor.segments)

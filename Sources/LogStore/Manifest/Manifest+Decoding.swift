@@ -70,6 +70,7 @@ extension Manifest {
     guard count <= min(LogLimits.segmentCount, reader.remainingByteCount) else {
       throw .invalidValue(offset: reader.offset, reason: "\(count) segments")
     }
+    manifest.segments.reserveCapacity(count)
     for _ in 0..<count { manifest.segments.append(try decodeSegment(&reader)) }
     if format >= FormatVersion.withRuns { manifest.runs = try decodeRuns(&reader) }
     manifest.usesDictionaries = format >= FormatVersion.withDictionaries
@@ -136,7 +137,7 @@ extension Manifest {
       nextSegment < LogLimits.segmentIdentifier, lastSequence.rawValue < LogLimits.sequence,
       durableSequence <= lastSequence
     else { throw .invalidValue(offset: 0, reason: "a number is above its limit") }
-    var seen = Set<SegmentIdentifier>()
+    var seen = Set<SegmentIdentifier>(minimumCapacity: segments.count)
     for segment in segments {
       guard segment.identifier.rawValue > 0, segment.identifier.rawValue < nextSegment,
         seen.insert(segment.identifier).inserted

@@ -41,6 +41,8 @@ enum Recovery {
       manifest.segments.filter { manifest.holdsDictionaries($0) && known[$0.identifier] == nil })
     var sealed: [Segment] = []
     var accounts: [SegmentIdentifier: SegmentAccount] = [:]
+    sealed.reserveCapacity(manifest.segments.count)
+    accounts.reserveCapacity(manifest.segments.count)
     for descriptor in manifest.segments where descriptor.isSealed {
       accounts[descriptor.identifier] = SegmentAccount(descriptor)
       if let segment = known[descriptor.identifier], segment.salt == descriptor.salt {

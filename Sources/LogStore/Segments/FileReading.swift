@@ -16,14 +16,14 @@ enum FileReading {
 
   /// `count` bytes at `offset`; fewer in the file is corruption, a failed read is not.
   static func exactly(
-    _ count: Int, of file: any File, at offset: UInt64, name: FileName
+    _ count: Int, of file: any File, at offset: UInt64, name: @autoclosure () -> FileName
   ) throws(LogError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = try upTo(&bytes, of: file, at: offset)
     guard read == count else {
       throw .corruption(
         CorruptionReport(
-          file: name.description, offset: offset + UInt64(read),
+          file: name().description, offset: offset + UInt64(read),
           reason: "the file ends after \(read) of \(count) bytes"))
     }
     return bytes

@@ -5,16 +5,17 @@ internal import FileIO
 /// Views from before a segment was sealed and views from after know it as two segments; both hold
 /// this. Safe on any thread.
 final class RetirableFile: Sendable {
-  private let name: FileName
-  private let retirement = Lock<StoreOwnership?>(nil)
+  private let identifier: SegmentIdentifier
+  /// Those of one store have one ownership, so the first is the right one.
+  private let retirement = OnceReference<StoreOwnership>()
 
-  init(_ name: FileName) { self.name = name }
+  init(_ identifier: SegmentIdentifier) { self.identifier = identifier }
 
-  deinit { retirement.withLock { ownership in ownership }?.remove(name) }
+  deinit { retirement.load()?.remove(StoreDirectory.segment(identifier)) }
 
   /// Lets the file be removed when this object goes away, if `ownership` lasts until then.
   func retire(_ ownership: StoreOwnership) {
-    ownership.note(name)
-    retirement.withLock { current in current = ownership }
+    ownership.note(StoreDirectory.segment(identifier))
+    _ = retirement.storeIfNil(ownership)
   }
 }

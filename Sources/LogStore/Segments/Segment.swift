@@ -43,7 +43,8 @@ final class Segment: Sendable {
   let recordCount: UInt64
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
-  let name: FileName
+  /// Made when it is asked for: opening a store would spend most of its time on names.
+  var name: FileName { StoreDirectory.segment(identifier) }
   /// The reserved collections that have live records here. Such records are never deleted, only
   /// replaced, so a walk may pass over all other segments; opening a store relies on that.
   let reservedCollections: Set<CollectionIdentifier>
@@ -80,8 +81,7 @@ final class Segment: Sendable {
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
     reservedCollections = Set(
       descriptor.live.versions.keys.lazy.map(\.collection).filter(\.isReserved))
-    name = StoreDirectory.segment(descriptor.identifier)
-    retirable = predecessor?.retirable ?? RetirableFile(name)
+    retirable = predecessor?.retirable ?? RetirableFile(identifier)
     self.store = store
     self.directory = directory
     self.readMode = readMode
@@ -298,11 +298,12 @@ final class Segment: Sendable {
 
   private func open() throws(LogError) -> Source {
     let file: any File
+    let name = name
     do throws(FileIOError) { file = try directory.openSealed(name) } catch {
       guard error.reason == .notFound else { throw .fileIO(error) }
       throw damage(at: 0, Self.missing)
     }
-    let isQuick = try checkedHeader(of: file).header.isQuick
+    let isQuick = try checkedHeader(of: file, name: name).header.isQuick
     guard readMode == .mapped, dataEnd != nil else { return source(file, nil, isQuick) }
     do throws(FileIOError) {
       return source(file, try file.map(count: Int(try file.size())), isQuick)
@@ -320,6 +321,12 @@ final class Segment: Sendable {
   /// The header and its bytes, after checking that the file is this segment of this store.
   func checkedHeader(
     of file: any File
+  ) throws(LogError) -> (header: SegmentHeader, bytes: [UInt8]) {
+    try checkedHeader(of: file, name: name)
+  }
+
+  private func checkedHeader(
+    of file: any File, name: FileName
   ) throws(LogError) -> (header: SegmentHeader, bytes: [UInt8]) {
     let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
     let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in

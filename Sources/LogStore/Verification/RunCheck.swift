@@ -34,13 +34,15 @@ struct RunCheck {
     }
   }
 
-  /// Pages lie one behind the other, and every part of the locator verifies.
+  /// Pages lie one behind the other, as the directory says, and every part of the locator verifies.
   private func placeDamage(_ run: IndexRun) throws(RunDamage) -> String? {
+    try run.checkWhole()
     var end = 0
     for page in 0..<run.directory.pageCount {
-      let place = run.directory.place(ofPage: page)
+      let place = try run.place(ofPage: page)
       guard place.lowerBound == end else { return "a page lies at \(place.lowerBound)" }
       end = place.upperBound
+      try run.checkLine(ofPage: page)
     }
     guard end == Int(run.header.pagesByteCount) else { return "the pages end at \(end)" }
     for part in 0..<run.partCount { try run.withPart(part) { _ throws(RunDamage) in } }

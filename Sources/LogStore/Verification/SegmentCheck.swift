@@ -200,6 +200,7 @@ struct SegmentCheck {
     do throws(RunDamage) {
       let run = try SegmentFooter.open(
         file: file, mapping: nil, dataEnd: descriptor.dataEnd, salt: segment.salt)
+      for page in 0..<run.directory.pageCount { try run.checkLine(ofPage: page) }
       let cursor = try RunCursor(run, from: nil)
       let published = table.publish()
       var expected = published.cursor(from: nil)

@@ -91,6 +91,8 @@ import Testing
         let run = try Self.open(damaged)
         let isSame = try Self.contents(run) == model
         #expect(try isSame && model.allSatisfy { try Self.find($0.key, in: run) == $0.value })
+        // What no answer came to need is found by who asks for it.
+        try run.checkWhole()
       } catch is RunDamage {
         detected += 1
       }

@@ -170,6 +170,7 @@ import Testing
         for part in 0..<run.partCount { try run.withPart(part) { _ throws(RunDamage) in } }
         let cursor = try RunCursor(run, from: nil)
         while cursor.current != nil { try cursor.advance() }
+        try run.checkWhole()
         Issue.record("byte \(position) was not covered")
       } catch {
         detectedCount += 1

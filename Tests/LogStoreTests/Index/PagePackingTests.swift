@@ -114,10 +114,10 @@ import Testing
     var model = Self.withoutOrdinals(Self.model(seed: 7, count: 500, keyLength: 8))
     for ordinal in [UInt32(0), 1, 0x7FFF_FFFF] {
       for position in model.values.indices { model.values[position].ordinal = ordinal }
-      let run = try Self.footer(model, packs: packs)
-      let walked = try? Self.entries(run)
+      let walked = try? Self.entries(try Self.footer(model, packs: packs))
       #expect((walked != nil) == (ordinal == 0), "ordinal \(ordinal)")
-      let found = try? IndexRunTests.find(model.keys[7], in: run)
+      let found = try? IndexRunTests.find(
+        model.keys[7], in: try Self.footer(model, packs: packs))
       #expect((found != nil) == (ordinal == 0), "ordinal \(ordinal)")
     }
   }
