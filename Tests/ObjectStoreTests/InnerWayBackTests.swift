@@ -346,6 +346,21 @@ import Testing
     var values = Self.seen
     values["hall"] = Self.room("entry 40", 5)
     #expect(try Self.read(many, values)?["hall"] == Self.room("entry", 5))
+    // What an author leads back in part goes on through what was before.
+    let part = Self.history {
+      On("hall") {
+        RenameCase("name", "entry", to: "door")
+        Add("sort", .string, default: "x")
+        Remove(
+          "name",
+          readAs: .mapped(
+            .member("sort"), [CaseMapping(from: "x", to: "door")], otherwise: .member("sort")))
+      }
+    }
+    for (sort, name) in [("x", "entry"), ("door", "entry"), ("hall", "hall")] {
+      values["hall"] = .object(["sort": .string(sort), "size": 1, "at": .null])
+      #expect(try Self.read(part, values)?["hall"] == Self.room(name))
+    }
     let both = Self.history {
       On("attic") {
         Rename("size", to: "area")

@@ -27,7 +27,7 @@ final class IndexRun: Sendable {
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
-  private let isFilterChecked = Atomic(false)
+  private let filterState = Atomic(FilterState.unknown)
   /// Look-ups that went without the filter.
   private let unfilteredCount = Atomic(0)
   let pagesByteCount: Int
@@ -129,9 +129,7 @@ final class IndexRun: Sendable {
   func mayContain(_ key: IndexKey, hash: UInt64) -> Bool {
     guard heads.mayContain(key), directory.encloses(key) else { return false }
     guard let filterBytes else { return true }
-    do throws(RunDamage) {
-      if !isFilterChecked.load(ordering: .relaxed) { try checkFilter(filterBytes) }
-    } catch { return true }
+    do throws(RunDamage) { try checkFilter(filterBytes) } catch { return true }
     return RunFilter.mayContain(hash, in: filterBytes)
   }
 
@@ -140,7 +138,9 @@ final class IndexRun: Sendable {
   private func isRuledOut(
     _ hash: UInt64, by filter: UnsafeRawBufferPointer
   ) throws(RunDamage) -> Bool {
-    if !isFilterChecked.load(ordering: .relaxed), try !checkFilterInTime(filter) { return false }
+    if filterState.load(ordering: .relaxed) != .good, try !checkFilterInTime(filter) {
+      return false
+    }
     return !RunFilter.mayContain(hash, in: filter)
   }
 
@@ -154,10 +154,13 @@ final class IndexRun: Sendable {
   }
 
   private func checkFilter(_ filter: UnsafeRawBufferPointer) throws(RunDamage) {
-    guard Checksum.crc32c(filter) == header.filterChecksum else {
+    if filterState.load(ordering: .relaxed) == .unknown {
+      let isGood = Checksum.crc32c(filter) == header.filterChecksum
+      filterState.store(isGood ? .good : .damaged, ordering: .relaxed)
+    }
+    guard filterState.load(ordering: .relaxed) == .good else {
       throw .damaged("the footer's filter has a wrong checksum")
     }
-    isFilterChecked.store(true, ordering: .relaxed)
   }
 
   /// Checks directory and filter byte by byte.

@@ -80,16 +80,17 @@ final class RunCursor {
 
   /// Goes to the next page; false at the end.
   private func goToNeighbour() throws(RunDamage) -> Bool {
-    page += isAscending ? 1 : -1
+    let next = page + (isAscending ? 1 : -1)
     let edge = isAscending ? place.upperBound : place.lowerBound
-    guard (0..<run.directory.pageCount).contains(page) else {
-      guard edge == (isAscending ? run.pagesByteCount : 0) else { throw run.wrongPage(page) }
+    guard (0..<run.directory.pageCount).contains(next) else {
+      guard edge == (isAscending ? run.pagesByteCount : 0) else { throw run.wrongPage(next) }
       return false
     }
-    place = try run.place(ofPage: page)
-    guard edge == (isAscending ? place.lowerBound : place.upperBound) else {
-      throw run.wrongPage(page)
+    let found = try run.place(ofPage: next)
+    guard edge == (isAscending ? found.lowerBound : found.upperBound) else {
+      throw run.wrongPage(next)
     }
+    (page, place) = (next, found)
     return true
   }
 

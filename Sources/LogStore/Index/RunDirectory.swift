@@ -20,7 +20,7 @@ struct RunDirectory: Sendable {
   private let pagesByteCount: Int
   private let tableByteCount: Int
   let pageCount: Int
-  /// The first and the last key, or what sorts before and behind them; nothing in an empty run.
+  /// The first and the last key; nothing in an empty run.
   /// Whoever opens the run compares them with its pages.
   nonisolated(unsafe) let bounds: (first: IndexKey, last: IndexKey)?
   static let stride = 20

@@ -84,7 +84,7 @@ extension EmbeddedBinding {
 
   /// By their places, the elements that are there no more and look different now; throws when it
   /// cannot be told whether a new one was one of them. The time is that of writing each of the new
-  /// ones over each that is gone.
+  /// ones over each that is gone and that has objects where it has some, too.
   private func changed(
     _ elements: [Value], _ looks: [ElementLook], gone: [Value], _ known: [ElementLook: [Value]],
     _ level: Int
@@ -95,13 +95,17 @@ extension EmbeddedBinding {
       counts[looks[place], default: 0] += 1
       return counts[looks[place], default: 0] > known[looks[place]]?.count ?? 0
     }
-    guard places.count * gone.count <= Self.pairCountMaximum else {
-      throw ElementsNotToldApart(member: path)
-    }
+    let candidates = PairCandidates(gone.map { objectPlaces(in: $0, level + 1) })
+    var pairCount = 0
     var changed: [Int: Int] = [:]
     for place in places {
+      let indexes = candidates.indexes(sharing: objectPlaces(in: elements[place], level + 1))
+      if indexes.isEmpty { continue }
+      pairCount += indexes.count
+      guard pairCount <= Self.pairCountMaximum else { throw ElementsNotToldApart(member: path) }
       let new = try completed(elements[place], over: nil, inside: level)
-      for (index, old) in gone.enumerated() {
+      for index in indexes {
+        let old = gone[index]
         // What cannot be told inside makes a difference, too.
         let whole = try? completed(elements[place], over: old, inside: level)
         if whole == new { continue }
@@ -114,6 +118,39 @@ extension EmbeddedBinding {
       throw ElementsNotToldApart(member: path)
     }
     return changed.mapValues { gone[$0] }
+  }
+
+  /// Where in a container its objects are, for who looks for the same ones in another; nothing
+  /// where only a comparison tells.
+  private func objectPlaces(
+    in container: Value, _ level: Int, behind names: [String] = []
+  ) -> Set<ObjectPlace>? {
+    switch container {
+    case .list(let elements):
+      let isInnermost = level == identities.count - 1
+      if let identity = identity(at: level), !identity.key.isEmpty, isInnermost {
+        guard let keys = identity.elementsByKey(elements)?.keys else { return nil }
+        return Set(keys.map { ObjectPlace(names: names, key: $0) })
+      }
+      var all: Set<ObjectPlace> = []
+      for element in elements {
+        if case .object = element { return nil }
+        guard let found = objectPlaces(in: element, level + 1, behind: names) else { return nil }
+        all.formUnion(found)
+      }
+      return all
+    case .dictionary(let elements):
+      var all: Set<ObjectPlace> = []
+      for (name, element) in elements {
+        guard let found = objectPlaces(in: element, level, behind: names + [name]) else {
+          return nil
+        }
+        all.formUnion(found)
+      }
+      return all
+    case .object: return [ObjectPlace(names: names, key: nil)]
+    default: return []
+    }
   }
 
   /// Whether all objects in a container have keys that tell them apart.

@@ -116,8 +116,9 @@ extension ValueExpression {
 
   /// How deep the expression nests, with the values that are written in it.
   public var depth: Int {
-    if case .constant(let value) = self { return value.depth }
-    return 1 + (withParts.map(\.depth).max() ?? 0)
+    let written = writtenValues.map(\.depth).max() ?? 0
+    if case .constant = self { return written }
+    return 1 + max(withParts.map(\.depth).max() ?? 0, written)
   }
 
   /// What it is made of, with the parts of ``reshaped(_:_:)``.
@@ -142,14 +143,24 @@ extension ValueExpression {
 
   /// How many elements lists and dictionaries have that are written here.
   private var elementCount: Int {
-    if case .constant(let value) = self { return value.elementCount }
-    return withParts.reduce(0) { $0 + $1.elementCount }
+    let written = writtenValues.reduce(0) { $0 + $1.elementCount }
+    return withParts.reduce(written) { $0 + $1.elementCount }
   }
 
+  /// The values that are written in this expression itself.
+  private var writtenValues: [Value] {
+    switch self {
+    case .constant(let value): [value]
+    case .mapped(_, let cases, _): cases.flatMap { [$0.from, $0.to] }
+    default: []
+    }
+  }
+
+  /// How many levels of lists parts may run through: those of stages run one after the other.
   private var reshapeDepth: Int {
-    let inner = withParts.map(\.reshapeDepth).max() ?? 0
-    if case .reshaped = self { return inner + 1 }
-    return inner
+    let inner = children.map(\.reshapeDepth).max() ?? 0
+    guard case .reshaped(_, let parts) = self else { return inner }
+    return max(inner, 1 + (parts.map(\.value.reshapeDepth).max() ?? 0))
   }
 
   /// What it is made of; not the parts of ``reshaped(_:_:)``, whose members are others.
@@ -216,9 +227,11 @@ extension Value {
   /// How deep the value nests; 1 for most.
   fileprivate var depth: Int { 1 + (inside.map(\.depth).max() ?? 0) }
 
-  /// How many elements it has, and those in it.
+  /// How many elements lists and dictionaries in it have.
   fileprivate var elementCount: Int {
-    inside.reduce(inside.count) { $0 + $1.elementCount }
+    var count = inside.reduce(0) { $0 + $1.elementCount }
+    if case .object = self {} else { count += inside.count }
+    return count
   }
 
   private var inside: [Value] {

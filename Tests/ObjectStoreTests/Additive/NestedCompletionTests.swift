@@ -174,17 +174,34 @@ import Testing
 
   @Test("Additive: a list in which too many containers gave way to others is refused")
   func limit() throws {
-    let binding = try Self.binding(.dictionaries)
+    let binding = try Self.binding(.lists)
     func isWritten(_ count: Int) -> Bool {
-      let old = (0..<count).map { index in
-        Value.dictionary(["old\(index)": Element(look: "x", hidden: 1).value])
-      }
-      let new = (0..<count).map { index in
-        Value.dictionary(["new\(index)": .object(["look": "x"])])
-      }
+      let old = (0..<count).map { _ in Value.list([Element(look: "x", hidden: 1).value]) }
+      let new = [Value](repeating: .list([]), count: count)
       return (try? binding.completed(.list(new), over: .list(old))) != nil
     }
     #expect(isWritten(100))
     #expect(!isWritten(513))
+  }
+
+  @Test("Additive: containers that have nothing in the same place are not compared")
+  func nothingInCommon() throws {
+    let binding = try Self.binding(.dictionaries)
+    let old = (0..<2000).map { index in
+      Value.dictionary(["old\(index)": Element(look: "x", hidden: 1).value])
+    }
+    let new = (0..<2000).map { index in
+      Value.dictionary(["new\(index)": .object(["look": "x"])])
+    }
+    guard case .list(let written) = try binding.completed(.list(new), over: .list(old)) else {
+      Issue.record("it is a list")
+      return
+    }
+    #expect(written.count == 2000)
+    // One that has something where another had it may be that one.
+    #expect(throws: ElementsNotToldApart.self) {
+      try binding.completed(
+        .list(new + [.dictionary(["old7": .object(["look": "y"])])]), over: .list(old))
+    }
   }
 }

@@ -148,6 +148,17 @@ struct LedgerTests {
       expression = .reshaped(.constant(two), [ObjectPart("x", expression)])
     }
     #expect(!expression.isBounded)
+    // What mappings give is written, too.
+    let some = ValueExpression.mapped(
+      .isNil(.member("x")), [CaseMapping(from: true, to: .list([1, 2, 3, 4]))], otherwise: nil)
+    var mapped = some
+    for _ in 0..<12 { mapped = .reshaped(some, [ObjectPart("x", mapped)]) }
+    #expect(!mapped.isBounded)
+    #expect(some.depth == 3)
+    // Stages run one after the other.
+    var stages = ValueExpression.member("m")
+    for _ in 0..<12 { stages = .reshaped(stages, [ObjectPart("x", .constant(two))]) }
+    #expect(stages.isBounded)
     let type = TypeIdentity(introducedIn: 0, originalName: "T")
     let member = MemberIdentity(introducedIn: 1, originalName: "m")
     let entry = RecordedVersion(

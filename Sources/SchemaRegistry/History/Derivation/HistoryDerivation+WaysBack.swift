@@ -134,11 +134,11 @@ extension ValueExpression {
       case .mapped(.member(let nextName), let later, let nextOtherwise) = next,
       otherwise == .member(name), nextOtherwise == .member(nextName)
     else { return nil }
-    return .mapped(
-      .member(name),
-      cases.map { mapping in
-        CaseMapping(
-          from: mapping.from, to: later.first { $0.from == mapping.to }?.to ?? mapping.to)
-      }, otherwise: .member(name))
+    let both = cases.map { mapping in
+      CaseMapping(from: mapping.from, to: later.first { $0.from == mapping.to }?.to ?? mapping.to)
+    }
+    // What the first one leaves as it is.
+    let left = later.filter { mapping in !cases.contains { $0.from == mapping.from } }
+    return .mapped(.member(name), both + left, otherwise: .member(name))
   }
 }
