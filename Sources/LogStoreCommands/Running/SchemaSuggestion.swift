@@ -71,7 +71,26 @@ struct SchemaSuggestion {
   }
 
   private static func text(_ cases: [MemberCases], of member: String) -> String {
-    cases.first { $0.member == member }.map { ", cases: [\($0.caseText)]" } ?? ""
+    let own = cases.first { $0.member == member }.map { ", cases: [\($0.caseText)]" } ?? ""
+    let inside = inside(cases.filter { $0.member.hasPrefix(member + ".") }, of: member)
+    return own + (inside.map { ", inside: \($0)" } ?? "")
+  }
+
+  /// The cases of what is inside of a member, as declarations say them.
+  private static func inside(_ cases: [MemberCases], of member: String) -> String? {
+    var parts: [String] = []
+    for found in cases {
+      let rest = found.member.dropFirst(member.count + 1)
+      let name = rest.prefix { $0 != "." }
+      let path = "\(member).\(name)"
+      let deeper = cases.filter { $0.member.hasPrefix(path + ".") }
+      let text =
+        name.count == rest.count
+        ? ".cases([\(found.caseText)])" : inside(deeper, of: path).map { ".inside(\($0))" }
+      let part = "\"\(name)\": \(text ?? "")"
+      if !parts.contains(part) { parts.append(part) }
+    }
+    return parts.isEmpty ? nil : "[\(parts.joined(separator: ", "))]"
   }
 
   private static func text(_ type: FieldType) -> String {

@@ -184,4 +184,25 @@ struct SchemaCommandTests {
       try bench.run("schema suggest \(bench.history("")) \(old)").lines.contains(
         #"  On("Reading") { Add("state", .optional(.string), cases: ["new", "paid"]) }"#))
   }
+
+  @Test("suggest: what is inside of embedded objects is said there, and changed by On and Each")
+  func inside() throws {
+    func added(_ more: String = "") -> String {
+      #"{"add":"spots","type":"[(kind: string, at: (zone: string)?)]?","inside":"#
+        + #"{"kind":{"cases":["hut"]},"at":{"inside":{"zone":{"cases":["n","s"]}}}}}"# + more
+    }
+    let old = try bench.history(added())
+    #expect(
+      try bench.run("schema suggest \(bench.history("")) \(old)").lines.contains(
+        #"  On("Reading") { Add("spots", .optional(.list(.object([MemberShape("kind", .string), "#
+          + #"MemberShape("at", .optional(.object([MemberShape("zone", .string)])))]))), inside: "#
+          + #"["at": .inside(["zone": .cases(["n", "s"])]), "kind": .cases(["hut"])]) }"#))
+    let zone = #"{"addCases":"zone","cases":[{"type":"string","value":"w"}]}"#
+    let new = try bench.history(
+      added(
+        #",{"each":"spots","operations":[{"on":"at","operations":["# + zone + "]}]}"))
+    #expect(
+      bench.run("schema suggest \(old) \(new)").lines.contains(
+        #"  On("Reading") { Each("spots") { On("at") { AddCases("zone", ["w"]) } } }"#))
+  }
 }
