@@ -106,7 +106,7 @@ struct RandomEmbeddedChange {
       change(
         index, to: .string,
         by: .convert(member: name, to: .string, computation: .closure(closure)))
-    default: mapCases(index)
+    default: if cases[name] == nil { mapCases(index) }
     }
   }
 
@@ -142,10 +142,11 @@ struct RandomEmbeddedChange {
     let change = RandomEmbeddedChange(
       inner, nextName: nextName, cases: cases, leadsBack: leadsBack, random, depth: depth - 1)
     (random, nextName) = (change.random, change.nextName)
-    guard !change.operations.isEmpty else { return }
+    let changed = Self.replacing(type, with: .object(change.members))
+    guard !change.operations.isEmpty, changed.problem == nil else { return }
     cases = change.cases
     self.change(
-      index, to: Self.replacing(type, with: .object(change.members)),
+      index, to: changed,
       by: .embedded(member: name, each: each, operations: change.operations))
   }
 }

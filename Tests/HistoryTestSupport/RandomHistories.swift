@@ -221,7 +221,10 @@ package struct RandomHistories {
 
   private mutating func moveOut(_ index: Int, _ busy: inout Set<String>) -> [RecordOperation] {
     let member = members[index]
-    guard case .object(let inner) = member.type.unwrapped, let part = inner.first else { return [] }
+    // The same names with cases in two places would be two to the history.
+    guard case .object(let inner) = member.type.unwrapped, let part = inner.first,
+      !RandomSchemas.hasMembers(named: Set(innerCases.keys), inside: part.type)
+    else { return [] }
     let name = newName(&busy)
     let type = member.type.isOptional ? part.type.madeOptional : part.type
     members.append(Member(name: name, type: type, cases: innerCases[part.name]))

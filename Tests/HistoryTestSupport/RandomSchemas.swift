@@ -60,6 +60,16 @@ package enum RandomSchemas {
     fitting(value(of: type, &random), cases, &random)
   }
 
+  static func hasMembers(named names: Set<String>, inside type: FieldType) -> Bool {
+    switch type {
+    case .optional(let inner), .list(let inner), .dictionary(let inner):
+      hasMembers(named: names, inside: inner)
+    case .object(let members):
+      members.contains { names.contains($0.name) || hasMembers(named: names, inside: $0.type) }
+    default: false
+    }
+  }
+
   private static func fitting(
     _ value: Value, _ cases: [String: [Value]], _ random: inout SeededGenerator
   ) -> Value {
