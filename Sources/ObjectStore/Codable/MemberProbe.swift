@@ -32,9 +32,7 @@ final class MemberProbe: Decoder {
     var all: [(member: String, cases: [Value])] = []
     for ((name, type), member) in zip(probe.types, probe.members) {
       if let known = type as? any StorableValue.Type {
-        for (path, cases) in known.caseLists.sorted(by: { $0.key < $1.key }) {
-          all.append((path.isEmpty ? name : "\(name).\(path)", cases))
-        }
+        all += known.caseLists(in: name)
       } else if let enumeration = type as? any CaseIterable.Type {
         let cases = Self.cases(of: enumeration)
         if !cases.isEmpty { all.append((name, cases)) }

@@ -71,11 +71,7 @@ struct ShapeVisitor: MemberVisitor {
     var cases: [MemberCases] = []
     for model in models {
       let visitor = try visitor(of: model)
-      var all = visitor.types.flatMap { member, type in
-        type.caseLists.sorted { $0.key < $1.key }.map { path, cases in
-          (path.isEmpty ? member : "\(member).\(path)", cases)
-        }
-      }
+      var all = visitor.types.flatMap { member, type in type.caseLists(in: member) }
       if visitor.isCoded, let coded = model as? any Decodable.Type {
         // What the visitor just did without an error is done once more.
         all += (try? MemberProbe.cases(of: coded)) ?? []
@@ -95,5 +91,14 @@ struct ShapeVisitor: MemberVisitor {
     var object = Model()
     try object.visitMembers(&visitor)
     return visitor
+  }
+}
+
+extension StorableValue {
+  /// The cases of a member of this type and of what is inside of it, each with its path.
+  static func caseLists(in member: String) -> [(member: String, cases: [Value])] {
+    caseLists.sorted { $0.key < $1.key }.map { path, cases in
+      (path.isEmpty ? member : "\(member).\(path)", cases)
+    }
   }
 }

@@ -55,9 +55,7 @@ extension EmbeddedObject {
   public static var caseLists: [String: [Value]] {
     var lists: [String: [Value]] = [:]
     for (member, type) in Self().visited(by: ShapeVisitor(.cases)).types {
-      for (path, cases) in type.caseLists {
-        lists[path.isEmpty ? member : "\(member).\(path)"] = cases
-      }
+      for (path, cases) in type.caseLists(in: member) { lists[path] = cases }
     }
     return lists
   }

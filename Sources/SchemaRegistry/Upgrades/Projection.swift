@@ -63,12 +63,15 @@ package struct Projection: Sendable {
 
   /// The payload in the known shape.
   package func read(_ payload: [UInt8], key: Value) throws(SchemaError) -> [UInt8] {
-    try RecordPayload.encode(try values(of: payload, key: key), shape: known)
-  }
-
-  private func values(of payload: [UInt8], key: Value) throws(SchemaError) -> [Value] {
     let values = try RecordPayload.decode(payload, key: key, shape: stored)
     let readBack = inverses.isEmpty ? nil : try self.readBack(values, key: key)
+    return try RecordPayload.encode(try shown(values, readBack, key: key), shape: known)
+  }
+
+  /// What the app reads of stored `values`, by the ways back where there are some.
+  private func shown(
+    _ values: [Value], _ readBack: [MemberIdentity: Value]?, key: Value
+  ) throws(SchemaError) -> [Value] {
     var result: [Value] = []
     for (member, place) in zip(known.members, places) {
       let value = readBack?[member.identity] ?? place.map { values[$0] } ?? .null
@@ -151,9 +154,9 @@ package struct Projection: Sendable {
     let values = try RecordPayload.decode(payload, key: key, shape: known)
     var result = try RecordPayload.decode(old, key: key, shape: stored)
     // What was read back and not changed stays as the newer app has it.
-    let before = inverses.isEmpty ? nil : try self.values(of: old, key: key)
-    var changed: [Int] = []
     let states = inverses.isEmpty ? [] : try self.states(of: result, key: key)
+    let before = inverses.isEmpty ? nil : try shown(result, states.first, key: key)
+    var changed: [Int] = []
     for (index, place) in places.enumerated() {
       guard let place, before?[index] != values[index] else { continue }
       if reachesInside[index] {

@@ -38,7 +38,7 @@ extension HistoryDerivation {
         "Keep a member, or remove \(name) as a whole.")
       return .none
     }
-    types[type].members[member].type = old.replacingEmbedded(with: object)
+    types[type].members[member].type = old.replacingInnermost(with: object)
     types[type].members[member].meaning.inside = .init(of: inner.members)
     let transform = EmbeddedTransform(
       source: members.map { ($0.name, Self.embeddedIdentity(of: $0.name)) },
@@ -149,16 +149,6 @@ extension FieldType {
     case .list(let element), .dictionary(let element):
       each ? element.embeddedMembers(each: false) ?? element.embeddedMembers(each: true) : nil
     default: nil
-    }
-  }
-
-  /// The same type around another embedded object.
-  func replacingEmbedded(with object: FieldType) -> FieldType {
-    switch self {
-    case .optional(let inner): .optional(inner.replacingEmbedded(with: object))
-    case .list(let inner): .list(inner.replacingEmbedded(with: object))
-    case .dictionary(let inner): .dictionary(inner.replacingEmbedded(with: object))
-    default: object
     }
   }
 }
