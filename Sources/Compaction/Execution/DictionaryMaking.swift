@@ -49,11 +49,13 @@ struct DictionaryMaking {
 
   /// On a full disk there is no room for dictionaries either: records are copied all the same.
   /// Returns whether there was.
-  private func make(
+  private mutating func make(
     _ version: CollectionVersion, _ payloads: [[UInt8]], recordCount: UInt64
   ) throws(LogError) -> Bool {
+    let triesLarger = reviews.triesLarger(version, among: recordCount)
     do throws(LogError) {
-      try log.makeDictionary(for: version, sample: payloads, recordCount: recordCount)
+      try log.makeDictionary(
+        for: version, sample: payloads, recordCount: recordCount, triesLarger: triesLarger)
       return true
     } catch {
       guard error.isDiskFull else { throw error }

@@ -3,9 +3,12 @@ internal import LogStore
 /// When the dictionaries of each version of a collection are to be looked at: a value.
 ///
 /// When records of it are first met, and again after as many as the collection had then, a million
-/// at most: what it has may compress less well than it did.
+/// at most: what it has may compress less well than it did. A larger dictionary is tried for a
+/// version whose collection has twice as many records as when that was tried last.
 package struct DictionaryReviews: Sendable {
   private var left: [CollectionVersion: UInt64] = [:]
+  /// How many records there were when a larger dictionary was tried.
+  private var tried: [CollectionVersion: UInt64] = [:]
 
   private static let recordCountMaximum: UInt64 = 1_000_000
 
@@ -24,6 +27,14 @@ package struct DictionaryReviews: Sendable {
       return false
     }
     left[version] = min(total, Self.recordCountMaximum)
+    return true
+  }
+
+  /// Whether a larger dictionary is to be tried now, for a version of a collection with `total`
+  /// records.
+  mutating func triesLarger(_ version: CollectionVersion, among total: UInt64) -> Bool {
+    guard total / 2 >= tried[version] ?? 0 else { return false }
+    tried[version] = total
     return true
   }
 

@@ -15,11 +15,14 @@ extension Log {
   /// It is used when both copies are durable. After an error, what there is of it is completed by
   /// the next call, or the next compaction.
   ///
-  /// `sample` are payloads of them, `recordCount` is how many there are about. Returns whether a
+  /// `sample` are payloads of them, `recordCount` is how many there are about. Another is made
+  /// when the newest compresses less well than it did or, with `triesLarger`, when it was made
+  /// while there were so few records that it may be half as large again now. Returns whether a
   /// dictionary was made. Costs some 30 ms for a MiB, most of it for the first of a version.
   @discardableResult
   package func makeDictionary(
-    for version: CollectionVersion, sample: [[UInt8]], recordCount: UInt64
+    for version: CollectionVersion, sample: [[UInt8]], recordCount: UInt64,
+    triesLarger: Bool = false
   ) throws(LogError) -> Bool {
     guard pipeline.configuration.compression != .none, !version.collection.isReserved,
       sample.count >= Self.dictionarySampleCountMinimum,
@@ -28,23 +31,28 @@ extension Log {
     try restoreDictionaries { $0.version == version }
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
+    let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
     if let current, current.compresses {
-      let now = training.result(with: current)
-      guard now.storedFraction > current.sample.storedFraction * Self.decayMaximum else {
-        return false
-      }
+      let hasDecayed =
+        training.result(with: current).storedFraction
+        > current.sample.storedFraction * Self.decayMaximum
+      let isOutgrown = triesLarger && byteCount / 3 >= current.bytes.count / 2
+      guard hasDecayed || isOutgrown else { return false }
     }
-    let identifier = try pipeline.takeDictionaryIdentifier()
-    let sampleByteCount = sample.reduce(0) { $0 + $1.count }
-    // With its two copies it takes at most a sixteenth of the records.
-    let most = Int(clamping: recordCount) / sample.count * sampleByteCount / 32
     let best = training.best(
-      identifier, version,
-      byteCount: min(max(most, Self.dictionaryByteCountMinimum), Self.dictionaryByteCountMaximum))
+      try pipeline.takeDictionaryIdentifier(), version, byteCount: byteCount)
     guard let dictionary = choose(best, current, training) else { return false }
     try pipeline.permitDictionaries()
     for copy in UInt8(0)...1 { try putApart(dictionary, copy: copy) }
     return true
+  }
+
+  /// How many bytes a dictionary for so many records may have: with its two copies it takes at most
+  /// a sixteenth of them.
+  private static func byteCount(for sample: [[UInt8]], recordCount: UInt64) -> Int {
+    let sampleByteCount = sample.reduce(0) { $0 + $1.count }
+    let most = Int(clamping: recordCount) / sample.count * sampleByteCount / 32
+    return min(max(most, dictionaryByteCountMinimum), dictionaryByteCountMaximum)
   }
 
   /// Whether a dictionary could be made for records of `version`, which have none.

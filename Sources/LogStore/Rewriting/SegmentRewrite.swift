@@ -61,7 +61,7 @@ package final class SegmentRewrite {
     let inputs: [Segment]
     /// Sealed segments that are not rewritten.
     let others: [Segment]
-    let cursor: MergingCursor
+    let walk: RewriteWalk
 
     /// Gives back the memory of the merged indexes: each step asks another part of them, and mapped
     /// they would all be in memory in the end.
@@ -89,8 +89,7 @@ package final class SegmentRewrite {
     reading = Reading(
       view: view, inputs: inputs,
       others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
-      cursor: try MergingCursor(
-        view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false))
+      walk: try RewriteWalk(view, inputs: inputs))
   }
 
   deinit { cancel() }
@@ -154,28 +153,23 @@ package final class SegmentRewrite {
     _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
   ) throws(LogError) -> Bool {
     do throws(LogError) {
-      guard let reading, let current = reading.cursor.current else { return false }
-      guard case .segment(let segment) = current.origin else {
-        preconditionFailure("a rewrite reads segments only")
-      }
-      try visit(current.key, current.value, in: segment, reading, body)
-      try reading.cursor.advance()
+      guard let reading, let found = try reading.walk.next() else { return false }
+      if found.isLive { try visit(found, reading, body) }
       return true
     } catch { throw fail(error) }
   }
 
   private func visit(
-    _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: Reading,
+    _ found: RewriteWalk.FoundRecord, _ reading: Reading,
     _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
   ) throws(LogError) {
-    guard let hit = try reading.view.find(key), hit.value == value,
-      hit.segment.identifier == segment.identifier
-    else { return }
+    let (key, value) = (found.key, found.value)
     if value.isTombstone, try !hidesSomething(key, value, reading.others) {
       droppedTombstoneCount += 1
       return
     }
     if try leavesOut(key, value, reading.others) { return }
+    let segment = found.segment.takeUnretainedValue()
     try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
       try body(record, value, segment)
     }

@@ -10,8 +10,6 @@ internal import BinaryCoding
 struct GroupedLookup {
   /// Enough to hide most of the time that memory takes; more would drive each other out.
   static let keyCountMaximum = 16
-  /// Indexes that are asked ahead. A store at rest has one or two; those behind are seldom reached.
-  private static let indexCountMaximum = 4
 
   private enum Place {
     case absent
@@ -38,22 +36,10 @@ struct GroupedLookup {
     for key in keys {
       hashes.append(RunFilter.hash(CollectionIdentifier(key.collection), key.buffer))
     }
-    for slot in view.beneath.slots.prefix(Self.indexCountMaximum) { prefetch(slot) }
+    view.prefetch(hashes)
     places.removeAll(keepingCapacity: true)
     for (key, hash) in zip(keys, hashes) { places.append(locate(key, hash)) }
     for (key, place) in zip(keys, places) { records.append(try record(key, at: place)) }
-  }
-
-  private func prefetch(_ slot: IndexSlot) {
-    slot.lendRun { run in
-      for hash in hashes { run.prefetchLine(hash) }
-      withUnsafeTemporaryAllocation(of: Int.self, capacity: hashes.count) { places in
-        for (position, hash) in hashes.enumerated() {
-          places[position] = run.prefetchPage(hash) ?? -1
-        }
-        for place in places where place >= 0 { run.prefetchFields(at: place) }
-      }
-    }
   }
 
   private func locate(_ key: IndexKey, _ hash: UInt64) -> Place {
@@ -63,11 +49,7 @@ struct GroupedLookup {
     case .found(let value, let slot):
       if value.isTombstone { return .absent }
       guard let segment = view.beneath.slots[slot].segment(of: value) else { return .unknown }
-      segment._withUnsafeGuaranteedRef { segment in
-        if let bytes = segment.mappedBytes(at: value), let base = bytes.baseAddress {
-          Prefetch.read(base, count: bytes.count)
-        }
-      }
+      segment._withUnsafeGuaranteedRef { $0.prefetchRecord(at: value) }
       return .sealed(segment, value)
     }
   }

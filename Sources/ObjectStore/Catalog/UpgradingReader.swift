@@ -16,6 +16,15 @@ final class UpgradingReader: Sendable {
   private struct State: ~Copyable {
     var catalog: SchemaCatalog
     var plans: [PlanKey: TypePlan] = [:]
+    /// The plan that was asked for last: walks and compactions ask for the same one over and over.
+    var last: (key: PlanKey, plan: TypePlan)?
+
+    mutating func plan(_ key: PlanKey) -> TypePlan? {
+      if let last, last.key == key { return last.plan }
+      guard let plan = plans[key] else { return nil }
+      last = (key, plan)
+      return plan
+    }
   }
 
   /// How the records of one type and version become current ones.
@@ -24,7 +33,7 @@ final class UpgradingReader: Sendable {
     case current(TypeShape)
     /// They stay in the shape they were written in: the store was opened as it is stored.
     case stored(TypeShape)
-    case upgrade(UpgradePlan, TypeShape)
+    case upgrade(UpgradePlan)
     /// A newer app wrote them.
     case projected(Projection)
   }
@@ -109,12 +118,12 @@ final class UpgradingReader: Sendable {
     switch plan {
     case .current(let shape), .stored(let shape):
       return (shape, try decodeKey(key, shape), record.payload)
-    case .upgrade(let plan, let shape):
+    case .upgrade(let plan):
       let payload = try StoreError.schema { () throws(SchemaError) in
-        try run(plan, record.payload, key, record.commitTime.secondsSince1970, shape)
+        try run(plan, record.payload, key, record.commitTime.secondsSince1970)
       }
       guard let payload else { return nil }
-      return (shape, try decodeKey(key, shape), payload)
+      return (plan.target, try decodeKey(key, plan.target), payload)
     case .projected(let projection):
       let keyValue = try decodeKey(key, type)
       let payload = try StoreError.schema { () throws(SchemaError) in
@@ -134,7 +143,7 @@ final class UpgradingReader: Sendable {
   ) throws(StoreError) -> Value? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
     if version != schema.version,
-      case .upgrade(let plan, _) = try plan(for: collection, version), plan.evaluates(member)
+      case .upgrade(let plan) = try plan(for: collection, version), plan.evaluates(member)
     {
       let committedAt = record.commitTime.secondsSince1970
       return try StoreError.schema { () throws(SchemaError) in
@@ -150,10 +159,9 @@ final class UpgradingReader: Sendable {
   }
 
   private func run(
-    _ plan: UpgradePlan, _ payload: [UInt8], _ key: [UInt8], _ committedAt: UInt64,
-    _ shape: TypeShape
+    _ plan: UpgradePlan, _ payload: [UInt8], _ key: [UInt8], _ committedAt: UInt64
   ) throws(SchemaError) -> [UInt8]? {
-    try timed(plan, shape.name) { (timing) throws(SchemaError) in
+    try timed(plan, plan.target.name) { (timing) throws(SchemaError) in
       try plan.upgrade(payload, key: key, committedAt: committedAt, timing: timing)
     }
   }
@@ -173,7 +181,7 @@ final class UpgradingReader: Sendable {
   ) throws(StoreError) -> Bool {
     let version = SchemaVersion(rawValue: record.schemaVersion)
     guard schema.upgrades, version < schema.version,
-      case .upgrade(let plan, _) = try plan(for: collection, version)
+      case .upgrade(let plan) = try plan(for: collection, version)
     else { return false }
     return plan.materialises
   }
@@ -272,7 +280,7 @@ final class UpgradingReader: Sendable {
     for collection: CollectionIdentifier, _ version: SchemaVersion
   ) throws(StoreError) -> TypePlan {
     let key = PlanKey(collection: collection, version: version)
-    if let known = state.withLock({ state in state.plans[key] }) { return known }
+    if let known = state.withLock({ state in state.plan(key) }) { return known }
     let plan = try makePlan(collection, version)
     state.withLock { state in state.plans[key] = plan }
     return plan
@@ -312,7 +320,7 @@ final class UpgradingReader: Sendable {
         for: identity, from: first, source: source, to: currentVersion, target: target,
         checkingPurity: checksPurity, runningBarrier: runningBarrier)
     }
-    return plan.isIdentity ? .current(target) : .upgrade(plan, target)
+    return plan.isIdentity ? .current(target) : .upgrade(plan)
   }
 }
 
@@ -339,9 +347,9 @@ extension UpgradingReader: RecordUpgrader {
       switch try plan(for: record.collection, version) {
       case .current, .stored:
         return .upgraded(schemaVersion: schema.version.rawValue, payload: record.payload)
-      case .upgrade(let plan, let shape):
+      case .upgrade(let plan):
         let payload = try StoreError.schema { () throws(SchemaError) in
-          try run(plan, record.payload, record.key, record.commitTime.secondsSince1970, shape)
+          try run(plan, record.payload, record.key, record.commitTime.secondsSince1970)
         }
         guard let payload else { return .dropped }
         return .upgraded(schemaVersion: schema.version.rawValue, payload: payload)

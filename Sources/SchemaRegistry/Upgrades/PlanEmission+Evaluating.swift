@@ -8,7 +8,7 @@ extension PlanEmission {
     guard segments.count == 1, let segment = segments.first else { return result }
     // All drops are evaluated before any member.
     var known: Set<Int> = []
-    for drop in segment.drops { for input in drop.inputs { collect(input.step, segment, &known) } }
+    for drop in segment.drops { for input in drop.inputs { collect(input, segment, &known) } }
     let needed = emissions.map { emission -> Set<Int> in
       var steps: Set<Int> = []
       if case .value(let step) = emission { collect(step, segment, &steps) }
@@ -30,7 +30,7 @@ extension PlanEmission {
       if steps.insert(step).inserted { collect(input, segment, &steps) }
     case .compute(let computation):
       guard steps.insert(step).inserted else { return }
-      for input in computation.inputs { collect(input.step, segment, &steps) }
+      for input in computation.inputs { collect(input, segment, &steps) }
     }
   }
 }

@@ -4,53 +4,46 @@ internal import BinaryCoding
 struct PlanRun {
   private let plan: UpgradePlan
   private let payload: UnsafeRawBufferPointer
-  private let key: UnsafeRawBufferPointer
-  private let committedAt: UInt64
-  private let timing: StepTiming?
-  /// Made when the first step runs, as most plans copy bytes and run none.
-  private var stepRunner: StepRunner?
+  private let runner: StepRunner
   /// Where the stored members lie in the payload.
   private var ranges = MemberRanges(memberCount: 0)
   /// The record that entered the current segment; nil in the first, which reads the payload.
   private var record: [Value]?
-  /// The values of the current segment's steps that were computed so far; empty before the first,
-  /// as most plans copy bytes and compute none.
-  private var values: [Value?] = []
+  /// The values of the current segment's steps that were computed so far.
+  private let values: UnsafeMutableBufferPointer<Value?>
 
+  private var key: UnsafeRawBufferPointer { runner.key }
+
+  /// `values` has room for the steps of each segment and holds nothing yet; the caller keeps it.
   init(
-    plan: UpgradePlan, payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
-    committedAt: UInt64, timing: StepTiming?
+    plan: UpgradePlan, payload: UnsafeRawBufferPointer,
+    values: UnsafeMutableBufferPointer<Value?>, runner: StepRunner
   ) {
     self.plan = plan
     self.payload = payload
-    self.key = key
-    self.committedAt = committedAt
-    self.timing = timing
-  }
-
-  private mutating func runner() -> StepRunner {
-    if let stepRunner { return stepRunner }
-    let made = plan.runner(key: Array(key), committedAt: committedAt, timing: timing)
-    stepRunner = made
-    return made
+    self.values = values
+    self.runner = runner
   }
 
   mutating func upgrade(to writer: inout ByteWriter) throws(SchemaError) -> StepOutcome {
-    ranges = try plan.ranges(in: payload, key: key, committedAt)
+    ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
     for segment in plan.segments {
-      values = []
-      for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
-        return .drop
-      }
+      if try drops(segment) { return .drop }
       switch segment.end {
       case .rewrite(let rewrite):
-        guard let next = try run(rewrite, segment.steps) else { return .drop }
+        guard let next = try run(rewrite, segment) else { return .drop }
         record = next
+        for step in segment.steps.indices { values[step] = nil }
       case .record:
-        try emit(segment.steps, to: &writer)
+        try emit(segment, to: &writer)
       }
     }
     return .keep
+  }
+
+  private func drops(_ segment: PlanSegment) throws(SchemaError) -> Bool {
+    for drop in segment.drops where try result(of: drop, segment) == .bool(true) { return true }
+    return false
   }
 
   /// What one member of the target would hold; nothing when the record is dropped. Only for plans
@@ -58,18 +51,16 @@ struct PlanRun {
   mutating func value(
     of emission: PlanEmission, _ slot: PayloadLayout.Slot
   ) throws(SchemaError) -> Value? {
-    ranges = try plan.ranges(in: payload, key: key, committedAt)
+    ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
     let segment = plan.segments[0]
-    for drop in segment.drops where try result(of: drop, segment.steps) == .bool(true) {
-      return nil
-    }
+    if try drops(segment) { return nil }
     switch emission {
     case .absent: return .null
     case .copy(let index): return try decode(index)
     case .copyOrBytes(let index, let constant):
       return stored(index) == nil ? try decode(constant, slot) : try decode(index)
     case .bytes(let constant): return try decode(constant, slot)
-    case .value(let step): return try value(of: step, segment.steps)
+    case .value(let step): return try value(of: step, segment)
     }
   }
 
@@ -86,42 +77,41 @@ struct PlanRun {
     }
   }
 
-  private mutating func run(
-    _ rewrite: PlanRewrite, _ steps: [PlanStep]
+  private func run(
+    _ rewrite: PlanRewrite, _ segment: PlanSegment
   ) throws(SchemaError) -> [Value]? {
-    var old: [Value] = []
-    for step in rewrite.old { old.append(try value(of: step, steps)) }
-    var new: [Value] = []
-    for step in rewrite.new { new.append(try value(of: step, steps)) }
-    return try runner().rewrite(
+    let old = try rewrite.old.map { (step) throws(SchemaError) in try value(of: step, segment) }
+    let new = try rewrite.new.map { (step) throws(SchemaError) in try value(of: step, segment) }
+    return try runner.rewrite(
       rewrite.closure, operationID: rewrite.operationID, transition: rewrite.transition, old: old,
       new: new)
   }
 
-  private mutating func emit(
-    _ steps: [PlanStep], to writer: inout ByteWriter
+  private func emit(
+    _ segment: PlanSegment, to writer: inout ByteWriter
   ) throws(SchemaError) {
     let layout = plan.target.layout
     let bitmap = PresenceBitmap(optionalCount: layout.optionalCount, appendingTo: &writer)
-    for (slot, emission) in zip(layout.slots, plan.emissions) {
-      let isPresent = try emit(emission, slot, steps, to: &writer)
-      if isPresent, let bit = slot.presenceBit { bitmap.markPresent(bit, in: &writer) }
+    for index in plan.emissions.indices {
+      let isPresent = try emit(index, segment, to: &writer)
+      if isPresent, let bit = layout.slots[index].presenceBit {
+        bitmap.markPresent(bit, in: &writer)
+      }
     }
   }
 
   /// Appends the bytes of one member; false when it is nil and has none.
-  private mutating func emit(
-    _ emission: PlanEmission, _ slot: PayloadLayout.Slot, _ steps: [PlanStep],
-    to writer: inout ByteWriter
+  private func emit(
+    _ index: Int, _ segment: PlanSegment, to writer: inout ByteWriter
   ) throws(SchemaError) -> Bool {
-    switch emission {
+    switch plan.emissions[index] {
     case .absent:
       return false
-    case .copy(let index):
-      guard let bytes = stored(index) else { return false }
+    case .copy(let member):
+      guard let bytes = stored(member) else { return false }
       writer.writeBytes(bytes)
-    case .copyOrBytes(let index, let constant):
-      if let bytes = stored(index) {
+    case .copyOrBytes(let member, let constant):
+      if let bytes = stored(member) {
         writer.writeBytes(bytes)
       } else {
         writer.writeBytes(constant)
@@ -129,9 +119,9 @@ struct PlanRun {
     case .bytes(let constant):
       writer.writeBytes(constant)
     case .value(let step):
-      let value = try value(of: step, steps)
-      if value.isNull, slot.presenceBit != nil { return false }
-      try write(value, slot, to: &writer)
+      let value = try value(of: step, segment)
+      if value.isNull, plan.target.layout.slots[index].presenceBit != nil { return false }
+      try write(value, plan.target.layout.slots[index], to: &writer)
     }
     return true
   }
@@ -152,33 +142,35 @@ struct PlanRun {
     }
   }
 
-  private mutating func value(of step: Int, _ steps: [PlanStep]) throws(SchemaError) -> Value {
-    if values.isEmpty { values = [Value?](repeating: nil, count: steps.count) }
+  private func value(
+    of step: Int, _ segment: PlanSegment
+  ) throws(SchemaError) -> Value {
     if let value = values[step] { return value }
     let result: Value
-    switch steps[step] {
+    switch segment.steps[step] {
     case .source(let index): result = if let record { record[index] } else { try decode(index) }
     case .constant(let value): result = value
     case .fill(let input, let fill):
-      let value = try value(of: input, steps)
+      let value = try value(of: input, segment)
       result = value.isNull ? fill : value
     case .widen(let input, let from, let to):
-      result = Widening.widen(try value(of: input, steps), from: from, to: to)
+      result = Widening.widen(try value(of: input, segment), from: from, to: to)
     case .transform(let input, let transform):
-      result = try transform.apply(to: try value(of: input, steps), with: runner())
-    case .compute(let computation): result = try self.result(of: computation, steps)
+      result = try transform.apply(to: try value(of: input, segment), with: runner)
+    case .compute(let computation): result = try self.result(of: computation, segment)
     }
     values[step] = result
     return result
   }
 
-  private mutating func result(
-    of computation: PlanComputation, _ steps: [PlanStep]
+  private func result(
+    of computation: PlanComputation, _ segment: PlanSegment
   ) throws(SchemaError) -> Value {
-    var inputs: [Value] = []
-    for input in computation.inputs { inputs.append(try value(of: input.step, steps)) }
-    return try runner().compute(
-      computation.computation, names: computation.inputs.map(\.name), values: inputs,
+    let inputs = try computation.inputs.map { (step) throws(SchemaError) in
+      try value(of: step, segment)
+    }
+    return try runner.compute(
+      computation.computation, names: computation.names, values: inputs,
       type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
   }
 
@@ -198,6 +190,6 @@ struct PlanRun {
   }
 
   private func malformed(_ error: BinaryDecodingError) -> SchemaError {
-    plan.malformed(error, key: key, committedAt)
+    plan.malformed(error, key: key, runner.committedAt)
   }
 }

@@ -1,5 +1,6 @@
-/// The part of a fused plan between two whole-record steps.
-struct PlanSegment: Sendable {
+/// The part of a fused plan between two whole-record steps. A class, as each record that runs
+/// through it would copy it else.
+final class PlanSegment: Sendable {
   /// What happens with the values at the end of the segment.
   enum End: Sendable {
     /// They are the record; one step per member of the target.
@@ -12,6 +13,12 @@ struct PlanSegment: Sendable {
   /// Asked in this order before the segment ends: the record is dropped when one is true.
   let drops: [PlanComputation]
   let end: End
+
+  init(steps: [PlanStep], drops: [PlanComputation], end: End) {
+    self.steps = steps
+    self.drops = drops
+    self.end = end
+  }
 }
 
 /// A whole-record step in a fused plan.

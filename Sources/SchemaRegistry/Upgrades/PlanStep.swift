@@ -12,12 +12,3 @@ enum PlanStep: Sendable {
   case transform(Int, EmbeddedTransform)
   case compute(PlanComputation)
 }
-
-/// A value computed by a closure or an expression.
-struct PlanComputation: Sendable {
-  let operationID: String
-  let inputs: [(name: String, step: Int)]
-  let computation: Computation
-  let type: FieldType
-  let keepsNil: Bool
-}

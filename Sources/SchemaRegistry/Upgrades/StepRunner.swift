@@ -2,20 +2,16 @@
 ///
 /// Both interpreters of a plan use it, so that a step behaves the same in both.
 struct StepRunner {
-  let type: TypeIdentity
-  let typeName: String
-  let key: [UInt8]
-  let keyType: FieldType
-  let fromVersion: SchemaVersion
+  let subject: StepSubject
+  /// The record's key as stored, lent for as long as the steps run.
+  let key: UnsafeRawBufferPointer
   let committedAt: UInt64
-  /// Whether closures run twice and must give the same result both times.
-  let checksPurity: Bool
   /// What notes how long code takes, when somebody wants to know.
   var timing: StepTiming?
 
   /// The key for people; computed only for errors and contexts.
   var keyText: String {
-    guard let value = try? KeyCoding.decode(key, as: keyType) else {
+    guard let value = try? KeyCoding.decode(key, as: subject.keyType) else {
       return Hexadecimal.text(key.prefix(40))
     }
     return KeyCoding.text(of: value)
@@ -23,8 +19,8 @@ struct StepRunner {
 
   func failure(_ operationID: String, _ underlying: String) -> SchemaError {
     .migrationFailed(
-      type: typeName, keyText: keyText, fromVersion: fromVersion, operationID: operationID,
-      underlying: String(underlying.prefix(400)))
+      type: subject.typeName, keyText: keyText, fromVersion: subject.fromVersion,
+      operationID: operationID, underlying: String(underlying.prefix(400)))
   }
 
   /// The result of a closure or expression, checked against the type of its member.
@@ -45,7 +41,7 @@ struct StepRunner {
       }
     case .closure(let closure):
       result = try run(closure, values, operationID)
-      if checksPurity, try run(closure, values, operationID) != result {
+      if subject.checksPurity, try run(closure, values, operationID) != result {
         throw failure(operationID, "two runs of the step gave different results; it is not pure")
       }
     }
@@ -60,7 +56,7 @@ struct StepRunner {
     _ closure: StepClosure, _ values: [Value], _ operationID: String
   ) throws(SchemaError) -> Value {
     guard let code = closure.run else {
-      throw .needsApplicationCode(type: typeName, operationIDs: [operationID])
+      throw .needsApplicationCode(type: subject.typeName, operationIDs: [operationID])
     }
     let start = timing?.now()
     defer { if let start { timing?.note(operationID, since: start) } }
@@ -78,7 +74,7 @@ struct StepRunner {
   ) throws(SchemaError) -> [Value]? {
     let result = try runOnce(
       closure, operationID: operationID, transition: transition, old: old, new: new)
-    if checksPurity {
+    if subject.checksPurity {
       let second = try runOnce(
         closure, operationID: operationID, transition: transition, old: old, new: new)
       if second != result {
@@ -93,7 +89,7 @@ struct StepRunner {
     new: [Value]
   ) throws(SchemaError) -> [Value]? {
     guard let code = closure.run else {
-      throw .needsApplicationCode(type: typeName, operationIDs: [operationID])
+      throw .needsApplicationCode(type: subject.typeName, operationIDs: [operationID])
     }
     let faults = StepFaults()
     let target = transition.target
@@ -101,8 +97,8 @@ struct StepRunner {
     var draft = RecordDraft(
       Self.named(target, new), keyMember: target.keyMember, faults: faults)
     let context = UpgradeContext(
-      type: type, typeName: target.name, key: key, keyText: keyText, fromVersion: fromVersion,
-      operationID: operationID, committedAt: committedAt)
+      type: subject.type, typeName: target.name, key: Array(key), keyText: keyText,
+      fromVersion: subject.fromVersion, operationID: operationID, committedAt: committedAt)
     let outcome: StepOutcome
     let start = timing?.now()
     defer { if let start { timing?.note(operationID, since: start) } }

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// One member of an upgraded record, without the rest of it (H7).
 extension UpgradePlan {
   /// Whether ``value(ofMember:in:key:committedAt:)`` may be asked for the member of the target at
@@ -11,15 +13,12 @@ extension UpgradePlan {
   ) throws(SchemaError) -> Value? {
     let slots = target.layout.slots
     guard let slot = slots.firstIndex(where: { $0.memberIndex == index }) else { return nil }
-    return try payload.withUnsafeBytes { payload in
-      key.withUnsafeBytes { key in
-        Result { () throws(SchemaError) in
-          var run = PlanRun(
-            plan: self, payload: payload, key: key, committedAt: committedAt, timing: timing)
-          return try run.value(of: emissions[slot], slots[slot])
+    return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
+      try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) in
+        try withRun(on: payload, key: key, committedAt, timing) { (run) throws(SchemaError) in
+          try run.value(of: emissions[slot], slots[slot])
         }
       }
     }
-    .get()
   }
 }

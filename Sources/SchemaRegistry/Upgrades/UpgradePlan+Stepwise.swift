@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 extension UpgradePlan {
   /// The upgraded payload by the slow way: one version after the other, every operation in order.
   ///
@@ -6,8 +8,15 @@ extension UpgradePlan {
   public func upgradeStepwise(
     _ payload: [UInt8], key: [UInt8], committedAt: UInt64
   ) throws(SchemaError) -> [UInt8]? {
-    let runner = runner(key: key, committedAt: committedAt)
-    let keyValue = try KeyCoding.decode(key, as: source.keyType)
+    try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) in
+      try upgradeStepwise(payload, runner(key: key, committedAt: committedAt))
+    }
+  }
+
+  private func upgradeStepwise(
+    _ payload: [UInt8], _ runner: StepRunner
+  ) throws(SchemaError) -> [UInt8]? {
+    let keyValue = try KeyCoding.decode(runner.key, as: source.keyType)
     let stored = try RecordPayload.decode(payload, key: keyValue, shape: source)
     var record: [MemberIdentity: Value] = [:]
     for member in derivedSource.members {

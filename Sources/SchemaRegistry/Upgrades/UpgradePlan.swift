@@ -37,7 +37,9 @@ public final class UpgradePlan: Sendable {
   let emissions: [PlanEmission]
   /// How it runs when it computes nothing, but does not leave the bytes as they are.
   let copies: PlanCopies?
-  let checksPurity: Bool
+  let subject: StepSubject
+  /// The most steps that a segment has.
+  let stepCountMaximum: Int
   /// For each member of the target, whether its value tells what an upgrade would.
   let evaluableMembers: [Bool]
 
@@ -74,8 +76,9 @@ public final class UpgradePlan: Sendable {
     self.transitions = transitions
     self.derivedSource = derivedSource
     self.derivedTarget = derivedTarget
-    self.checksPurity = checksPurity
+    subject = StepSubject(type, source, fromVersion: fromVersion, checksPurity: checksPurity)
     segments = compiler.segments
+    stepCountMaximum = segments.map(\.steps.count).max() ?? 0
     let operations = transitions.flatMap(\.operations)
     operationIDs = operations.map(\.id)
     materialises = operations.contains(where: \.materialises)
@@ -120,9 +123,10 @@ public final class UpgradePlan: Sendable {
     }
     let start = writer.count
     do throws(SchemaError) {
-      var run = PlanRun(
-        plan: self, payload: payload, key: key, committedAt: committedAt, timing: timing)
-      return try run.upgrade(to: &writer)
+      return try withRun(on: payload, key: key, committedAt, timing) {
+        (run) throws(SchemaError) in
+        try run.upgrade(to: &writer)
+      }
     } catch {
       writer.truncate(to: start)
       throw error
@@ -163,6 +167,27 @@ public final class UpgradePlan: Sendable {
     return try outcome.get() == .keep ? writer.array() : nil
   }
 
+  /// Calls `body` with what runs the plan on one record.
+  func withRun<Result>(
+    on payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
+    _ timing: StepTiming?, _ body: (inout PlanRun) throws(SchemaError) -> Result
+  ) throws(SchemaError) -> Result {
+    let result = withUnsafeTemporaryAllocation(of: Value?.self, capacity: stepCountMaximum) {
+      (values) -> Swift.Result<Result, SchemaError> in
+      values.initialize(repeating: nil)
+      defer { values.deinitialize() }
+      var run = PlanRun(
+        plan: self, payload: payload, values: values,
+        runner: runner(key: key, committedAt: committedAt, timing: timing))
+      do throws(SchemaError) {
+        return .success(try body(&run))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   /// Where the stored members lie in a payload.
   func ranges(
     in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64
@@ -178,17 +203,14 @@ public final class UpgradePlan: Sendable {
     _ error: BinaryDecodingError, key: UnsafeRawBufferPointer, _ committedAt: UInt64
   ) -> SchemaError {
     .malformedPayload(
-      type: source.name, keyText: runner(key: Array(key), committedAt: committedAt).keyText,
+      type: source.name, keyText: runner(key: key, committedAt: committedAt).keyText,
       reason: error.description)
   }
 
   func runner(
-    key: [UInt8], committedAt: UInt64, timing: StepTiming? = nil
+    key: UnsafeRawBufferPointer, committedAt: UInt64, timing: StepTiming? = nil
   ) -> StepRunner {
-    StepRunner(
-      type: type, typeName: source.name, key: key, keyType: source.keyType,
-      fromVersion: fromVersion, committedAt: committedAt, checksPurity: checksPurity,
-      timing: timing)
+    StepRunner(subject: subject, key: key, committedAt: committedAt, timing: timing)
   }
 }
 

@@ -42,4 +42,15 @@ struct DictionaryReviewsTests {
     }
     #expect(isDue == [true, true, false])
   }
+
+  @Test("A larger one is tried at first, and again with twice as many records")
+  func larger() {
+    var reviews = DictionaryReviews()
+    let tries = [1000, 1999, 2000, 3999, 1, 4001].map {
+      reviews.triesLarger(Self.version, among: $0)
+    }
+    #expect(tries == [true, false, true, false, false, true])
+    let other = reviews.triesLarger(.init(collection: .init(16), schemaVersion: 2), among: 1)
+    #expect(other)
+  }
 }

@@ -180,6 +180,30 @@ import Testing
     #expect(try log.statistics().dictionaries.map(\.isNewest) == [false, true])
   }
 
+  @Test("A larger dictionary is made when it is tried, there is room for it, and it is better")
+  func growthMakesAnother() throws {
+    let log = try DictionaryLog.open(InMemoryFileSystem())
+    var generator = SeededGenerator(seed: 22)
+    let words = (0..<301).map { _ in generator.bytes(24) }
+    let sample = (0..<1500).map { number in
+      words[number * 31 % 301] + words[number * 17 % 301] + [UInt8]("number \(number)".utf8)
+    }
+    func make(_ recordCount: UInt64, larger: Bool) throws -> [Int] {
+      let isMade = try log.makeDictionary(
+        for: DictionaryLog.version, sample: sample, recordCount: recordCount, triesLarger: larger)
+      let sizes = try log.statistics().dictionaries.map { Int($0.byteCount) }
+      return isMade ? sizes : []
+    }
+    let first = try make(3000, larger: false)
+    #expect(first.count == 1 && first[0] > 0)
+    #expect(try make(30_000, larger: false) == [])
+    // Not half as large again.
+    #expect(try make(4000, larger: true) == [])
+    let second = try make(30_000, larger: true)
+    #expect(second.count == 2 && second[1] >= 2 * first[0])
+    #expect(try make(30_000, larger: true) == [])
+  }
+
   @Test("Few records, few samples and no compression make no dictionary")
   func fewRecordsMakeNone() throws {
     let log = try DictionaryLog.open(InMemoryFileSystem())

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Which objects of a type go to another one, and what becomes of their members.
 public struct RecordMove: Sendable {
   /// The name of the type that they leave.
@@ -37,12 +39,13 @@ public struct RecordMove: Sendable {
     operationID: String
   ) throws(SchemaError) -> Bool {
     // Not checked for purity: it is asked once, and the answer is what is stored.
-    let runner = StepRunner(
-      type: shape.identity, typeName: shape.name, key: key, keyType: shape.keyType,
-      fromVersion: version, committedAt: 0, checksPurity: false)
-    let answer = try runner.compute(
-      condition, names: inputs, values: inputs.map { members[$0] ?? .null }, type: .bool,
-      keepsNil: false, operationID: operationID)
+    let subject = StepSubject(
+      shape.identity, shape, fromVersion: version, checksPurity: false)
+    let answer = try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) in
+      try StepRunner(subject: subject, key: key, committedAt: 0).compute(
+        condition, names: inputs, values: inputs.map { members[$0] ?? .null }, type: .bool,
+        keepsNil: false, operationID: operationID)
+    }
     return answer == true
   }
 

@@ -1,0 +1,108 @@
+internal import BinaryCoding
+
+/// Walks the records of a rewrite's inputs in key order and tells which of them are live.
+///
+/// A record is live when it is the newest of its key. The keys of several are looked up together,
+/// as ``GroupedLookup`` does, because what is waited for is mostly memory. Used by one thread.
+final class RewriteWalk {
+  /// A record of an input. Its key is lent until the next one is asked for.
+  struct FoundRecord {
+    let key: IndexKey
+    let value: IndexValue
+    /// Kept alive by the rewrite.
+    let segment: Unmanaged<Segment>
+    let isLive: Bool
+  }
+
+  private struct Collected {
+    let collection: CollectionIdentifier
+    let keyEnd: Int
+    let value: IndexValue
+    let segment: Unmanaged<Segment>
+  }
+
+  /// Keys are collected until they have so many bytes.
+  private static let keyByteCountMaximum = 4 << 10
+
+  private let view: View
+  private let cursor: MergingCursor
+  private var keys = ByteWriter(capacity: 1 << 10)
+  private var collected: [Collected] = []
+  private var hashes: [UInt64] = []
+  private var looked: [FoundRecord] = []
+  private var position = 0
+
+  init(_ view: View, inputs: [Segment]) throws(LogError) {
+    self.view = view
+    cursor = try MergingCursor(
+      view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false)
+    collected.reserveCapacity(GroupedLookup.keyCountMaximum)
+    hashes.reserveCapacity(GroupedLookup.keyCountMaximum)
+    looked.reserveCapacity(GroupedLookup.keyCountMaximum)
+  }
+
+  /// The record of the next key; nothing after the last.
+  func next() throws(LogError) -> FoundRecord? {
+    if position == looked.count { try fill() }
+    guard position < looked.count else { return nil }
+    defer { position += 1 }
+    return looked[position]
+  }
+
+  private func fill() throws(LogError) {
+    looked.removeAll(keepingCapacity: true)
+    position = 0
+    try collect()
+    view.prefetch(hashes)
+    var start = 0
+    for (index, found) in collected.enumerated() {
+      let bytes = UnsafeRawBufferPointer(rebasing: keys.bytes[start..<found.keyEnd])
+      start = found.keyEnd
+      let key = IndexKey(found.collection, bytes)
+      let isLive = try isLive(key, hashes[index], found)
+      if isLive {
+        found.segment._withUnsafeGuaranteedRef { $0.prefetchRecord(at: found.value) }
+      }
+      looked.append(
+        FoundRecord(key: key, value: found.value, segment: found.segment, isLive: isLive))
+    }
+  }
+
+  /// Moves over the next keys and remembers them.
+  private func collect() throws(LogError) {
+    keys.removeAll()
+    collected.removeAll(keepingCapacity: true)
+    hashes.removeAll(keepingCapacity: true)
+    while collected.count < GroupedLookup.keyCountMaximum, keys.count < Self.keyByteCountMaximum,
+      let top = cursor.top
+    {
+      guard let segment = top.segment(of: top.window.value) else {
+        preconditionFailure("a rewrite reads segments only")
+      }
+      let key = top.window.key.pointee
+      let collection = CollectionIdentifier(key.collection)
+      keys.writeBytes(key.buffer)
+      hashes.append(RunFilter.hash(collection, key.buffer))
+      collected.append(
+        Collected(
+          collection: collection, keyEnd: keys.count, value: top.window.value.pointee,
+          segment: segment))
+      try cursor.advance()
+    }
+  }
+
+  private func isLive(
+    _ key: IndexKey, _ hash: UInt64, _ found: Collected
+  ) throws(LogError) -> Bool {
+    let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
+    if case .found(var value, let slot) = view.fastAnswer(key, hash: hash),
+      let segment = view.beneath.slots[slot].segment(of: value)
+    {
+      value.ordinal = 0
+      return value == found.value
+        && segment._withUnsafeGuaranteedRef { $0.identifier } == identifier
+    }
+    guard let hit = try view.find(key) else { return false }
+    return hit.value == found.value && hit.segment.identifier == identifier
+  }
+}
