@@ -34,6 +34,22 @@ struct DictionaryTraining {
     return result
   }
 
+  /// How many bytes the judging half becomes with the search that rewrites use.
+  func thoroughByteCount(with dictionary: CompressionDictionary) -> UInt64 {
+    guard let matcher = dictionary.matcher else { return result(with: dictionary).storedByteCount }
+    let matching = DictionaryMatching()
+    var scratch = ByteWriter(capacity: 4 << 10)
+    return judging.reduce(0) { total, payload in
+      let size = payload.withBytes { (payload: UnsafeRawBufferPointer) -> Int? in
+        guard payload.count <= DictionaryMatcher.payloadByteCountMaximum else { return nil }
+        return RecordCompression.compress(payload, savesAnything: false, into: &scratch) {
+          matching.compress($0, with: matcher, into: $1)
+        }
+      }
+      return total + UInt64(size ?? payload.count)
+    }
+  }
+
   /// The best dictionary of at most `byteCount` bytes that was found.
   func best(
     _ identifier: DictionaryIdentifier, _ version: CollectionVersion, byteCount: Int

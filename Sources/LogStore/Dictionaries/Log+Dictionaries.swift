@@ -32,16 +32,19 @@ extension Log {
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
+    var isOutgrown = false
     if let current, current.compresses {
       let hasDecayed =
         training.result(with: current).storedFraction
         > current.sample.storedFraction * Self.decayMaximum
-      let isOutgrown = triesLarger && byteCount / 3 >= current.bytes.count / 2
+      isOutgrown = triesLarger && byteCount / 3 >= current.bytes.count / 2
       guard hasDecayed || isOutgrown else { return false }
     }
     let best = training.best(
       try pipeline.takeDictionaryIdentifier(), version, byteCount: byteCount)
-    guard let dictionary = choose(best, current, training) else { return false }
+    guard let dictionary = choose(best, current, isOutgrown: isOutgrown, training) else {
+      return false
+    }
     try pipeline.permitDictionaries()
     for copy in UInt8(0)...1 { try putApart(dictionary, copy: copy) }
     return true
@@ -67,17 +70,25 @@ extension Log {
   private static let storedFractionMaximum = 0.88
   /// How much smaller another dictionary must make them than what there is.
   private static let improvementMinimum = 0.95
+  /// The same of a larger one, of what rewrites make of them.
+  private static let growthImprovementMinimum = 0.97
   /// Above it, no payload is tried any more.
   private static let futileFraction = 0.97
 
   /// The dictionary to use from now on, or nothing when all stays as it is.
   private func choose(
-    _ best: CompressionDictionary, _ current: CompressionDictionary?,
+    _ best: CompressionDictionary, _ current: CompressionDictionary?, isOutgrown: Bool,
     _ training: DictionaryTraining
   ) -> CompressionDictionary? {
     let before = training.result(with: current)
-    let isBetter =
+    var isBetter =
       Double(best.sample.storedByteCount) < Double(before.storedByteCount) * Self.improvementMinimum
+    if !isBetter, isOutgrown, let current {
+      // LZ4's own search finds little more in a larger one; that of rewrites does.
+      isBetter =
+        Double(training.thoroughByteCount(with: best))
+        < Double(training.thoroughByteCount(with: current)) * Self.growthImprovementMinimum
+    }
     if best.sample.storedFraction <= Self.storedFractionMaximum, isBetter { return best }
     guard current == nil, before.storedFraction > Self.futileFraction else { return nil }
     return CompressionDictionary(

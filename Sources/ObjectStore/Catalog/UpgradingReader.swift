@@ -17,18 +17,21 @@ final class UpgradingReader: Sendable {
     var catalog: SchemaCatalog
     var plans: [PlanKey: TypePlan] = [:]
     /// The plan that was asked for last: walks and compactions ask for the same one over and over.
-    var last: (key: PlanKey, plan: TypePlan)?
+    var lastKey: PlanKey?
+    var lastPlan: TypePlan?
 
     mutating func plan(_ key: PlanKey) -> TypePlan? {
-      if let last, last.key == key { return last.plan }
+      if lastKey == key { return lastPlan }
       guard let plan = plans[key] else { return nil }
-      last = (key, plan)
+      lastKey = key
+      lastPlan = plan
       return plan
     }
   }
 
-  /// How the records of one type and version become current ones.
-  enum TypePlan: Sendable {
+  /// How the records of one type and version become current ones. Indirect, as each read of an old
+  /// record copies it.
+  indirect enum TypePlan: Sendable {
     /// They are in the current shape.
     case current(TypeShape)
     /// They stay in the shape they were written in: the store was opened as it is stored.
