@@ -52,13 +52,16 @@ struct DictionaryMaking {
   private mutating func make(
     _ version: CollectionVersion, _ payloads: [[UInt8]], recordCount: UInt64
   ) throws(LogError) -> Bool {
-    let triesLarger = reviews.triesLarger(version, among: recordCount)
+    let triesLarger =
+      payloads.count >= Log.dictionarySampleCountMinimum
+      && reviews.triesLarger(version, among: recordCount)
     do throws(LogError) {
       try log.makeDictionary(
         for: version, sample: payloads, recordCount: recordCount, triesLarger: triesLarger)
       return true
     } catch {
       guard error.isDiskFull else { throw error }
+      if triesLarger { reviews.triedNothing(for: version) }
       return false
     }
   }

@@ -38,6 +38,9 @@ package struct DictionaryReviews: Sendable {
     return true
   }
 
+  /// There was no room for a larger one: it is tried again next time.
+  mutating func triedNothing(for version: CollectionVersion) { tried[version] = nil }
+
   /// What was looked at told nothing: it is due again at once.
   mutating func lookAgain(at version: CollectionVersion) { left[version] = nil }
 }

@@ -18,6 +18,12 @@ struct DictionaryTraining {
     judging = sample.indices.filter { $0 % 2 == 1 }.map { sample[$0] }
   }
 
+  /// Bytes of which a dictionary can be made.
+  var byteCount: Int { training.reduce(0) { $0 + $1.count } }
+
+  /// Payloads by which dictionaries are judged.
+  var judgedCount: Int { judging.count }
+
   /// How small the judging half becomes; without a dictionary, or one that does not compress, each
   /// payload by itself.
   func result(with dictionary: CompressionDictionary?) -> CompressionDictionary.Sample {

@@ -17,8 +17,9 @@ extension Log {
   ///
   /// `sample` are payloads of them, `recordCount` is how many there are about. Another is made
   /// when the newest compresses less well than it did or, with `triesLarger`, when it was made
-  /// while there were so few records that it may be half as large again now. Returns whether a
-  /// dictionary was made. Costs some 30 ms for a MiB, most of it for the first of a version.
+  /// while there were so few records that one may be half as large again now, and that pays for
+  /// itself. Returns whether a dictionary was made. Costs some 30 ms for a MiB, most of it for the
+  /// first of a version, and some 50 for a larger one.
   @discardableResult
   package func makeDictionary(
     for version: CollectionVersion, sample: [[UInt8]], recordCount: UInt64,
@@ -37,14 +38,18 @@ extension Log {
       let hasDecayed =
         training.result(with: current).storedFraction
         > current.sample.storedFraction * Self.decayMaximum
-      isOutgrown = triesLarger && byteCount / 3 >= current.bytes.count / 2
+      isOutgrown =
+        triesLarger && Self.isMuchLarger(min(byteCount, training.byteCount), than: current)
       guard hasDecayed || isOutgrown else { return false }
     }
     let best = training.best(
       try pipeline.takeDictionaryIdentifier(), version, byteCount: byteCount)
-    guard let dictionary = choose(best, current, isOutgrown: isOutgrown, training) else {
-      return false
+    var chosen = choose(best, current, training)
+    if chosen == nil, isOutgrown, let current {
+      let pays = Self.paysForItself(best, after: current, training, recordCount: recordCount)
+      chosen = pays ? best : nil
     }
+    guard let dictionary = chosen else { return false }
     try pipeline.permitDictionaries()
     for copy in UInt8(0)...1 { try putApart(dictionary, copy: copy) }
     return true
@@ -70,29 +75,45 @@ extension Log {
   private static let storedFractionMaximum = 0.88
   /// How much smaller another dictionary must make them than what there is.
   private static let improvementMinimum = 0.95
-  /// The same of a larger one, of what rewrites make of them.
-  private static let growthImprovementMinimum = 0.97
   /// Above it, no payload is tried any more.
   private static let futileFraction = 0.97
 
   /// The dictionary to use from now on, or nothing when all stays as it is.
   private func choose(
-    _ best: CompressionDictionary, _ current: CompressionDictionary?, isOutgrown: Bool,
+    _ best: CompressionDictionary, _ current: CompressionDictionary?,
     _ training: DictionaryTraining
   ) -> CompressionDictionary? {
     let before = training.result(with: current)
-    var isBetter =
+    let isBetter =
       Double(best.sample.storedByteCount) < Double(before.storedByteCount) * Self.improvementMinimum
-    if !isBetter, isOutgrown, let current {
-      // LZ4's own search finds little more in a larger one; that of rewrites does.
-      isBetter =
-        Double(training.thoroughByteCount(with: best))
-        < Double(training.thoroughByteCount(with: current)) * Self.growthImprovementMinimum
-    }
     if best.sample.storedFraction <= Self.storedFractionMaximum, isBetter { return best }
     guard current == nil, before.storedFraction > Self.futileFraction else { return nil }
     return CompressionDictionary(
       best.identifier, best.version, sample: before, bytes: RecordCompression.noDictionary)
+  }
+
+  /// Whether a dictionary of `byteCount` bytes would be half as large again as `current`, at least.
+  private static func isMuchLarger(
+    _ byteCount: Int, than current: CompressionDictionary
+  ) -> Bool { byteCount / 3 >= current.bytes.count / 2 }
+
+  /// How many times what its two copies take the records must gain by a larger dictionary.
+  private static let growthGainMinimum = 2.0
+
+  /// Whether `best` is much larger than `current`, and the records gain enough by it with the search
+  /// that rewrites use. LZ4's own finds little more in a larger one, and must not find less.
+  private static func paysForItself(
+    _ best: CompressionDictionary, after current: CompressionDictionary,
+    _ training: DictionaryTraining, recordCount: UInt64
+  ) -> Bool {
+    guard isMuchLarger(best.bytes.count, than: current),
+      best.sample.storedByteCount <= training.result(with: current).storedByteCount
+    else { return false }
+    let gained =
+      Double(training.thoroughByteCount(with: current))
+      - Double(training.thoroughByteCount(with: best))
+    let gainedByAll = gained / Double(max(training.judgedCount, 1)) * Double(recordCount)
+    return gainedByAll > growthGainMinimum * Double(2 * best.bytes.count)
   }
 
   /// Writes a copy to a file that holds nothing yet, durably: not to that of the other one.

@@ -159,8 +159,11 @@ final class RewritePortion: @unchecked Sendable {
   private func shrink(_ index: Int, _ compressor: RecordCompressor, _ seed: UInt64) {
     let old = records[index]
     let dictionary = old.dictionary.map { dictionaries[$0] }
+    // As small as before is enough to leave an older dictionary, which goes when nothing needs it.
+    let leavesDictionary =
+      old.header.dictionary != 0 && old.header.dictionary != dictionary?.identifier.rawValue
     guard let small = compressor.compress(slice(old.payload), against: dictionary),
-      small.count < old.header.storedLength
+      small.count < old.header.storedLength + (leavesDictionary ? 1 : 0)
     else { return }
     encode(
       index, old.header, rawLength: old.payload.count, .lz4WithDictionary, dictionary, small, seed)

@@ -52,5 +52,8 @@ struct DictionaryReviewsTests {
     #expect(tries == [true, false, true, false, false, true])
     let other = reviews.triesLarger(.init(collection: .init(16), schemaVersion: 2), among: 1)
     #expect(other)
+    reviews.triedNothing(for: Self.version)
+    let again = reviews.triesLarger(Self.version, among: 1)
+    #expect(again)
   }
 }

@@ -1,0 +1,75 @@
+import Benchmark
+import BinaryCoding
+
+@testable import LogStore
+
+/// LZ4 with a dictionary: by its own search, by the one that rewrites use, and back.
+enum DictionaryBenchmarks {
+  static func define() {
+    Operation.measure("LZ4 with a dictionary, compress") {
+      SampleDictionary()
+    } _: { (sample: SampleDictionary, count: Int) in
+      let state = CompressionState.make()
+      var scratch = ByteWriter(capacity: 4 << 10)
+      for number in 0..<count {
+        sample.payloads[number].withBytes {
+          blackHole(
+            RecordCompression.compress(
+              $0, against: sample.dictionary.prepared, into: &scratch, with: state))
+        }
+      }
+    }
+    Operation.measure("LZ4 with a dictionary, compress as rewrites do") {
+      SampleDictionary()
+    } _: { (sample: SampleDictionary, count: Int) in
+      let matching = DictionaryMatching()
+      var scratch = ByteWriter(capacity: 4 << 10)
+      guard let matcher = sample.dictionary.matcher else { return }
+      for number in 0..<count {
+        sample.payloads[number].withBytes { payload in
+          blackHole(
+            RecordCompression.compress(payload, savesAnything: false, into: &scratch) {
+              matching.compress($0, with: matcher, into: $1)
+            })
+        }
+      }
+    }
+    Operation.measure("LZ4 with a dictionary, decompress") {
+      SampleDictionary()
+    } _: { (sample: SampleDictionary, count: Int) in
+      for number in 0..<count {
+        sample.compressed[number].withBytes {
+          blackHole(
+            RecordCompression.decompress(
+              $0, rawLength: sample.payloads[number].count, against: sample.dictionary.bytes))
+        }
+      }
+    }
+  }
+}
+
+/// A dictionary with payloads that gain by it.
+private struct SampleDictionary: Sendable {
+  let payloads: [[UInt8]]
+  let compressed: [[UInt8]]
+  let dictionary: CompressionDictionary
+
+  init() {
+    payloads = (0..<1000).map(Sample.payload)
+    let training = DictionaryTraining((1000..<5000).map(Sample.payload))
+    dictionary = training.best(
+      DictionaryIdentifier(1),
+      CollectionVersion(collection: CollectionIdentifier(1), schemaVersion: 0),
+      byteCount: 32 << 10)
+    let prepared = dictionary.prepared
+    let state = CompressionState.make()
+    var scratch = ByteWriter(capacity: 4 << 10)
+    compressed = payloads.map { payload in
+      payload.withBytes {
+        _ = RecordCompression.compress(
+          $0, against: prepared, savesAnything: true, into: &scratch, with: state)
+        return scratch.array()
+      }
+    }
+  }
+}
