@@ -37,11 +37,11 @@ bench: bench-program
 		--seconds $(or $(LIMIT),2) --phases fillsync fillsync8 fillrandom load open read mixed \
 		overwrite aged latency compact compacted objects migration1
 
-# Everything, at one size and then from ten thousand to ten million records: hours.
+# Everything, at one size and then from ten thousand to ten million records: about an hour.
 bench-full: bench-program
 	$(BENCH) --html benchmark-report.html --records $(or $(RECORDS),1000000) \
-		--objects $(or $(OBJECTS),1000000) --repetitions $(or $(REPETITIONS),5) \
-		--seconds $(or $(LIMIT),30)
+		--objects $(or $(OBJECTS),1000000) --repetitions $(or $(REPETITIONS),3) \
+		--seconds $(or $(LIMIT),5)
 	$(MAKE) bench-scale
 
 # What grows with the number of records and what does not, with plots; the largest of SCALES takes
@@ -49,8 +49,8 @@ bench-full: bench-program
 bench-scale: bench-program
 	$(BENCH) --html benchmark-scaling.html --output benchmark-scaling.jsonl \
 		--plots benchmark-plots --records 10000 --objects 10000 \
-		--scales $(or $(SCALES),100000 1000000 10000000) --repetitions $(or $(REPETITIONS),3) \
-		--seconds $(or $(LIMIT),10) --phases load open read overwrite compact \
+		--scales $(or $(SCALES),100000 1000000 10000000) --repetitions $(or $(REPETITIONS),1) \
+		--seconds $(or $(LIMIT),5) --phases load open read overwrite compact \
 		migration1
 
 # The parts of every operation, by processor time.

@@ -100,8 +100,8 @@ extension Log {
   /// How many times what its two copies take the records must gain by a larger dictionary.
   private static let growthGainMinimum = 2.0
 
-  /// Whether `best` is much larger than `current`, and the records gain enough by it with the search
-  /// that rewrites use. LZ4's own finds little more in a larger one, and must not find less.
+  /// Whether `best` is much larger than `current`, and the records gain enough by it with the
+  /// search that rewrites use. LZ4's own finds little more in a larger one, and must not find less.
   private static func paysForItself(
     _ best: CompressionDictionary, after current: CompressionDictionary,
     _ training: DictionaryTraining, recordCount: UInt64
