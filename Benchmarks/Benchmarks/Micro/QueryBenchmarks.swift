@@ -50,7 +50,7 @@ private final class SampleResidents: Sendable {
   init(count: Int) throws {
     directory = try TemporaryDirectory()
     store = try Store.open(
-      at: directory.path(of: "sample.logstore"), models: [Resident.self])
+      at: directory.path(of: "sample.logstore"), models: [Resident.self], evolution: .additive)
     try store.write { transaction in
       for number in 0..<count {
         try transaction.put(Resident(id: number, city: Resident.city(number)))
