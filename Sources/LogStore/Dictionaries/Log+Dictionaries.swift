@@ -33,20 +33,22 @@ extension Log {
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
+    let before = training.result(with: current)
     var isOutgrown = false
     if let current, current.compresses {
       let hasDecayed =
-        training.result(with: current).storedFraction
-        > current.sample.storedFraction * Self.decayMaximum
+        before.storedFraction > current.sample.storedFraction * Self.decayMaximum
       isOutgrown =
         triesLarger && Self.isMuchLarger(min(byteCount, training.byteCount), than: current)
       guard hasDecayed || isOutgrown else { return false }
     }
     let best = training.best(
       try pipeline.takeDictionaryIdentifier(), version, byteCount: byteCount)
-    var chosen = choose(best, current, training)
+    var chosen = choose(best, current, before)
     if chosen == nil, isOutgrown, let current {
-      let pays = Self.paysForItself(best, after: current, training, recordCount: recordCount)
+      let pays =
+        best.sample.storedByteCount <= before.storedByteCount
+        && Self.paysForItself(best, after: current, training, recordCount: recordCount)
       chosen = pays ? best : nil
     }
     guard let dictionary = chosen else { return false }
@@ -81,9 +83,8 @@ extension Log {
   /// The dictionary to use from now on, or nothing when all stays as it is.
   private func choose(
     _ best: CompressionDictionary, _ current: CompressionDictionary?,
-    _ training: DictionaryTraining
+    _ before: CompressionDictionary.Sample
   ) -> CompressionDictionary? {
-    let before = training.result(with: current)
     let isBetter =
       Double(best.sample.storedByteCount) < Double(before.storedByteCount) * Self.improvementMinimum
     if best.sample.storedFraction <= Self.storedFractionMaximum, isBetter { return best }
@@ -101,14 +102,12 @@ extension Log {
   private static let growthGainMinimum = 2.0
 
   /// Whether `best` is much larger than `current`, and the records gain enough by it with the
-  /// search that rewrites use. LZ4's own finds little more in a larger one, and must not find less.
+  /// search that rewrites use. LZ4's own finds little more in a larger one.
   private static func paysForItself(
     _ best: CompressionDictionary, after current: CompressionDictionary,
     _ training: DictionaryTraining, recordCount: UInt64
   ) -> Bool {
-    guard isMuchLarger(best.bytes.count, than: current),
-      best.sample.storedByteCount <= training.result(with: current).storedByteCount
-    else { return false }
+    guard isMuchLarger(best.bytes.count, than: current) else { return false }
     let gained =
       Double(training.thoroughByteCount(with: current))
       - Double(training.thoroughByteCount(with: best))

@@ -102,7 +102,6 @@ final class RewriteWalk {
       return value == found.value
         && segment._withUnsafeGuaranteedRef { $0.identifier } == identifier
     }
-    guard let hit = try view.find(key) else { return false }
-    return hit.value == found.value && hit.segment.identifier == identifier
+    return try view.finds(key, found.value, in: identifier)
   }
 }

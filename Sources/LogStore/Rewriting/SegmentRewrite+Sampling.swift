@@ -42,9 +42,7 @@ extension SegmentRewrite {
     _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: Reading
   ) throws(LogError) -> RewriteRecord? {
     do throws(LogError) {
-      guard let hit = try reading.view.find(key), hit.value == value,
-        hit.segment.identifier == segment.identifier
-      else { return nil }
+      guard try reading.view.finds(key, value, in: segment.identifier) else { return nil }
       return try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
         RewriteRecord(record, value, in: segment)
       }

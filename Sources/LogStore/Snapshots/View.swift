@@ -49,6 +49,14 @@ final class View: Sendable {
     return try findSealed(key)
   }
 
+  /// Whether the newest record of `key` is the one of `segment` at `value`.
+  func finds(
+    _ key: IndexKey, _ value: IndexValue, in segment: SegmentIdentifier
+  ) throws(LogError) -> Bool {
+    guard let hit = try find(key) else { return false }
+    return hit.value == value && hit.segment.identifier == segment
+  }
+
   private func findActive(_ key: IndexKey) -> IndexValue? {
     guard let root else { return nil }
     defer { ReadMark.endReading() }
