@@ -6,7 +6,8 @@
   internal import Glibc
 #endif
 
-/// Runs pieces of work one after another, on a thread that exists only while there is some.
+/// Runs pieces of work one after another, on a thread that exists only while there is some, and
+/// some milliseconds more: who submits piece after piece does not start a thread for each.
 ///
 /// For work that may block and must not hold up who asked for it. Safe on any thread. Work that is
 /// queued keeps what it captured alive, so it may run after whoever submitted it went away.
@@ -14,7 +15,13 @@ public final class SerialWorker: @unchecked Sendable {
   // Sendable: all stored state is used inside `monitor`.
   private let monitor = Monitor()
   private var queue: [@Sendable () -> Void] = []
+  /// Whether there is a thread.
   private var isRunning = false
+  /// Whether it has work.
+  private var isWorking = false
+
+  /// How long the thread waits for more.
+  private static let idleMilliseconds = 10
 
   public init() {}
 
@@ -25,7 +32,10 @@ public final class SerialWorker: @unchecked Sendable {
     if !isRunning {
       guard start() else { return false }
       isRunning = true
+    } else if !isWorking {
+      monitor.wakeAll()
     }
+    isWorking = true
     queue.append(work)
     return true
   }
@@ -35,7 +45,7 @@ public final class SerialWorker: @unchecked Sendable {
   /// - Precondition: not called by the work itself.
   public func waitUntilIdle() {
     monitor.enter()
-    while isRunning { monitor.wait() }
+    while isWorking { monitor.wait() }
     monitor.leave()
   }
 
@@ -65,17 +75,26 @@ public final class SerialWorker: @unchecked Sendable {
     Unmanaged<SerialWorker>.fromOpaque(context).takeRetainedValue().runAll()
   }
 
-  /// Works until nothing is queued; the thread ends with it.
+  /// Works until nothing is queued for a while; the thread ends with it.
   private func runAll() {
     monitor.enter()
+    while isWorking {
+      workOff()
+      isWorking = false
+      monitor.wakeAll()
+      monitor.wait(milliseconds: Self.idleMilliseconds)
+    }
+    isRunning = false
+    monitor.leave()
+  }
+
+  /// Works until nothing is queued; inside the monitor, which it leaves meanwhile.
+  private func workOff() {
     while !queue.isEmpty {
       let work = queue.removeFirst()
       monitor.leave()
       work()
       monitor.enter()
     }
-    isRunning = false
-    monitor.wakeAll()
-    monitor.leave()
   }
 }

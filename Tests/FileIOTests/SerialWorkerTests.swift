@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import Testing
 
 @Suite struct SerialWorkerTests {
@@ -25,6 +26,22 @@ import Testing
       worker.waitUntilIdle()
       #expect(count.withLock { count in count } == round)
     }
+  }
+
+  @Test("work that comes soon after other work finds its thread still there")
+  func threadsWaitForMore() {
+    let worker = SerialWorker()
+    let threadCount = Lock(0)
+    for _ in 0..<100 {
+      _ = worker.submit {
+        if Thread.current.threadDictionary["seen"] != nil { return }
+        Thread.current.threadDictionary["seen"] = true
+        threadCount.withLock { count in count += 1 }
+      }
+      worker.waitUntilIdle()
+    }
+    // A machine that is busy may let a thread go in between, now and then.
+    #expect(threadCount.withLock { count in (1..<50).contains(count) })
   }
 
   @Test("a worker that is let go finishes what it was given")

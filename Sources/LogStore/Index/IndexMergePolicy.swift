@@ -1,13 +1,18 @@
-/// Decides which indexes are merged: sizes in, a plan out.
+/// Decides which indexes are merged: extents in, a plan out.
 ///
-/// Indexes are sorted by size into tiers, each four times the one below. Four of one tier are
-/// merged, and with them what is smaller. So a key is written once a tier, and a look-up asks at
-/// most three indexes a tier. When nothing is being written there is time for more: all become one,
+/// Indexes are sorted by size into tiers, each four times the one below. Four of one tier that may
+/// hold the same key are merged, and with them what is smaller. So a key is written once a tier,
+/// and a look-up asks at most three indexes a tier. Indexes that lie side by side, as those of
+/// records written in key order do, answer together like one: a look-up passes over all but one by
+/// its bounds. So there may be more of them before they are merged, and keys are written less
+/// often. When nothing is being written there is time for more: all become one,
 /// or two while what is new is an eighth of the rest or less, so that a store that grows slowly is
 /// not written anew for each segment.
 enum IndexMergePolicy {
-  /// Indexes of one tier that are merged, and the ratio of the tiers.
+  /// Indexes of one tier that are merged when they overlap, and the ratio of the tiers.
   static let fanIn = 4
+  /// Indexes of one tier that are merged in any case: bounds have to be looked at, too.
+  static let fanInSideBySide = 16
   /// Keys of the largest index in the lowest tier.
   static let smallestTierKeyCount: UInt64 = 1024
   /// How many times smaller the new indexes are that an idle store leaves beside the large one.
@@ -25,14 +30,15 @@ enum IndexMergePolicy {
     case single
   }
 
-  /// The positions in `sizes`, in keys, of the indexes to merge; empty when there is nothing to do.
+  /// The positions in `extents` of the indexes to merge; empty when there is nothing to do.
   static func plan(
-    _ sizes: [UInt64], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
+    _ extents: [IndexExtent], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
   ) -> [Int] {
+    let sizes = extents.map(\.keyCount)
     let ascending = sizes.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
     let chosen =
       switch goal {
-      case .steady: steady(sizes, ascending)
+      case .steady: steady(extents, ascending)
       case .idle: idle(sizes, ascending)
       case .single: ascending
       }
@@ -52,11 +58,15 @@ enum IndexMergePolicy {
     return units == 0 ? 0 : (UInt64.bitWidth - units.leadingZeroBitCount + 1) / 2
   }
 
-  private static func steady(_ sizes: [UInt64], _ ascending: [Int]) -> [Int] {
-    var counts: [Int: Int] = [:]
-    for size in sizes { counts[tier(size), default: 0] += 1 }
-    guard let full = counts.filter({ $0.value >= fanIn }).keys.min() else { return [] }
-    return ascending.filter { tier(sizes[$0]) <= full }
+  private static func steady(_ extents: [IndexExtent], _ ascending: [Int]) -> [Int] {
+    let tiers = Dictionary(grouping: extents) { tier($0.keyCount) }
+    guard let full = tiers.filter({ isFull($0.value) }).keys.min() else { return [] }
+    return ascending.filter { tier(extents[$0].keyCount) <= full }
+  }
+
+  private static func isFull(_ extents: [IndexExtent]) -> Bool {
+    guard extents.count >= fanIn else { return false }
+    return extents.count >= fanInSideBySide || IndexExtent.depth(of: extents) >= fanIn
   }
 
   private static func idle(_ sizes: [UInt64], _ ascending: [Int]) -> [Int] {

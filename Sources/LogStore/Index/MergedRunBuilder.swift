@@ -136,8 +136,9 @@ struct MergedRunBuilder: ~Copyable {
     while start < partCount {
       let parts = start..<min(start + Self.slicePartCount, partCount)
       var builder = RunLocatorBuilder(parts: parts, of: partCount)
-      guard try locate(with: &builder) else { return false }
-      let bytes = builder.finish(salt: salt, start: pagesByteCount)
+      guard try locate(with: &builder),
+        let bytes = builder.finish(salt: salt, start: pagesByteCount)
+      else { return false }
       let offset = bufferStart + UInt64(start * RunLocator.partByteCount)
       do throws(FileIOError) {
         try file.write([bytes.bytes], at: offset)

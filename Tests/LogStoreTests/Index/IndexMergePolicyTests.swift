@@ -21,6 +21,36 @@ import Testing
     #expect(plan.sorted() == [1, 2, 3, 4, 5])
   }
 
+  @Test("Four of a tier that lie side by side are left, until there are sixteen")
+  func indexesSideBySideAreLeft() {
+    let sideBySide = (0..<15).map { IndexExtent(keyCount: 9000, span: 2 * $0...2 * $0 + 1) }
+    #expect(IndexMergePolicy.plan(sideBySide, goal: .steady).isEmpty)
+    let next = IndexExtent(keyCount: 9000, span: 30...31)
+    #expect(IndexMergePolicy.plan(sideBySide + [next], goal: .steady).count == 16)
+    // One more that lies over three which meet, or of which nothing is known.
+    let over = IndexExtent(keyCount: 9000, span: 3...30)
+    #expect(IndexMergePolicy.plan(sideBySide + [over], goal: .steady).count == 16)
+    let three = Array(sideBySide.prefix(3)) + [over]
+    #expect(IndexMergePolicy.plan(three, goal: .steady).isEmpty)
+  }
+
+  @Test("The depth of extents is how many may hold the same key, counted key by key")
+  func depthIsCounted() {
+    for seed in UInt64(1)...200 {
+      var generator = SeededGenerator(seed: seed)
+      let extents = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+        let first = Int.random(in: 0...20, using: &generator)
+        let last = Int.random(in: first...20, using: &generator)
+        let isKnown = Int.random(in: 0..<6, using: &generator) > 0
+        return IndexExtent(keyCount: 1, span: isKnown ? first...last : nil)
+      }
+      let counted = (0...20).map { key in
+        extents.count { $0.span?.contains(key) ?? true }
+      }
+      if IndexExtent.depth(of: extents) != counted.max() { Issue.record("seed \(seed)") }
+    }
+  }
+
   @Test("An idle store ends in one index, or in two while the new part is small")
   func idleStoresEndInFew() {
     #expect(IndexMergePolicy.plan([80_000, 9000, 1001], goal: .idle).sorted() == [0, 1, 2])
@@ -89,5 +119,15 @@ import Testing
         Issue.record("seed \(seed): \(outcome)")
       }
     }
+  }
+}
+
+extension IndexMergePolicy {
+  /// The plan for indexes of which any may hold any key.
+  fileprivate static func plan(
+    _ sizes: [UInt64], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
+  ) -> [Int] {
+    plan(
+      sizes.map { IndexExtent(keyCount: $0) }, goal: goal, keyCountMaximum: keyCountMaximum)
   }
 }
