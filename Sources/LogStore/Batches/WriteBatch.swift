@@ -71,8 +71,8 @@ public final class WriteBatch {
     let isWorthTrying = compression == .always || dictionary?.compresses ?? true
     if compression != .none, isWorthTrying,
       let size = RecordCompression.compress(
-        payload, against: dictionary.flatMap { $0.compresses ? $0.prepared : nil },
-        savesAnything: compression == .always, into: &scratch, with: compressionState)
+        payload, against: dictionary, savesAnything: compression == .always, into: &scratch,
+        with: compressionState)
     {
       let identifier = dictionary.flatMap { $0.compresses ? $0.identifier.rawValue : nil }
       append(

@@ -1,65 +1,104 @@
-/// Finds the longest matches of a payload in a dictionary, and writes LZ4's block format with them.
+/// Finds the longest matches of a payload in a dictionary, and in the payload itself.
 ///
-/// LZ4's own compressor is fast: it looks at one place of the dictionary for each position, and
-/// knows a third of them. This one looks at many, and chooses the matches that make the block
-/// smallest. It takes some four times as long and gives blocks a fifth smaller, which is worth it
-/// where records are written to stay. Any LZ4 decompresses them. Equal payloads give equal bytes,
-/// whatever version of LZ4 is there. Safe on any thread.
+/// LZ4's own compressor remembers one place of the dictionary for each of 4096 slots, which is a
+/// third of the places or less. This one remembers four for each of up to 16,384, with two bytes of
+/// their hash, so that places that do not match are passed over without being looked at; and a
+/// second time by a hash of eight bytes, so that long matches are found among many short ones. What
+/// is written with its matches is LZ4's block format. Equal payloads give equal bytes, whatever
+/// version of LZ4 is there. Safe on any thread.
 final class DictionaryMatcher: Sendable {
-  /// Payloads up to here; their positions fit the tables of ``DictionaryMatching``.
+  /// Payloads up to here are compressed with matches of this class; see ``DictionaryMatching``.
   static let payloadByteCountMaximum = 4 << 10
 
-  nonisolated(unsafe) let dictionary: UnsafeRawPointer
   let dictionaryByteCount: Int
-  /// The last position of each slot of a hash table, and before each position the one before it
-  /// with the same hash.
-  nonisolated(unsafe) private let heads: UnsafeMutablePointer<UInt16>
-  nonisolated(unsafe) private let previous: UnsafeMutablePointer<UInt16>
+  nonisolated(unsafe) private let dictionary: UnsafeRawPointer
+  private let short: PlaceTable
+  private let long: PlaceTable
 
-  private static let slotCountLog2: UInt64 = 14
-  /// No position.
-  static let none = UInt16.max
   static let matchByteCountMinimum = 4
-  /// Places of the dictionary that are looked at for one position.
-  private static let tryCountMaximum = 8
+  /// LZ4 wants the last five bytes to be literals, and no match to begin in the last twelve.
+  static let literalsAtEnd = 5
+  static let matchFreeByteCount = 12
+  /// Bytes of a payload that are hashed together.
+  private static let shortByteCount: UInt64 = 5
+  private static let longByteCount: UInt64 = 8
 
-  /// `bytes` must stay where they are as long as the matcher.
+  /// A match of a payload with what lies `distance` bytes before, of less than four bytes when
+  /// there is none.
+  struct Match {
+    var length: Int
+    var distance: Int
+  }
+
+  /// `bytes` must stay where they are as long as the matcher. Memory is some six times theirs.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard let base = bytes.baseAddress, bytes.count >= 8 else { return nil }
+    guard let base = bytes.baseAddress, bytes.count >= 8,
+      bytes.count <= CompressionDictionary.byteCountMaximum
+    else { return nil }
     dictionary = base
     dictionaryByteCount = bytes.count
-    heads = .allocate(capacity: 1 << Int(Self.slotCountLog2))
-    heads.initialize(repeating: Self.none, count: 1 << Int(Self.slotCountLog2))
-    previous = .allocate(capacity: bytes.count)
-    previous.initialize(repeating: Self.none, count: bytes.count)
-    // The last position of 64 KiB would be taken for none.
-    for position in 0...min(bytes.count - 8, Int(Self.none) - 1) {
-      let slot = Self.slot(base + position, Self.slotCountLog2)
-      previous[position] = heads[slot]
-      heads[slot] = UInt16(position)
+    // About two places a byte in the first, and one in the second.
+    let log2 = UInt64(Int.bitWidth - (bytes.count / 2).leadingZeroBitCount)
+    short = PlaceTable(slotCountLog2: min(max(log2, 4), 14))
+    long = PlaceTable(slotCountLog2: min(max(log2, 5), 14) - 1)
+    for place in 0...(bytes.count - 8) {
+      short.insert(Self.hash(base + place, Self.shortByteCount), place: UInt16(place))
+      long.insert(Self.hash(base + place, Self.longByteCount), place: UInt16(place))
     }
   }
 
   deinit {
-    heads.deallocate()
-    previous.deallocate()
+    short.deallocate()
+    long.deallocate()
   }
 
+  /// A hash of the first bytes at `bytes`, of which eight may be read.
   @inline(__always)
-  static func word(_ bytes: UnsafeRawPointer, _ position: Int) -> UInt32 {
-    bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
-  }
-
-  /// The slot of the five bytes at `bytes`, of which eight may be read.
-  @inline(__always)
-  static func slot(_ bytes: UnsafeRawPointer, _ slotCountLog2: UInt64) -> Int {
+  private static func hash(_ bytes: UnsafeRawPointer, _ byteCount: UInt64) -> UInt64 {
     let word = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-    return Int(((word << 24) &* 0x9E37_79B1_85EB_CA87) >> (64 - slotCountLog2))
+    return (word << (64 - 8 * byteCount)) &* 0x9E37_79B1_85EB_CA87
+  }
+
+  /// The longest match that is found at `position` of `payload`, which has `count` bytes, more than
+  /// twelve behind it. `places` knows the positions before; this one is added.
+  @inline(__always)
+  func longest(
+    _ payload: UnsafeRawPointer, _ count: Int, at position: Int, _ places: PayloadPlaces
+  ) -> Match {
+    let source = payload + position
+    let limit = count - Self.literalsAtEnd - position
+    var best = Match(length: Self.matchByteCountMinimum - 1, distance: 0)
+    look(source, limit, in: long, Self.hash(source, Self.longByteCount), position, &best)
+    let hash = Self.hash(source, Self.shortByteCount)
+    if best.length < Int(Self.longByteCount) {
+      look(source, limit, in: short, hash, position, &best)
+    }
+    if let earlier = places.replace(hash, by: position) {
+      let length = Self.sharedByteCount(payload + earlier, source, limit: limit)
+      if length > best.length { best = Match(length: length, distance: position - earlier) }
+    }
+    return best
+  }
+
+  @inline(__always)
+  private func look(
+    _ source: UnsafeRawPointer, _ limit: Int, in table: PlaceTable, _ hash: UInt64,
+    _ position: Int, _ best: inout Match
+  ) {
+    var candidates = table.candidates(hash)
+    while let place = candidates.next() {
+      let available = min(limit, dictionaryByteCount - place)
+      let length = Self.sharedByteCount(source, dictionary + place, limit: available)
+      let distance = position + dictionaryByteCount - place
+      if length > best.length, distance <= Int(UInt16.max) {
+        best = Match(length: length, distance: distance)
+      }
+    }
   }
 
   /// How far two places hold the same bytes, up to `limit`.
   @inline(__always)
-  static func sharedByteCount(
+  private static func sharedByteCount(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, limit: Int
   ) -> Int {
     var count = 0
@@ -79,30 +118,5 @@ final class DictionaryMatcher: Sendable {
       count += 1
     }
     return count
-  }
-
-  /// The longest match of what stands at `source` in the dictionary: its position and length, or a
-  /// length below four.
-  @inline(__always)
-  func longest(_ source: UnsafeRawPointer, limit: Int) -> (position: Int, length: Int) {
-    let word = Self.word(source, 0)
-    var best = (position: 0, length: Self.matchByteCountMinimum - 1)
-    var candidate = heads[Self.slot(source, Self.slotCountLog2)]
-    var tries = 0
-    while candidate != Self.none, tries < Self.tryCountMaximum {
-      let position = Int(candidate)
-      let available = min(limit, dictionaryByteCount - position)
-      if available > best.length, Self.word(dictionary, position) == word,
-        dictionary.load(fromByteOffset: position + best.length, as: UInt8.self)
-          == source.load(fromByteOffset: best.length, as: UInt8.self)
-      {
-        let length = Self.sharedByteCount(source, dictionary + position, limit: available)
-        if length > best.length { best = (position, length) }
-        if length == limit { break }
-      }
-      candidate = previous[position]
-      tries += 1
-    }
-    return best
   }
 }

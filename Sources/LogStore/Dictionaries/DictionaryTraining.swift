@@ -26,34 +26,19 @@ struct DictionaryTraining {
 
   /// How small the judging half becomes; without a dictionary, or one that does not compress, each
   /// payload by itself.
-  func result(with dictionary: CompressionDictionary?) -> CompressionDictionary.Sample {
-    let prepared = dictionary.flatMap { $0.compresses ? $0.prepared : nil }
+  func result(
+    with dictionary: CompressionDictionary?, _ effort: CompressionEffort = .quick
+  ) -> CompressionDictionary.Sample {
     var scratch = ByteWriter(capacity: 4 << 10)
     var result = CompressionDictionary.Sample(rawByteCount: 0, storedByteCount: 0)
     for payload in judging {
       let size = payload.withBytes {
-        RecordCompression.compress($0, against: prepared, into: &scratch, with: state)
+        RecordCompression.compress($0, against: dictionary, effort, into: &scratch, with: state)
       }
       result.rawByteCount += UInt64(payload.count)
       result.storedByteCount += UInt64(size ?? payload.count)
     }
     return result
-  }
-
-  /// How many bytes the judging half becomes with the search that rewrites use.
-  func thoroughByteCount(with dictionary: CompressionDictionary) -> UInt64 {
-    guard let matcher = dictionary.matcher else { return result(with: dictionary).storedByteCount }
-    let matching = DictionaryMatching()
-    var scratch = ByteWriter(capacity: 4 << 10)
-    return judging.reduce(0) { total, payload in
-      let size = payload.withBytes { (payload: UnsafeRawBufferPointer) -> Int? in
-        guard payload.count <= DictionaryMatcher.payloadByteCountMaximum else { return nil }
-        return RecordCompression.compress(payload, savesAnything: false, into: &scratch) {
-          matching.compress($0, with: matcher, into: $1)
-        }
-      }
-      return total + UInt64(size ?? payload.count)
-    }
   }
 
   /// The best dictionary of at most `byteCount` bytes that was found.
@@ -119,7 +104,7 @@ struct DictionaryTraining {
       for part in best.start..<(best.start + window) { frequencies[parts[part]] = 0 }
       pieces.append(best)
     }
-    // The best at the end: what LZ4 enters last stays in its table.
+    // The best at the end: what is entered last stays in the tables.
     let order = pieces.indices.sorted {
       (pieces[$0].score, pieces[$0].start) < (pieces[$1].score, pieces[$1].start)
     }

@@ -102,15 +102,15 @@ extension Log {
   private static let growthGainMinimum = 2.0
 
   /// Whether `best` is much larger than `current`, and the records gain enough by it with the
-  /// search that rewrites use. LZ4's own finds little more in a larger one.
+  /// search that rewrites use.
   private static func paysForItself(
     _ best: CompressionDictionary, after current: CompressionDictionary,
     _ training: DictionaryTraining, recordCount: UInt64
   ) -> Bool {
     guard isMuchLarger(best.bytes.count, than: current) else { return false }
     let gained =
-      Double(training.thoroughByteCount(with: current))
-      - Double(training.thoroughByteCount(with: best))
+      Double(training.result(with: current, .thorough).storedByteCount)
+      - Double(training.result(with: best, .thorough).storedByteCount)
     let gainedByAll = gained / Double(max(training.judgedCount, 1)) * Double(recordCount)
     return gainedByAll > growthGainMinimum * Double(2 * best.bytes.count)
   }

@@ -17,8 +17,9 @@ final class CompressionState {
     let memory: UnsafeMutablePointer<LZ4_stream_t>
     /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
     var position = 0
-    /// For compressing against dictionaries; nothing before the first time. What it holds between
+    /// For compressing against dictionaries; nothing before the first time. What they hold between
     /// payloads means nothing.
+    var matching: DictionaryMatching?
     var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   }
 
@@ -71,6 +72,24 @@ final class CompressionState {
   }
 
   /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit.
+  ///
+  /// Large payloads are left to LZ4: they have matches of their own.
+  func compress(
+    _ source: UnsafeRawBufferPointer, against dictionary: CompressionDictionary,
+    _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    guard source.count <= DictionaryMatcher.payloadByteCountMaximum,
+      let matcher = dictionary.matcher
+    else { return compress(source, against: dictionary.prepared, into: target) }
+    let matching = stream.matching ?? DictionaryMatching()
+    if stream.matching == nil { stream.matching = matching }
+    return switch effort {
+    case .quick: matching.compressQuickly(source, with: matcher, into: target)
+    case .thorough: matching.compress(source, with: matcher, into: target)
+    }
+  }
+
+  /// The same with LZ4's own search.
   func compress(
     _ source: UnsafeRawBufferPointer, against dictionary: PreparedDictionary,
     into target: UnsafeMutableRawBufferPointer

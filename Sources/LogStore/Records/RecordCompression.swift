@@ -9,32 +9,29 @@ enum RecordCompression {
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
   /// not save at least 12 per cent, or at least one byte with `savesAnything`.
   ///
-  /// Against a dictionary when there is one. Equal payloads give equal bytes.
-  static func compress(
-    _ payload: UnsafeRawBufferPointer, against dictionary: PreparedDictionary? = nil,
-    savesAnything: Bool = false, into scratch: inout ByteWriter, with state: CompressionState
-  ) -> Int? {
-    guard dictionary != nil || payload.count >= payloadByteCountMinimum else { return nil }
-    return compress(payload, savesAnything: savesAnything, into: &scratch) { payload, target in
-      if let dictionary { return state.compress(payload, against: dictionary, into: target) }
-      return state.compress(payload, into: target)
-    }
-  }
-
-  /// The same with any compressor that returns a size, or 0 when its result does not fit.
-  ///
-  /// It has room for whatever LZ4 may write: when that runs out of room its state must be cleared,
+  /// Against a dictionary when there is one that compresses. Equal payloads give equal bytes. It
+  /// has room for whatever LZ4 may write: when that runs out of room its state must be cleared,
   /// which costs more than compressing a small payload.
   static func compress(
-    _ payload: UnsafeRawBufferPointer, savesAnything: Bool, into scratch: inout ByteWriter,
-    by compressor: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int
+    _ payload: UnsafeRawBufferPointer, against dictionary: CompressionDictionary? = nil,
+    _ effort: CompressionEffort = .quick, savesAnything: Bool = false,
+    into scratch: inout ByteWriter, with state: CompressionState
   ) -> Int? {
     let limit = payload.count - (savesAnything ? 1 : max(payload.count / 8, 1))
     guard limit > 0 else { return nil }
     scratch.removeAll()
     let bound = Int(LZ4_compressBound(Int32(payload.count)))
-    scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      compressor(payload, UnsafeMutableRawBufferPointer(rebasing: target[..<bound]))
+    if let dictionary, dictionary.compresses {
+      scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
+        state.compress(
+          payload, against: dictionary, effort,
+          into: UnsafeMutableRawBufferPointer(rebasing: target[..<bound]))
+      }
+    } else {
+      guard payload.count >= payloadByteCountMinimum else { return nil }
+      scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
+        state.compress(payload, into: UnsafeMutableRawBufferPointer(rebasing: target[..<bound]))
+      }
     }
     return (1...limit).contains(scratch.count) ? scratch.count : nil
   }

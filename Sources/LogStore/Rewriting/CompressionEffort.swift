@@ -1,8 +1,8 @@
-/// How long a rewrite looks for what makes payloads small.
+/// How long what makes payloads small is looked for.
 package enum CompressionEffort: Sendable {
-  /// Records that have the newest dictionary stay as commits wrote them, others are compressed as
-  /// fast as can be: for when time counts, and a later rewrite may do better.
+  /// As fast as can be: what commits do, and rewrites when time counts, for a later one may do
+  /// better. These keep records as they are that have the newest dictionary.
   case quick
-  /// As small as is known: several times the work, and a tenth smaller.
+  /// As small as is known: five times the work, and a twentieth smaller.
   case thorough
 }

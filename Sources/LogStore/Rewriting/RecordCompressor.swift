@@ -7,7 +7,6 @@ final class RecordCompressor {
   private var choice: DictionaryChoice
   private let effort: CompressionEffort
   private let state = CompressionState.make()
-  private let matching = DictionaryMatching()
   private var compressed = ByteWriter(capacity: 4 << 10)
   private var wasLarge = false
 
@@ -27,19 +26,9 @@ final class RecordCompressor {
     // Memory for a large payload is not kept.
     if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
     wasLarge = raw.count > RewritePortion.largeByteCount
-    let used = dictionary.flatMap { $0.compresses ? $0 : nil }
-    let size: Int?
-    if effort == .thorough, raw.count <= DictionaryMatcher.payloadByteCountMaximum,
-      let matcher = used?.matcher
-    {
-      size = RecordCompression.compress(
-        raw, savesAnything: compression == .always, into: &compressed
-      ) { raw, target in matching.compress(raw, with: matcher, into: target) }
-    } else {
-      size = RecordCompression.compress(
-        raw, against: used?.prepared, savesAnything: compression == .always, into: &compressed,
-        with: state)
-    }
+    let size = RecordCompression.compress(
+      raw, against: dictionary, effort, savesAnything: compression == .always, into: &compressed,
+      with: state)
     return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
   }
 

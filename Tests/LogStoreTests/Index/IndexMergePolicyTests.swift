@@ -16,8 +16,8 @@ import Testing
 
   @Test("Nothing is merged below four of a tier, and with four what is smaller too")
   func fourOfATierAreMerged() {
-    #expect(IndexMergePolicy.plan([9000, 9000, 9000, 500], goal: .steady).isEmpty)
-    let plan = IndexMergePolicy.plan([90_000, 9000, 500, 8000, 7000, 6000], goal: .steady)
+    #expect(IndexMergePolicy.plan(sizes: [9000, 9000, 9000, 500], goal: .steady).isEmpty)
+    let plan = IndexMergePolicy.plan(sizes: [90_000, 9000, 500, 8000, 7000, 6000], goal: .steady)
     #expect(plan.sorted() == [1, 2, 3, 4, 5])
   }
 
@@ -53,28 +53,28 @@ import Testing
 
   @Test("An idle store ends in one index, or in two while the new part is small")
   func idleStoresEndInFew() {
-    #expect(IndexMergePolicy.plan([80_000, 9000, 1001], goal: .idle).sorted() == [0, 1, 2])
-    #expect(IndexMergePolicy.plan([80_000, 11_000], goal: .idle).sorted() == [0, 1])
-    #expect(IndexMergePolicy.plan([80_000, 900, 1001], goal: .idle).sorted() == [1, 2])
-    #expect(IndexMergePolicy.plan([80_000, 900], goal: .idle).isEmpty)
-    #expect(IndexMergePolicy.plan([80_000], goal: .idle).isEmpty)
-    #expect(IndexMergePolicy.plan([], goal: .idle).isEmpty)
+    #expect(IndexMergePolicy.plan(sizes: [80_000, 9000, 1001], goal: .idle).sorted() == [0, 1, 2])
+    #expect(IndexMergePolicy.plan(sizes: [80_000, 11_000], goal: .idle).sorted() == [0, 1])
+    #expect(IndexMergePolicy.plan(sizes: [80_000, 900, 1001], goal: .idle).sorted() == [1, 2])
+    #expect(IndexMergePolicy.plan(sizes: [80_000, 900], goal: .idle).isEmpty)
+    #expect(IndexMergePolicy.plan(sizes: [80_000], goal: .idle).isEmpty)
+    #expect(IndexMergePolicy.plan(sizes: [], goal: .idle).isEmpty)
   }
 
   @Test("On demand all become one, whatever that costs")
   func singleMeansOne() {
-    #expect(IndexMergePolicy.plan([80_000, 1], goal: .single).count == 2)
-    #expect(IndexMergePolicy.plan([80_000], goal: .single).isEmpty)
+    #expect(IndexMergePolicy.plan(sizes: [80_000, 1], goal: .single).count == 2)
+    #expect(IndexMergePolicy.plan(sizes: [80_000], goal: .single).isEmpty)
   }
 
   @Test("What would not fit one run is left out, and no size overflows")
   func tooLargeIsLeftOut() {
-    let plan = IndexMergePolicy.plan([100, 40, 50], goal: .single, keyCountMaximum: 95)
+    let plan = IndexMergePolicy.plan(sizes: [100, 40, 50], goal: .single, keyCountMaximum: 95)
     #expect(plan.sorted() == [1, 2])
-    #expect(IndexMergePolicy.plan([100, 40], goal: .single, keyCountMaximum: 95).isEmpty)
+    #expect(IndexMergePolicy.plan(sizes: [100, 40], goal: .single, keyCountMaximum: 95).isEmpty)
     for goal in [IndexMergePolicy.Goal.steady, .idle, .single] {
       let sizes = [UInt64](repeating: .max, count: 9)
-      #expect(IndexMergePolicy.plan(sizes, goal: goal).isEmpty)
+      #expect(IndexMergePolicy.plan(sizes: sizes, goal: goal).isEmpty)
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
       total += size
       sizes.append(size)
       while true {
-        let plan = Set(IndexMergePolicy.plan(sizes, goal: .steady))
+        let plan = Set(IndexMergePolicy.plan(sizes: sizes, goal: .steady))
         if plan.isEmpty { break }
         let merged = plan.reduce(UInt64(0)) { $0 + sizes[$1] }
         written += merged
@@ -125,7 +125,7 @@ import Testing
 extension IndexMergePolicy {
   /// The plan for indexes of which any may hold any key.
   fileprivate static func plan(
-    _ sizes: [UInt64], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
+    sizes: [UInt64], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
   ) -> [Int] {
     plan(
       sizes.map { IndexExtent(keyCount: $0) }, goal: goal, keyCountMaximum: keyCountMaximum)

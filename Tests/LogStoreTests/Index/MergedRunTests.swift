@@ -239,8 +239,8 @@ import Testing
       let fits = builder.insert(hash, place: UInt32(number))
       if !fits { Issue.record("key \(number)") }
     }
-    let finished = builder.finish(salt: 1, start: 0)
-    let bytes = try #require(finished?.array())
+    let finished = builder.finish(salt: 1, start: 0)?.array()
+    let bytes = try #require(finished)
     var fullCount = 0
     for part in 0..<10 {
       for line in 0..<63 {
@@ -270,7 +270,7 @@ import Testing
     for number in 0..<keyCount where fits {
       fits = builder.insert(UInt64(number) << 40, place: UInt32(number))
     }
-    let finished = builder.finish(salt: 1, start: 0)
-    return fits ? finished?.array() : nil
+    let finished = builder.finish(salt: 1, start: 0)?.array()
+    return fits ? finished : nil
   }
 }

@@ -1,0 +1,31 @@
+extension DictionaryMatching {
+  /// Compresses `payload` into `target` with the longest match that is found at each position, and
+  /// goes on behind it; returns the size, or 0 when it does not fit.
+  func compressQuickly(
+    _ payload: UnsafeRawBufferPointer, with matcher: DictionaryMatcher,
+    into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    guard let source = payload.baseAddress, let base = target.baseAddress,
+      payload.count <= DictionaryMatcher.payloadByteCountMaximum
+    else { return 0 }
+    let places = PayloadPlaces(memory)
+    var block = SequenceWriter(base, end: target.count)
+    let matchEnd = payload.count - DictionaryMatcher.matchFreeByteCount
+    var literalStart = 0
+    var position = 0
+    while position < matchEnd {
+      let match = matcher.longest(source, payload.count, at: position, places)
+      guard match.length >= DictionaryMatcher.matchByteCountMinimum else {
+        position += 1
+        continue
+      }
+      block.write(
+        source + literalStart, literalCount: position - literalStart,
+        distance: UInt16(match.distance), length: match.length)
+      position += match.length
+      literalStart = position
+    }
+    block.write(source + literalStart, literalCount: payload.count - literalStart)
+    return block.isFull ? 0 : block.count
+  }
+}
