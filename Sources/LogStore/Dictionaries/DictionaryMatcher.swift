@@ -1,83 +1,84 @@
-/// Finds the longest matches of a payload in a dictionary, and in the payload itself.
+/// Finds matches of a payload in a dictionary, and in the payload itself.
 ///
 /// LZ4's own compressor remembers one place of the dictionary for each of 4096 slots, which is a
-/// third of the places or less. This one remembers four for each of up to 16,384, with two bytes of
-/// their hash, so that places that do not match are passed over without being looked at; and a
-/// second time by a hash of eight bytes, so that long matches are found among many short ones. What
-/// is written with its matches is LZ4's block format. Equal payloads give equal bytes, whatever
-/// version of LZ4 is there. Safe on any thread.
+/// third of the places or less. This one remembers four for each of up to 8192, with two bytes of
+/// their hash, so that places that do not match are passed over without being looked at; and, for
+/// who has more time, again by a hash of eight bytes, so that long matches are found among many
+/// short ones. What is written with its matches is LZ4's block format. Equal payloads give equal
+/// bytes, whatever version of LZ4 is there. Safe on any thread.
 final class DictionaryMatcher: Sendable {
   /// Payloads up to here are compressed with matches of this class; see ``DictionaryMatching``.
   static let payloadByteCountMaximum = 4 << 10
 
-  let dictionaryByteCount: Int
+  private let dictionaryByteCount: Int
   nonisolated(unsafe) private let dictionary: UnsafeRawPointer
   private let short: PlaceTable
-  private let long: PlaceTable
+  /// Made when it is first needed.
+  private let long = OnceReference<PlaceTable>()
 
   static let matchByteCountMinimum = 4
   /// LZ4 wants the last five bytes to be literals, and no match to begin in the last twelve.
   static let literalsAtEnd = 5
   static let matchFreeByteCount = 12
-  /// Bytes of a payload that are hashed together.
-  private static let shortByteCount: UInt64 = 5
-  private static let longByteCount: UInt64 = 8
 
   /// A match of a payload with what lies `distance` bytes before, of less than four bytes when
   /// there is none.
   struct Match {
     var length: Int
     var distance: Int
+
+    @inline(__always)
+    static var none: Match { Match(length: matchByteCountMinimum - 1, distance: 0) }
   }
 
-  /// `bytes` must stay where they are as long as the matcher. Memory is some six times theirs.
+  /// `bytes` must stay where they are as long as the matcher. Memory is 128 KiB at most, and as
+  /// much again where long matches are looked for.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count >= 8,
       bytes.count <= CompressionDictionary.byteCountMaximum
     else { return nil }
     dictionary = base
     dictionaryByteCount = bytes.count
-    // About two places a byte in the first, and one in the second.
-    let log2 = UInt64(Int.bitWidth - (bytes.count / 2).leadingZeroBitCount)
-    short = PlaceTable(slotCountLog2: min(max(log2, 4), 14))
-    long = PlaceTable(slotCountLog2: min(max(log2, 5), 14) - 1)
-    for place in 0...(bytes.count - 8) {
-      short.insert(Self.hash(base + place, Self.shortByteCount), place: UInt16(place))
-      long.insert(Self.hash(base + place, Self.longByteCount), place: UInt16(place))
-    }
+    short = PlaceTable(of: bytes, hashing: .five)
   }
 
-  deinit {
-    short.deallocate()
-    long.deallocate()
-  }
-
-  /// A hash of the first bytes at `bytes`, of which eight may be read.
-  @inline(__always)
-  private static func hash(_ bytes: UnsafeRawPointer, _ byteCount: UInt64) -> UInt64 {
-    let word = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-    return (word << (64 - 8 * byteCount)) &* 0x9E37_79B1_85EB_CA87
+  /// By which matches of eight bytes and more are found.
+  var longPlaces: PlaceTable {
+    if let table = long.load() { return table }
+    let bytes = UnsafeRawBufferPointer(start: dictionary, count: dictionaryByteCount)
+    return long.storeIfNil(PlaceTable(of: bytes, hashing: .eight))
   }
 
   /// The longest match that is found at `position` of `payload`, which has `count` bytes, more than
   /// twelve behind it. `places` knows the positions before; this one is added.
   @inline(__always)
-  func longest(
-    _ payload: UnsafeRawPointer, _ count: Int, at position: Int, _ places: PayloadPlaces
+  func match(
+    _ payload: UnsafeRawPointer, _ count: Int, at position: Int, _ places: PayloadPlaces,
+    long: PlaceTable?
   ) -> Match {
     let source = payload + position
     let limit = count - Self.literalsAtEnd - position
-    var best = Match(length: Self.matchByteCountMinimum - 1, distance: 0)
-    look(source, limit, in: long, Self.hash(source, Self.longByteCount), position, &best)
-    let hash = Self.hash(source, Self.shortByteCount)
-    if best.length < Int(Self.longByteCount) {
-      look(source, limit, in: short, hash, position, &best)
+    var best = Match.none
+    if let long {
+      look(source, limit, in: long, PlaceTable.hash(source, .eight), position, &best)
     }
+    let hash = PlaceTable.hash(source, .five)
+    if best.length < 8 { look(source, limit, in: short, hash, position, &best) }
     if let earlier = places.replace(hash, by: position) {
       let length = Self.sharedByteCount(payload + earlier, source, limit: limit)
       if length > best.length { best = Match(length: length, distance: position - earlier) }
     }
     return best
+  }
+
+  /// Whether the byte before `position`, which is not the first, is the one that lies `distance`
+  /// bytes before it: then a match can begin there, too.
+  @inline(__always)
+  func matchesBefore(_ payload: UnsafeRawPointer, _ position: Int, distance: Int) -> Bool {
+    let place = position - 1 - distance
+    guard place + dictionaryByteCount >= 0 else { return false }
+    let earlier = place >= 0 ? payload + place : dictionary + (dictionaryByteCount + place)
+    return earlier.load(as: UInt8.self) == (payload + (position - 1)).load(as: UInt8.self)
   }
 
   @inline(__always)

@@ -14,10 +14,16 @@ extension DictionaryMatching {
     var literalStart = 0
     var position = 0
     while position < matchEnd {
-      let match = matcher.longest(source, payload.count, at: position, places)
+      var match = matcher.match(source, payload.count, at: position, places, long: nil)
       guard match.length >= DictionaryMatcher.matchByteCountMinimum else {
         position += 1
         continue
+      }
+      while position > literalStart,
+        matcher.matchesBefore(source, position, distance: match.distance)
+      {
+        position -= 1
+        match.length += 1
       }
       block.write(
         source + literalStart, literalCount: position - literalStart,

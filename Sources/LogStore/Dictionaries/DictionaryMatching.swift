@@ -14,6 +14,8 @@ final class DictionaryMatching {
   private static let capacity = DictionaryMatcher.payloadByteCountMaximum + 1
   /// Within a match of more bytes no other one is looked for, but where a match ends.
   private static let sufficientByteCount: UInt16 = 8
+  /// How far before the place where it was found a match may begin.
+  private static let earlierByteCountMaximum = 16
 
   private let lengths = UnsafeMutablePointer<UInt16>.allocate(capacity: capacity)
   private let distances = UnsafeMutablePointer<UInt16>.allocate(capacity: capacity)
@@ -49,21 +51,36 @@ final class DictionaryMatching {
     _ source: UnsafeRawPointer, _ count: Int, _ matchEnd: Int, _ matcher: DictionaryMatcher
   ) {
     let places = PayloadPlaces(memory)
+    let long = matcher.longPlaces
     costs.update(repeating: 0, count: count + 1)
     for position in 0..<matchEnd {
+      // What is left of the match before.
       let rest = position == 0 ? 0 : max(lengths[position - 1], 1) - 1
-      var match = DictionaryMatcher.Match(
-        length: Int(rest), distance: rest == 0 ? 0 : Int(distances[position - 1]))
-      if rest < Self.sufficientByteCount || costs[position] == 1 {
-        let found = matcher.longest(source, count, at: position, places)
-        if found.length >= DictionaryMatcher.matchByteCountMinimum {
-          costs[position + found.length] = 1
-          if found.length > match.length { match = found }
-        }
-      }
-      let isMatch = match.length >= DictionaryMatcher.matchByteCountMinimum
-      lengths[position] = isMatch ? UInt16(match.length) : 0
+      lengths[position] = rest < DictionaryMatcher.matchByteCountMinimum ? 0 : rest
+      distances[position] = position == 0 ? 0 : distances[position - 1]
+      guard rest < Self.sufficientByteCount || costs[position] == 1 else { continue }
+      let found = matcher.match(source, count, at: position, places, long: long)
+      guard found.length >= DictionaryMatcher.matchByteCountMinimum else { continue }
+      costs[position + found.length] = 1
+      enter(found, at: position, source, matcher)
+    }
+  }
+
+  /// Enters a match where it is longer than what was found, and where it can begin earlier.
+  private func enter(
+    _ match: DictionaryMatcher.Match, at position: Int, _ source: UnsafeRawPointer,
+    _ matcher: DictionaryMatcher
+  ) {
+    var (position, length) = (position, match.length)
+    for _ in 0...Self.earlierByteCountMaximum {
+      guard length > lengths[position] else { return }
+      lengths[position] = UInt16(length)
       distances[position] = UInt16(match.distance)
+      guard position > 0, matcher.matchesBefore(source, position, distance: match.distance) else {
+        return
+      }
+      position -= 1
+      length += 1
     }
   }
 

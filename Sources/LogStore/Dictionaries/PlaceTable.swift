@@ -1,26 +1,41 @@
 /// Places of a dictionary by a hash of what stands there: the last four of each slot, with two
-/// bytes of their hashes beside each other, which one comparison passes over when none is equal.
-///
-/// Its owner gives its memory back.
-struct PlaceTable: @unchecked Sendable {
-  // Sendable: it is not changed any more when its owner is made.
-  /// For each slot the four tags, then the four places, the newest lowest.
-  private let words: UnsafeMutablePointer<UInt64>
-  private let slotCountLog2: UInt64
-
-  init(slotCountLog2: UInt64) {
-    self.slotCountLog2 = slotCountLog2
-    words = .allocate(capacity: 2 << Int(slotCountLog2))
-    words.initialize(repeating: 0, count: 2 << Int(slotCountLog2))
+/// bytes of their hashes beside each other, so that one comparison passes over all four when none
+/// is equal. Immutable.
+final class PlaceTable: Sendable {
+  /// How many bytes are hashed.
+  enum HashedBytes: UInt64 {
+    case five = 5
+    case eight = 8
   }
 
-  func deallocate() { words.deallocate() }
+  /// For each slot the four tags, then the four places, the newest lowest.
+  nonisolated(unsafe) private let words: UnsafeMutablePointer<UInt64>
+  private let slotCountLog2: UInt64
 
-  /// Enters a place, in the stead of the oldest of its slot.
-  func insert(_ hash: UInt64, place: UInt16) {
-    let slot = slot(hash)
-    slot[0] = slot[0] << 16 | UInt64(Self.tag(hash))
-    slot[1] = slot[1] << 16 | UInt64(place)
+  private static let slotCountLog2Maximum = 13
+
+  /// The places of `bytes`: 8 of them or more, and 64 KiB at most.
+  init(of bytes: UnsafeRawBufferPointer, hashing hashed: HashedBytes) {
+    let log2 = Int.bitWidth - (bytes.count / 4).leadingZeroBitCount
+    slotCountLog2 = UInt64(min(max(log2, 4), Self.slotCountLog2Maximum))
+    words = .allocate(capacity: 2 << Int(slotCountLog2))
+    words.initialize(repeating: 0, count: 2 << Int(slotCountLog2))
+    guard let base = bytes.baseAddress else { return }
+    for place in 0...(bytes.count - 8) {
+      let hash = Self.hash(base + place, hashed)
+      let slot = slot(hash)
+      slot[0] = slot[0] << 16 | UInt64(Self.tag(hash))
+      slot[1] = slot[1] << 16 | UInt64(place)
+    }
+  }
+
+  deinit { words.deallocate() }
+
+  /// A hash of the first bytes at `bytes`, of which eight may be read.
+  @inline(__always)
+  static func hash(_ bytes: UnsafeRawPointer, _ hashed: HashedBytes) -> UInt64 {
+    let word = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    return (word << (64 - 8 * hashed.rawValue)) &* 0x9E37_79B1_85EB_CA87
   }
 
   @inline(__always)
