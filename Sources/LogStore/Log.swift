@@ -322,6 +322,12 @@ public final class Log: Sendable {
 
   /// What the log holds, as of its last commit; asks the size of each file.
   public func statistics() throws(LogError) -> LogStatistics {
+    var statistics = try statisticsWithoutFiles()
+    try pipeline.addFileSizes(to: &statistics)
+    return statistics
+  }
+
+  private func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }
     var statistics = try pipeline.statistics()

@@ -124,16 +124,38 @@ extension CommitPipeline {
 
   /// Creates the file of a segment and makes its name durable.
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
-    var header = header
-    if manifest.usesDictionaries { header.allowDictionaries() }
+    let plan = plan(header)
     let writer: SegmentWriter
-    do throws(FileIOError) {
-      writer = try SegmentWriter.create(
-        header, in: directory,
-        allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))
-    } catch { throw .fileIO(error) }
+    do throws(FileIOError) { writer = try create(plan) } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()
+    return activeSegment(plan, writer)
+  }
+
+  /// What a file needs to be created, when the lock is not held any more.
+  struct SegmentPlan {
+    let header: SegmentHeader
+    let allocationByteCount: UInt64
+  }
+
+  /// The plan for a segment with `header`, as the store is now; under the lock.
+  func plan(_ header: SegmentHeader) -> SegmentPlan {
+    var header = header
+    if manifest.usesDictionaries { header.allowDictionaries() }
+    return SegmentPlan(
+      header: header,
+      allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))
+  }
+
+  /// Creates the file; its name is not durable yet.
+  func create(_ plan: SegmentPlan) throws(FileIOError) -> SegmentWriter {
+    try SegmentWriter.create(
+      plan.header, in: directory, allocationByteCount: plan.allocationByteCount)
+  }
+
+  /// The empty segment of a file.
+  func activeSegment(_ plan: SegmentPlan, _ writer: SegmentWriter) -> ActiveSegment {
+    let header = plan.header
     let descriptor = SegmentDescriptor(
       active: header.segment, stream: header.stream, salt: header.salt)
     let segment = Segment(

@@ -12,7 +12,7 @@ extension CommitPipeline {
     return result
   }
 
-  /// What the log holds; called under the lock.
+  /// What the log holds, without the sizes of its files; called under the lock.
   func statistics() throws(LogError) -> LogStatistics {
     let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
     let rebuilt = Set(sealed.filter(\.hasRebuiltFooter).map(\.identifier))
@@ -31,16 +31,19 @@ extension CommitPipeline {
         segmentCount: run.descriptor.segments.count { accounts[$0] != nil },
         isDamaged: run.isDamaged)
     }
-    var pinned: UInt64 = 0
-    for name in ownership.retired { pinned += try size(of: name) }
     return LogStatistics(
       segments: segments.sorted { $0.identifier < $1.identifier },
       runs: runs.sorted { $0.identifier < $1.identifier },
       dictionaries: try dictionaryStatistics(), lastSequence: lastSequence,
-      durableSequence: durableSequence, fileByteCount: try fileByteCount(),
-      reserveByteCount: try size(of: StoreDirectory.reserve),
-      segmentByteCountTarget: segmentByteCountTarget,
-      snapshots: SnapshotStatistics(snapshots, pinnedByteCount: pinned))
+      durableSequence: durableSequence, fileByteCount: 0, reserveByteCount: 0,
+      segmentByteCountTarget: segmentByteCountTarget, snapshots: SnapshotStatistics(snapshots))
+  }
+
+  /// Adds the sizes of files, each of which has to be opened; not under the lock.
+  func addFileSizes(to statistics: inout LogStatistics) throws(LogError) {
+    for name in ownership.retired { statistics.snapshots.pinnedByteCount += try size(of: name) }
+    statistics.fileByteCount = try fileByteCount()
+    statistics.reserveByteCount = try size(of: StoreDirectory.reserve)
   }
 
   private func dictionaryStatistics() throws(LogError) -> [DictionaryStatistics] {

@@ -61,7 +61,12 @@ extension CommitPipeline {
     guard durableSequence < lastSequence else { return nil }
     try checkWritable()
     try putInOrder()
-    guard durableSequence < lastSequence, let active else { return nil }
+    guard durableSequence < lastSequence else { return nil }
+    guard let active else {
+      // Segments are synchronized before a manifest lists them as sealed.
+      durableSequence = lastSequence
+      return nil
+    }
     return Synchronization(
       file: active.writer.file, table: headTable(), sequence: lastSequence)
   }

@@ -54,12 +54,14 @@ final class CompressionDictionary: Sendable {
   /// Whether payloads are compressed against it; otherwise they are not worth compressing.
   var compresses: Bool { byteCount > 0 }
 
-  /// What compressing against it starts from; made when it is first needed.
+  /// What LZ4 starts from when it compresses a large payload against it; made when it is first
+  /// needed.
   var prepared: PreparedDictionary {
     lazilyPrepared.load() ?? lazilyPrepared.storeIfNil(PreparedDictionary(bytes))
   }
 
-  /// What finds more than LZ4 does, in more time; nothing for a dictionary of a few bytes.
+  /// What other payloads are compressed with: it finds more than LZ4 does. Made when it is first
+  /// needed; nothing for a dictionary of a few bytes.
   var matcher: DictionaryMatcher? {
     if let matcher = lazilyMatching.load() { return matcher }
     return DictionaryMatcher(bytes).map { lazilyMatching.storeIfNil($0) }

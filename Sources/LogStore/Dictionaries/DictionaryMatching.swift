@@ -3,9 +3,9 @@ internal import BinaryCoding
 /// Compresses payloads with those matches of a ``DictionaryMatcher`` that make the block smallest;
 /// holds the tables that it needs meanwhile. Used by one thread.
 ///
-/// That takes five times as long as ``compressQuickly(_:with:into:)``, which takes about as long as
-/// LZ4's own compressor does, and gives blocks some 5 per cent smaller, which is worth it where
-/// records are written to stay.
+/// That takes five times as long as ``QuickMatching``, which takes about as long as LZ4's own
+/// compressor does, and gives blocks a tenth smaller, which is worth it where records are written
+/// to stay.
 ///
 /// 1. Forwards, find the longest match at each position, in the dictionary or in the payload before
 ///    it. 2. Backwards, choose at each position what makes the rest smallest: a literal or the
@@ -21,8 +21,7 @@ final class DictionaryMatching {
   private let distances = UnsafeMutablePointer<UInt16>.allocate(capacity: capacity)
   /// What the rest costs; while matches are looked for, 1 where one ends.
   private let costs = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-  /// For ``PayloadPlaces``.
-  let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: PayloadPlaces.count)
+  private let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: PayloadPlaces.count)
 
   deinit {
     lengths.deallocate()
@@ -45,8 +44,8 @@ final class DictionaryMatching {
     return write(source, payload.count, matchEnd: max(matchEnd, 0), into: target)
   }
 
-  /// A match is looked for at each position that the quick way comes by, too: so this one never
-  /// loses by what it passes over.
+  /// Within a long match others are passed over, but for the places where matches end: there the
+  /// longest often begin.
   private func findMatches(
     _ source: UnsafeRawPointer, _ count: Int, _ matchEnd: Int, _ matcher: DictionaryMatcher
   ) {

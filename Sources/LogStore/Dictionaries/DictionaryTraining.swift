@@ -115,7 +115,7 @@ struct DictionaryTraining {
   }
 
   private static let pieceByteCounts = [24, 48, 96]
-  /// What LZ4 finds by its hash are five bytes; one more makes chance hits rare.
+  /// Matches are found by a hash of five bytes; one more makes chance hits rare.
   private static let partByteCount = 6
   private static let slotCountLog2: UInt64 = 17
 

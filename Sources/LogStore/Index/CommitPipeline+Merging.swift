@@ -11,11 +11,8 @@ extension CommitPipeline {
     if reserve.isGivenUp, goal != .single { return nil }
     // A run that was found damaged since is not among the sources of an index made now.
     let sources = SealedIndex(sealed, runs: runs).sources
-    // Where keys lie matters only while segments come.
-    let extents =
-      goal == .steady
-      ? IndexExtent.extents(of: sources) : sources.map { IndexExtent(keyCount: $0.keyCount) }
-    let plan = IndexMergePolicy.plan(extents, goal: goal, keyCountMaximum: keyCountMaximum)
+    let plan = IndexMergePolicy.plan(
+      IndexExtent.extents(of: sources), goal: goal, keyCountMaximum: keyCountMaximum)
     if plan.isEmpty { return nil }
     return IndexMerge(
       view: view, sources: plan.map { sources[$0] },

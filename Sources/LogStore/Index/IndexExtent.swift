@@ -24,19 +24,20 @@ struct IndexExtent {
     return deepest
   }
 
-  /// The extents of `sources`, in their order. Opens their indexes; one that cannot be opened
-  /// counts as one that may hold any key.
+  /// The extents of `sources`, in their order, as far as look-ups can tell keys apart without
+  /// opening pages: by their heads. Touches no file: of an index that is not open nothing is known,
+  /// nor of one without keys.
   static func extents(of sources: [SealedIndex.Source]) -> [IndexExtent] {
-    var bounds: [(key: IndexKey, source: Int)] = []
-    for (number, source) in sources.enumerated() {
-      guard case .keys(let first, let last)? = try? source.keySpan() else { continue }
-      bounds += [(first, number), (last, number)]
+    let heads = sources.map { source in source.heads.flatMap { $0.isEmpty ? nil : $0 } }
+    var bounds: [(head: KeyHeads.Head, source: Int)] = []
+    for (number, heads) in heads.enumerated() {
+      if let heads { bounds += [(heads.first, number), (heads.last, number)] }
     }
-    bounds.sort { $0.key < $1.key }
+    bounds.sort { $0.head < $1.head }
     var spans = [ClosedRange<Int>?](repeating: nil, count: sources.count)
     var rank = 0
     for (position, bound) in bounds.enumerated() {
-      if position > 0, bounds[position - 1].key < bound.key { rank += 1 }
+      if position > 0, bounds[position - 1].head < bound.head { rank += 1 }
       spans[bound.source] = (spans[bound.source]?.lowerBound ?? rank)...rank
     }
     return zip(sources, spans).map { IndexExtent(keyCount: $0.keyCount, span: $1) }

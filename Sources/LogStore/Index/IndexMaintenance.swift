@@ -55,9 +55,7 @@ final class IndexMaintenance: @unchecked Sendable {
       return try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum)
     }
     guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else { return }
-    try Self.locked(pipeline) { () throws(LogError) in
-      try pipeline.publish(descriptor, of: merge)
-    }
+    try Self.publish(descriptor, of: merge, pipeline)
   }
 
   /// Has the worker look whether there is something to merge; called under the pipeline's lock.
@@ -120,11 +118,21 @@ final class IndexMaintenance: @unchecked Sendable {
         merge.remove()
         return false
       }
-      try Self.locked(pipeline) { () throws(LogError) in
-        try pipeline.publish(descriptor, of: merge)
-      }
+      try Self.publish(descriptor, of: merge, pipeline)
       return true
     } catch { return false }
+  }
+
+  /// What was committed is synchronized before the lock is taken: commits must not wait for more
+  /// than comes meanwhile.
+  private static func publish(
+    _ descriptor: RunDescriptor, of merge: IndexMerge, _ pipeline: CommitPipeline
+  ) throws(LogError) {
+    do throws(LogError) { try pipeline.waitUntilDurable(pipeline.appendedSequence()) } catch {
+      merge.remove()
+      throw error
+    }
+    try locked(pipeline) { () throws(LogError) in try pipeline.publish(descriptor, of: merge) }
   }
 
   /// Nothing when the merge was given up.

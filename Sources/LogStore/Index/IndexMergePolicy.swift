@@ -3,11 +3,11 @@
 /// Indexes are sorted by size into tiers, each four times the one below. Four of one tier that may
 /// hold the same key are merged, and with them what is smaller. So a key is written once a tier,
 /// and a look-up asks at most three indexes a tier. Indexes that lie side by side, as those of
-/// records written in key order do, answer together like one: a look-up passes over all but one by
-/// its bounds. So there may be more of them before they are merged, and keys are written less
-/// often. When nothing is being written there is time for more: all become one,
-/// or two while what is new is an eighth of the rest or less, so that a store that grows slowly is
-/// not written anew for each segment.
+/// records written in the order of numbers do, answer together like one: a look-up passes over all
+/// but one by the first bytes of their bounds. So there may be more of them before they are merged,
+/// and keys are written less often. When nothing is being written there is time for more: all
+/// become one, or two while what is new is an eighth of the rest or less, so that a store that
+/// grows slowly is not written anew for each segment.
 enum IndexMergePolicy {
   /// Indexes of one tier that are merged when they overlap, and the ratio of the tiers.
   static let fanIn = 4

@@ -21,7 +21,7 @@ final class IndexRun: Sendable {
   nonisolated(unsafe) let memory: UnsafeRawBufferPointer?
   let format: RunFormat
   /// Between which its keys lie: those of others cost no cache miss.
-  private let heads: KeyHeads
+  let heads: KeyHeads
   /// Where a merged run keeps what it reads from its file.
   private let cache: (pages: RunPageCache, run: RunIdentifier)?
   private let salt: UInt64

@@ -1,13 +1,18 @@
 /// Between which keys those of a run lie, as far as collections and first bytes tell.
 struct KeyHeads {
-  private let first: (collection: UInt32, head: UInt64)
-  private let last: (collection: UInt32, head: UInt64)
+  typealias Head = (collection: UInt32, head: UInt64)
+
+  let first: Head
+  let last: Head
 
   /// The heads between two keys; of no key when there are none.
   init(_ bounds: (first: IndexKey, last: IndexKey)?) {
     first = bounds.map { ($0.first.collection, $0.first.head) } ?? (.max, .max)
     last = bounds.map { ($0.last.collection, $0.last.head) } ?? (0, 0)
   }
+
+  /// Whether no key lies between them.
+  var isEmpty: Bool { last < first }
 
   /// False only when `key` sorts before the first or behind the last key.
   func mayContain(_ key: IndexKey) -> Bool {

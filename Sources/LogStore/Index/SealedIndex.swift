@@ -57,6 +57,14 @@ final class SealedIndex: Sendable {
       return run.directory.bounds.map { .keys(first: $0.first, last: $0.last) } ?? .nothing
     }
 
+    /// Between which keys its own lie, if it is open and not damaged.
+    var heads: KeyHeads? {
+      switch self {
+      case .footer(let segment): segment.lendRun { $0.heads }
+      case .merged(let coverage): coverage.run.lendRun { $0.heads }
+      }
+    }
+
     /// What ``IndexRun/forgetPages()`` does, if it is open.
     func forgetPages() {
       switch self {

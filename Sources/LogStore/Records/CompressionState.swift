@@ -2,7 +2,8 @@ internal import BinaryCoding
 internal import CLZ4
 internal import FileIO
 
-/// What LZ4 remembers of the bytes it compresses: 16 KiB, kept from payload to payload.
+/// What compressing needs of memory, kept from payload to payload: 16 KiB for LZ4, 2 more for quick
+/// searches in dictionaries, 34 for thorough ones, and 16 for large payloads with dictionaries.
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
 /// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread
@@ -19,6 +20,7 @@ final class CompressionState {
     var position = 0
     /// For compressing against dictionaries; nothing before the first time. What they hold between
     /// payloads means nothing.
+    var places: UnsafeMutablePointer<UInt16>?
     var matching: DictionaryMatching?
     var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   }
@@ -56,6 +58,7 @@ final class CompressionState {
     }
     guard !isKept else { return }
     stream.memory.deallocate()
+    stream.places?.deallocate()
     stream.dictionaryMemory?.deallocate()
   }
 
@@ -81,11 +84,15 @@ final class CompressionState {
     guard source.count <= DictionaryMatcher.payloadByteCountMaximum,
       let matcher = dictionary.matcher
     else { return compress(source, against: dictionary.prepared, into: target) }
-    let matching = stream.matching ?? DictionaryMatching()
-    if stream.matching == nil { stream.matching = matching }
-    return switch effort {
-    case .quick: matching.compressQuickly(source, with: matcher, into: target)
-    case .thorough: matching.compress(source, with: matcher, into: target)
+    switch effort {
+    case .quick:
+      let places = stream.places ?? .allocate(capacity: PayloadPlaces.count)
+      stream.places = places
+      return QuickMatching.compress(source, with: matcher, places, into: target)
+    case .thorough:
+      let matching = stream.matching ?? DictionaryMatching()
+      stream.matching = matching
+      return matching.compress(source, with: matcher, into: target)
     }
   }
 

@@ -3,7 +3,8 @@ internal import CLZ4
 
 /// LZ4 for payloads.
 enum RecordCompression {
-  /// Payloads below this many bytes are stored raw: LZ4 finds nothing to refer back to.
+  /// Without a dictionary, payloads below this many bytes are stored raw: LZ4 finds nothing to
+  /// refer back to.
   static let payloadByteCountMinimum = 32
 
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does

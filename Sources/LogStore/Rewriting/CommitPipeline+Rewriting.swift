@@ -9,17 +9,40 @@ extension CommitPipeline {
     return segmentByteCountTarget
   }
 
-  /// Creates an output segment; the manifest does not know it until it is published.
+  /// Creates an output segment; the manifest does not know it until it is published. Commits do not
+  /// wait for that: not under the lock.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
+    let plan = try planRewriteOutput(effort)
+    let writer: SegmentWriter?
+    do throws(FileIOError) {
+      writer = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
+    } catch { throw .fileIO(error) }
+    guard let writer else { throw .closed }
+    do throws(FileIOError) {
+      try writer.file.synchronize()
+      try directory.synchronize()
+    } catch { throw poisoned(by: error) }
+    return activeSegment(plan, writer)
+  }
+
+  private func planRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> SegmentPlan {
     lock.lock("beginning a compaction output")
     defer { lock.unlock() }
     try checkWritable()
-    return try begin(
+    return plan(
       SegmentHeader(
         compatibleFlags: effort == .quick ? SegmentHeader.quickFlag : 0, store: store,
         segment: try takeIdentifier(), stream: .compaction,
         salt: configuration.randomSource.next(), predecessor: 0, predecessorHash: 0,
         firstSequence: .zero))
+  }
+
+  /// Notes that a synchronization failed outside the lock: nothing is known afterwards.
+  func poisoned(by cause: FileIOError) -> LogError {
+    lock.lock("a failed synchronization")
+    defer { lock.unlock() }
+    poison = poison ?? cause
+    return .fileIO(cause)
   }
 
   /// Exchanges `inputs` for `outputs`. Called under the lock.

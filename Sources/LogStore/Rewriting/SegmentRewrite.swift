@@ -294,7 +294,7 @@ package final class SegmentRewrite {
       output = RewriteOutput(try pipeline.beginRewriteOutput(effort))
     }
     try finishOutput()
-    try synchronizeOutputs()
+    try synchronizeAhead()
     reading.forgetPages()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
@@ -307,20 +307,16 @@ package final class SegmentRewrite {
     pipeline.watch = nil
   }
 
-  /// Synchronizes what was written before the lock is taken: commits must not wait for it. For a
-  /// small output that is not worth a synchronization of its own.
-  private func synchronizeOutputs() throws(LogError) {
+  /// Synchronizes what was written before the lock is taken, the newest commits among it: others
+  /// must not wait for more than is written meanwhile.
+  private func synchronizeAhead() throws(LogError) {
     if PlantedBug.outputsUnsynchronized.isPlanted { return }
-    for output in finished where output.writer.end > 1 << 20 {
-      do throws(FileIOError) {
-        try output.writer.file.synchronize()
-      } catch {
-        pipeline.lock.lock("publishing a compaction")
-        pipeline.poison = pipeline.poison ?? error
-        pipeline.lock.unlock()
-        throw fail(.fileIO(error))
-      }
-    }
+    do throws(FileIOError) {
+      for output in finished { try output.writer.file.synchronize() }
+    } catch { throw fail(pipeline.poisoned(by: error)) }
+    do throws(LogError) {
+      try pipeline.waitUntilDurable(pipeline.appendedSequence())
+    } catch { throw fail(error) }
   }
 
   /// Gives up; the store is as it was. Called by itself when the object goes away.

@@ -37,6 +37,14 @@ final class StoreOwnership: Sendable {
     }
   }
 
+  /// Calls `body` while the lock is held, and keeps it for so long; nothing when it was given back.
+  /// For who creates files and does not hold the writer's lock.
+  func whileHeld<Result>(
+    _ body: () throws(FileIOError) -> Result
+  ) throws(FileIOError) -> Result? {
+    try state.withLock { (state) throws(FileIOError) in state.isHeld ? try body() : nil }
+  }
+
   /// Gives the lock back; harmless when it was before.
   func end() {
     state.withLock { state in

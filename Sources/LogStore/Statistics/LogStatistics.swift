@@ -12,13 +12,13 @@ public struct LogStatistics: Sendable, Equatable {
   /// The highest sequence known to survive the loss of power.
   public let durableSequence: CommitSequence
   /// Bytes of all files of the store, without its reserve.
-  public let fileByteCount: UInt64
+  public internal(set) var fileByteCount: UInt64
   /// Bytes on the disk that are held back for deletions and compaction.
-  public let reserveByteCount: UInt64
+  public internal(set) var reserveByteCount: UInt64
   /// The size at which a segment is sealed now.
   public let segmentByteCountTarget: UInt64
   /// The snapshots that are held, and what they pin.
-  public let snapshots: SnapshotStatistics
+  public internal(set) var snapshots: SnapshotStatistics
   /// What was done since the log was opened.
   public internal(set) var activity = LogActivity()
   /// What was found when the log was opened.

@@ -7,13 +7,12 @@ public struct SnapshotStatistics: Sendable, Equatable {
   /// Seconds since the oldest was taken.
   public let oldestAge: UInt64?
   /// Bytes of files that the log does not need any more and that stay for snapshots and cursors.
-  public let pinnedByteCount: UInt64
+  public internal(set) var pinnedByteCount: UInt64 = 0
 
-  init(_ register: SnapshotRegister, pinnedByteCount: UInt64) {
+  init(_ register: SnapshotRegister) {
     let (count, oldest) = register.summary()
     self.count = count
     oldestSequence = oldest?.lastSequence
     oldestAge = oldest.map { register.age(since: $0.takenAt) }
-    self.pinnedByteCount = pinnedByteCount
   }
 }

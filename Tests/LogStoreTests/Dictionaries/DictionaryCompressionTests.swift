@@ -83,6 +83,51 @@ import Testing
     #expect(blockCount > 2000)
   }
 
+  @Test("P7: matches at the far end of the largest dictionary reach it, or are not used")
+  func farMatchesComeBack() {
+    var generator = SeededGenerator(seed: 21)
+    let dictionary = Self.dictionary(generator.bytes(64 << 10))
+    let state = CompressionState.make()
+    var isUsed: Set<Bool> = []
+    for place in [0, 1, 2, 3, 4, 13, 14, 15, 100, 4000, 4095, 4096, 65_400] {
+      for before in [0, 1, 2, 3, 13, 14, 15, 99, 101, 2000] {
+        let quoted = dictionary.bytes[place..<(place + 60)]
+        let payload =
+          generator.bytes(before) + quoted + [UInt8](repeating: 7, count: 40 + before / 2)
+        let blocks = Self.blocks(payload, dictionary, state)
+        isUsed.insert(!blocks.isEmpty)
+        for block in blocks { Self.expect(block, payload, dictionary) }
+      }
+    }
+    #expect(isUsed == [true])
+  }
+
+  @Test("P7: payloads of every small size, and around the largest that is searched, come back")
+  func boundariesComeBack() {
+    var generator = SeededGenerator(seed: 22)
+    for dictionaryByteCount in [1, 7, 8, 9, 12, 13, 16, 64 << 10] {
+      let dictionary = Self.dictionary(Self.payload(dictionaryByteCount, using: &generator))
+      let state = CompressionState.make()
+      var blockCount = 0
+      for count in Array(0...70) + Array(4090...4100) {
+        let payload = [UInt8]((0..<count).map { dictionary.bytes[$0 % dictionary.bytes.count] })
+        let blocks = Self.blocks(payload, dictionary, state)
+        blockCount += blocks.count
+        for block in blocks { Self.expect(block, payload, dictionary) }
+      }
+      #expect(blockCount > 40, "\(dictionaryByteCount)")
+    }
+  }
+
+  private static func expect(
+    _ block: [UInt8], _ payload: [UInt8], _ dictionary: CompressionDictionary
+  ) {
+    let found = block.withUnsafeBytes {
+      RecordCompression.decompress($0, rawLength: payload.count, against: dictionary.bytes)
+    }
+    if found != payload { Issue.record("\(payload.count) bytes, \(dictionary.bytes.count)") }
+  }
+
   @Test("Equal payloads give equal blocks, whatever was compressed before, and where they lie")
   func compressionRepeats() {
     var failures = 0

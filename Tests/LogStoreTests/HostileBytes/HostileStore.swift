@@ -51,6 +51,7 @@ enum HostileStore {
       attempt { try TestLog.put([1, 2, 1000], log) }
       attempt { try TestLog.delete([3], log) }
       attempt { try log.sealActiveSegment() }
+      attempt { try log.synchronize() }
       attempt { try log.mergeIndexes() }
       attempt {
         let sealed = try log.statistics().segments.map(\.identifier)

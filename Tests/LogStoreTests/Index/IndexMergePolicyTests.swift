@@ -27,11 +27,14 @@ import Testing
     #expect(IndexMergePolicy.plan(sideBySide, goal: .steady).isEmpty)
     let next = IndexExtent(keyCount: 9000, span: 30...31)
     #expect(IndexMergePolicy.plan(sideBySide + [next], goal: .steady).count == 16)
-    // One more that lies over three which meet, or of which nothing is known.
-    let over = IndexExtent(keyCount: 9000, span: 3...30)
-    #expect(IndexMergePolicy.plan(sideBySide + [over], goal: .steady).count == 16)
-    let three = Array(sideBySide.prefix(3)) + [over]
-    #expect(IndexMergePolicy.plan(three, goal: .steady).isEmpty)
+    // Three that lie over all of these, and three that do.
+    let over = IndexExtent(keyCount: 9000, span: 0...40)
+    let six = Array(sideBySide.prefix(3))
+    #expect(IndexMergePolicy.plan(six + [over, over], goal: .steady).isEmpty)
+    #expect(IndexMergePolicy.plan(six + [over, over, over], goal: .steady).count == 6)
+    // One of which nothing is known may hold any key.
+    let unknown = IndexExtent(keyCount: 9000)
+    #expect(IndexMergePolicy.plan(six + [over, over, unknown], goal: .steady).count == 6)
   }
 
   @Test("The depth of extents is how many may hold the same key, counted key by key")

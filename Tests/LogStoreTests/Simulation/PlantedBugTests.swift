@@ -15,7 +15,8 @@ import Testing
     case "appendedBehindTornWrite": 122
     case "recordUnboundToSequence": 36
     case "tombstoneDroppedEarly": 90
-    case "publishedPageChanged": 15
+    case "totalsNotSettled": 24
+    case "publishedPageChanged": 40
     default: 1
     }
   }

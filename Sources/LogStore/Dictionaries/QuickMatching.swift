@@ -1,9 +1,12 @@
-extension DictionaryMatching {
-  /// Compresses `payload` into `target` with the longest match that is found at each position, and
-  /// goes on behind it; returns the size, or 0 when it does not fit.
-  func compressQuickly(
+/// Compresses payloads with the longest match that is found at each position, and goes on behind
+/// it; see ``DictionaryMatching`` for who has more time.
+enum QuickMatching {
+  /// Compresses `payload` into `target`; returns the size, or 0 when it does not fit.
+  ///
+  /// `memory` is for ``PayloadPlaces``, and may hold anything.
+  static func compress(
     _ payload: UnsafeRawBufferPointer, with matcher: DictionaryMatcher,
-    into target: UnsafeMutableRawBufferPointer
+    _ memory: UnsafeMutablePointer<UInt16>, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let source = payload.baseAddress, let base = target.baseAddress,
       payload.count <= DictionaryMatcher.payloadByteCountMaximum
