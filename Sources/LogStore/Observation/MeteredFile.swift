@@ -1,10 +1,11 @@
 internal import FileIO
 
-/// A file whose writes and synchronizations are counted.
+/// A file whose writes and synchronizations are counted, and whose failed ones are remembered.
 final class MeteredFile: File {
   private let inner: any File
   private let kind: WriteMeter.Kind
   private let meter: WriteMeter
+  private let failure = FirstFailure()
 
   init(_ inner: any File, _ kind: WriteMeter.Kind, _ meter: WriteMeter) {
     self.inner = inner
@@ -26,7 +27,9 @@ final class MeteredFile: File {
   }
 
   func synchronize() throws(FileIOError) {
-    try meter.timing { () throws(FileIOError) in try inner.synchronize() }
+    try meter.timing { () throws(FileIOError) in
+      try failure.remembering { () throws(FileIOError) in try inner.synchronize() }
+    }
   }
 
   func truncate(to size: UInt64) throws(FileIOError) { try inner.truncate(to: size) }

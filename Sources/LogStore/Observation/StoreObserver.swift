@@ -5,6 +5,6 @@ public protocol StoreObserver: AnyObject, Sendable {
   /// Takes note of `event`.
   ///
   /// Called on the thread to which it happened, which may hold the writer's lock: it must be quick,
-  /// and must not use the log.
+  /// and must not use the log, nor let go of snapshots and cursors.
   func observe(_ event: StoreEvent)
 }

@@ -18,10 +18,8 @@ extension CommitPipeline {
       writer = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
     } catch { throw .fileIO(error) }
     guard let writer else { throw .closed }
-    do throws(FileIOError) {
-      try writer.file.synchronize()
-      try directory.synchronize()
-    } catch { throw poisoned(by: error) }
+    do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
+    try synchronizeDirectoryLocked()
     return activeSegment(plan, writer)
   }
 
@@ -37,27 +35,34 @@ extension CommitPipeline {
         firstSequence: .zero))
   }
 
+  /// Under the lock, because a failure is told of once: a commit that needs the directory must not
+  /// go on before it is noted.
+  private func synchronizeDirectoryLocked() throws(LogError) {
+    lock.lock("beginning a compaction output")
+    defer { lock.unlock() }
+    try checkWritable()
+    try synchronizeDirectory()
+  }
+
   /// Notes that a synchronization failed outside the lock: nothing is known afterwards.
   func poisoned(by cause: FileIOError) -> LogError {
     lock.lock("a failed synchronization")
     defer { lock.unlock() }
+    if isClosed { return .closed }
     poison = poison ?? cause
     return .fileIO(cause)
   }
 
   /// Exchanges `inputs` for `outputs`. Called under the lock.
   ///
-  /// 1. Synchronize the outputs, and the active segment: what made records of the inputs dead must
-  ///    be durable before they go. 2. Make the outputs' live totals exact. 3. Leave a copy of the
-  ///    next manifest in the last output. 4. Replace the manifest. 5. Publish, and let the inputs
-  ///    go with their last reader.
+  /// The outputs are synchronized already. 1. Synchronize the active segment: what made records of
+  ///    the inputs dead must be durable before they go. 2. Make the outputs' live totals exact.
+  ///    3. Leave a copy of the next manifest in the last output. 4. Replace the manifest.
+  ///    5. Publish, and let the inputs go with their last reader.
   func publishRewrite(
     of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
   ) throws(LogError) {
     try checkWritable()
-    for output in outputs where !PlantedBug.outputsUnsynchronized.isPlanted {
-      try synchronize(output.writer.file)
-    }
     try synchronizeAll()
     let segments = outputs.map { output in
       Segment(

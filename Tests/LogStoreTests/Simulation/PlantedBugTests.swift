@@ -16,7 +16,7 @@ import Testing
     case "recordUnboundToSequence": 36
     case "tombstoneDroppedEarly": 90
     case "totalsNotSettled": 24
-    case "publishedPageChanged": 40
+    case "publishedPageChanged": 15
     default: 1
     }
   }
