@@ -4,7 +4,7 @@ internal import BinaryCoding
 /// holds the tables that it needs meanwhile. Used by one thread.
 ///
 /// That takes five times as long as ``QuickMatching``, which takes about as long as LZ4's own
-/// compressor does, and gives blocks a tenth smaller, which is worth it where records are written
+/// compressor does, and gives blocks an eighth smaller, which is worth it where records are written
 /// to stay.
 ///
 /// 1. Forwards, find the longest match at each position, in the dictionary or in the payload before

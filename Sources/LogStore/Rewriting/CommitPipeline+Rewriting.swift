@@ -9,8 +9,8 @@ extension CommitPipeline {
     return segmentByteCountTarget
   }
 
-  /// Creates an output segment; the manifest does not know it until it is published. Commits do not
-  /// wait for that: not under the lock.
+  /// Creates an output segment; the manifest does not know it until it is published. Not under the
+  /// lock: commits wait for its name to be durable, not for its file.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
     let plan = try planRewriteOutput(effort)
     let writer: SegmentWriter?

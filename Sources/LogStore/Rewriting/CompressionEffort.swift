@@ -3,6 +3,6 @@ package enum CompressionEffort: Sendable {
   /// As fast as can be: what commits do, and rewrites when time counts, for a later one may do
   /// better. These keep records as they are that have the newest dictionary.
   case quick
-  /// As small as is known: five times the work, and a twentieth smaller.
+  /// As small as is known: five times the work, and an eighth smaller.
   case thorough
 }
