@@ -38,10 +38,36 @@ public final class ExclusiveLock: @unchecked Sendable {
 
   /// Waits for the lock; `purpose` completes the sentence of the trap.
   public func lock(_ purpose: String) {
-    precondition(
-      pthread_mutex_lock(mutex) == 0, "\(purpose) must not begin inside a transaction")
+    if !takesWithinSpins() {
+      precondition(
+        pthread_mutex_lock(mutex) == 0, "\(purpose) must not begin inside a transaction")
+    }
     holder.store(Self.currentThread, ordering: .relaxed)
   }
+
+  /// Looks again and again for some 50 µs, longer than a commit takes, whether the lock is free,
+  /// before the thread goes to sleep for it.
+  ///
+  /// Who gives a lock back for which somebody sleeps must call the system to wake it, and has often
+  /// taken the lock again by the time the other runs. A writer that commits all the time would pay
+  /// for that at every commit until the other comes by.
+  private func takesWithinSpins() -> Bool {
+    if pthread_mutex_trylock(mutex) == 0 { return true }
+    let thread = Self.currentThread
+    let start = SystemTimeSource().monotonicNanoseconds()
+    while !Self.isAlone {
+      let other = holder.load(ordering: .relaxed)
+      if other == thread { return false }
+      if other == 0, pthread_mutex_trylock(mutex) == 0 { return true }
+      if SystemTimeSource().monotonicNanoseconds() - start > Self.spinNanoseconds { return false }
+      sched_yield()
+    }
+    return false
+  }
+
+  private static let spinNanoseconds: UInt64 = 50_000
+  /// Without another processor nobody can give the lock back meanwhile.
+  private static let isAlone = Processors.count == 1
 
   /// Gives the lock back.
   public func unlock() {

@@ -320,6 +320,13 @@ public final class Log: Sendable {
     return pipeline.liveByVersion
   }
 
+  /// How much of its segments is live, as of the last commit; touches no file.
+  package var space: LogSpace {
+    pipeline.lock.lock("taking statistics")
+    defer { pipeline.lock.unlock() }
+    return pipeline.space
+  }
+
   /// What the log holds, as of its last commit; asks the size of each file.
   public func statistics() throws(LogError) -> LogStatistics {
     var statistics = try statisticsWithoutFiles()
@@ -327,7 +334,8 @@ public final class Log: Sendable {
     return statistics
   }
 
-  private func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
+  /// The same with 0 for what files take, and for what snapshots hold; touches no file.
+  package func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }
     var statistics = try pipeline.statistics()

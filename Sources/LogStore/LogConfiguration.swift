@@ -80,6 +80,9 @@ public struct LogConfiguration: Sendable {
   /// Bytes of a transaction's changes that are kept in memory before they are written to segments
   /// of its own: 16 MiB. A transaction that exceeds it is durable when it is committed.
   public var transactionByteCountInMemory = 16 << 20
+  /// Keys of the smallest merged index of a range: from twice as many on, all indexes are merged a
+  /// range of keys at a time.
+  package var rangeKeyCountMinimum: UInt64 = 32 << 10
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
   /// Called when a segment begins, under the writer's lock: it must return at once.

@@ -22,6 +22,8 @@ public enum LogLimits {
   static let segmentCount = 1 << 20
   /// Bytes of a merged run, as accepted from disk: 64 GiB, more than its places can reach.
   static let runByteCount: UInt64 = 64 << 30
+  /// Merged runs of ranges, as accepted from a manifest; a writer has about ten.
+  static let rangedRunCount = 256
   /// Segments of one store that commits may make; the rest is for outputs of compaction.
   static let segmentCountForCommits = segmentCount - 4096
   /// Bytes of a manifest, as accepted from disk: 256 MiB.

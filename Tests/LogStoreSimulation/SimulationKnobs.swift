@@ -48,6 +48,7 @@ package struct SimulationKnobs: Sendable, Equatable {
     configuration.maintenance = maintenance
     configuration.transactionByteCountInMemory = transactionByteCount
     configuration.openFileMaximum = openFileCount
+    if seed % 2 == 0 { configuration.rangeKeyCountMinimum = 2 }
     configuration.timeSource = ManualTimeSource()
     configuration.randomSource = SeededRandomSource(seed: seed &* 1_000_003 &+ opening)
     return configuration

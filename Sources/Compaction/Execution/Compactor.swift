@@ -91,29 +91,32 @@ public struct Compactor: Sendable {
   public func carryOut(
     _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
+    let byteCountBefore = try log.statistics().fileByteCount
     var dictionaries = DictionaryReviews()
-    return try carryOut(plan, dictionaries: &dictionaries, progress: progress)
+    var report = try carryOut(plan, dictionaries: &dictionaries, progress: progress)
+    report.byteCountBefore = byteCountBefore
+    report.byteCountAfter = try log.statistics().fileByteCount
+    return report
   }
 
-  /// The same for who compacts again and again: dictionaries are not looked at each time.
+  /// The same for who compacts again and again: dictionaries are not looked at each time, and
+  /// nobody asks what files take, which means opening each of them.
   package func carryOut(
     _ plan: CompactionPlan, dictionaries: inout DictionaryReviews,
     progress: (CompactionProgress) -> Bool
   ) throws(LogError) -> CompactionReport {
     let start = ContinuousClock.now
-    var report = CompactionReport()
-    report.byteCountBefore = try log.statistics().fileByteCount
+    let empty = CompactionReport()
     try restoreDictionaries()
     var run = CompactionRun(
       log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, effort: effort,
-      threadCount: threadCount, report: report)
+      threadCount: threadCount, report: empty)
     defer { dictionaries = run.dictionaryReviews }
     do throws(LogError) {
       try run.perform(plan, progress: progress)
       try run.removeUnusedDictionaries(progress: progress)
     } catch { throw log.diskFull(error) }
-    report = run.report
-    report.byteCountAfter = try log.statistics().fileByteCount
+    var report = run.report
     report.seconds = Self.seconds(ContinuousClock.now - start)
     return report
   }

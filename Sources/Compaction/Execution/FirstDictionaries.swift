@@ -22,7 +22,7 @@ package struct FirstDictionaries: Sendable {
   ) throws(LogError) -> Bool {
     let lacking = lacking(in: log, upgrader)
     guard !lacking.isEmpty, !log.isReserveGivenUp else { return false }
-    let segments = try log.statistics().segments.filter {
+    let segments = try log.statisticsWithoutFiles().segments.filter {
       !$0.isActive && !unreadable.contains($0.identifier)
     }
     for (version, recordCount) in lacking {

@@ -36,6 +36,9 @@ public struct CompactionPace: Sendable, Hashable {
       processorShare: processorShare + (1 - processorShare) * excess)
   }
 
+  /// Nobody rests for longer than a minute, whatever the limits.
+  package static let longestRestNanoseconds: UInt64 = 60_000_000_000
+
   /// How many nanoseconds to rest after `byteCount` bytes were copied in `nanoseconds`, in which a
   /// processor worked for `processorNanoseconds`.
   public func rest(
@@ -44,6 +47,6 @@ public struct CompactionPace: Sendable, Hashable {
     let passed = Double(nanoseconds)
     let byShare = Double(processorNanoseconds) / processorShare - passed
     let byBytes = byteCountPerSecond.map { Double(byteCount) / Double($0) * 1e9 - passed } ?? 0
-    return UInt64(min(max(0, byShare, byBytes), 60e9))
+    return UInt64(min(max(0, byShare, byBytes), Double(Self.longestRestNanoseconds)))
   }
 }

@@ -67,10 +67,10 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
     return policy
   }
 
-  /// What an open store does by itself: a step at a time, until at most a quarter of it is dead.
+  /// What an open store does by itself: a step at a time, until at most a fifth of it is dead.
   public static var automatic: CompactionPolicy {
     var policy = CompactionPolicy()
-    policy.goal = .deadFraction(0.25)
+    policy.goal = .deadFraction(0.2)
     policy.deadFractionMinimum = 0.1
     policy.tombstoneFractionMinimum = 0.1
     policy.smallSegmentCountMinimum = 16

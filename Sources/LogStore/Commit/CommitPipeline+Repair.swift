@@ -152,6 +152,8 @@ extension CommitPipeline {
       return
     }
     if needsRepair != nil, active == nil { return }
-    if active != nil { try sealWithinReserve() }
+    if active != nil { return try sealWithinReserve() }
+    // Without it the merges are done again.
+    do throws(LogError) { try listMergedRuns() } catch {}
   }
 }

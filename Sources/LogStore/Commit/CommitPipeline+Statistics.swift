@@ -12,6 +12,20 @@ extension CommitPipeline {
     return result
   }
 
+  /// How much of its segments is live; called under the lock.
+  var space: LogSpace {
+    var space = LogSpace()
+    for account in accounts.values {
+      space.add(byteCount: byteCount(of: account.descriptor), live: account.descriptor.live.total)
+    }
+    return space
+  }
+
+  /// Up to where its records go.
+  private func byteCount(of segment: SegmentDescriptor) -> UInt64 {
+    segment.isSealed ? segment.dataEnd : active?.writer.end ?? needsRepair?.end ?? 0
+  }
+
   /// What the log holds, without the sizes of its files; called under the lock.
   func statistics() throws(LogError) -> LogStatistics {
     let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
@@ -19,9 +33,8 @@ extension CommitPipeline {
     let segments = accounts.values.map { account in
       let descriptor = account.descriptor
       let isActive = descriptor.identifier == activeIdentifier
-      let end = isActive ? active?.writer.end ?? needsRepair?.end ?? 0 : descriptor.dataEnd
       return SegmentStatistics(
-        descriptor, isActive: isActive, byteCount: end,
+        descriptor, isActive: isActive, byteCount: byteCount(of: descriptor),
         hasRebuiltIndex: rebuilt.contains(descriptor.identifier))
     }
     let runs = runs.map { run in

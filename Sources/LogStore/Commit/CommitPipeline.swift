@@ -30,10 +30,14 @@ final class CommitPipeline: @unchecked Sendable {
       sealedIndex = nil
     }
   }
-  /// The merged runs that the manifest lists.
+  /// The merged runs that the manifest lists, or the next one will.
   var runs: [MergedRun] = [] {
     didSet { sealedIndex = nil }
   }
+  /// Runs that others replaced, and that the manifest on disk may still list.
+  var replacedRuns: [MergedRun] = []
+  /// Whether a merge is listed in `manifest` and not on disk.
+  var isManifestBehind = false
   /// Of `sealed` and `runs`, once a view needed it.
   @exclusivity(unchecked) var sealedIndex: SealedIndex?
   /// Kept, because each commit asks for it.

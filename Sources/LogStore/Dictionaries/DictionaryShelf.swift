@@ -154,6 +154,17 @@ final class DictionaryShelf: Sendable {
     return state.withLock { state in state.copies }
   }
 
+  /// Whether both copies of each are in the log, and none was taken out of use.
+  func areWhole() throws(LogError) -> Bool {
+    try load()
+    return state.withLock { state in
+      state.retired.isEmpty
+        && (state.tables.last?.dictionaries ?? []).allSatisfy {
+          state.copies[$0.identifier]?.intact == 0b11
+        }
+    }
+  }
+
   @inline(__always)
   private func lendTable<Result>(_ body: (Table) -> Result) -> Result? {
     guard let address = UnsafeRawPointer(bitPattern: table.load(ordering: .acquiring)) else {

@@ -136,6 +136,8 @@ extension Log {
   ) throws(LogError) -> [SegmentIdentifier] {
     guard !pipeline.dictionaries.isEmpty else { return [] }
     let all = try pipeline.dictionaries.all()
+    // The last one stays in any case.
+    if all.count < 2 { return [] }
     let needed = Set(try pipeline.neededDictionaries().map(\.identifier))
     let view = pipeline.view
     var found: Set<SegmentIdentifier> = []
@@ -148,8 +150,10 @@ extension Log {
         if let hit, hit.segment.dataEnd != nil { found.insert(hit.segment.identifier) }
       }
     }
+    if found.isEmpty { return [] }
     var left = byteCountMaximum
-    return try statistics().segments.filter { found.contains($0.identifier) && !$0.isActive }
+    return try statisticsWithoutFiles().segments
+      .filter { found.contains($0.identifier) && !$0.isActive }
       .sorted { $0.live.byteCount < $1.live.byteCount }
       .prefix { segment in
         guard segment.live.byteCount <= left else { return false }
@@ -163,6 +167,7 @@ extension Log {
     where isMeant: (CompressionDictionary) -> Bool
   ) throws(LogError) {
     guard !pipeline.dictionaries.isEmpty else { return }
+    if try pipeline.dictionaries.areWhole() { return }
     let copies = try pipeline.dictionaries.copies()
     for dictionary in try pipeline.neededDictionaries() where isMeant(dictionary) {
       let intact = copies[dictionary.identifier]?.intact ?? 0

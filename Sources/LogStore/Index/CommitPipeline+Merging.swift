@@ -2,64 +2,147 @@ internal import FileIO
 
 /// Merging indexes: what needs the pipeline's lock, and is called under it.
 extension CommitPipeline {
-  /// A merge that `goal` asks for; nothing when there is none to do.
+  /// A merge that `goal` asks for, or the next range of `range`; nothing when there is none to do.
   func beginMerge(
-    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64
+    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?
   ) throws(LogError) -> IndexMerge? {
     try checkWritable()
     // On a full disk what is left is for others.
     if reserve.isGivenUp, goal != .single { return nil }
     // A run that was found damaged since is not among the sources of an index made now.
     let sources = SealedIndex(sealed, runs: runs).sources
-    let plan = IndexMergePolicy.plan(
-      IndexExtent.extents(of: sources), goal: goal, keyCountMaximum: keyCountMaximum)
-    if plan.isEmpty { return nil }
-    return IndexMerge(
-      view: view, sources: plan.map { sources[$0] },
-      identifier: RunIdentifier(try takeIdentifier().rawValue),
-      salt: configuration.randomSource.next(), directory: directory, ownership: ownership)
+    let extents = IndexExtent.extents(of: sources)
+    if let range {
+      // What came since may be merged meanwhile; what was there goes with the last range.
+      let new = sources.indices.filter {
+        sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
+      }
+      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, keyCountMaximum)
+      return plan.isEmpty
+        ? try merge(sources, next(range, extents)) : try merge(plan.map { sources[new[$0]] }, nil)
+    }
+    switch IndexMergePolicy.plan(
+      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: keyCountMaximum)
+    {
+    case .nothing: return nil
+    case .some(let positions): return try merge(positions.map { sources[$0] }, nil)
+    case .everything:
+      if let range = beginRange(extents, keyCountMaximum) { return try merge(sources, range) }
+      return try IndexMergePolicy.together(extents, keyCountMaximum)
+        .map { (positions) throws(LogError) in try merge(positions.map { sources[$0] }, nil) }
+    }
+  }
+
+  private func merge(
+    _ sources: [SealedIndex.Source], _ range: RangedMerge?
+  ) throws(LogError) -> IndexMerge {
+    IndexMerge(
+      view: view, sources: sources, identifier: RunIdentifier(try takeIdentifier().rawValue),
+      salt: configuration.randomSource.next(), directory: directory, ownership: ownership,
+      range: range)
+  }
+
+  /// How all of `extents` are merged range by range; nothing where they are too small for that.
+  private func beginRange(
+    _ extents: [IndexExtent], _ keyCountMaximum: UInt64
+  ) -> RangedMerge? {
+    let total = IndexMergePolicy.keyCount(of: extents)
+    // A range was too large for a file, where the maximum is lower than at first.
+    guard min(neededKeyCount, total) / 2 >= configuration.rangeKeyCountMinimum,
+      keyCountMaximum >= min(total, IndexMergePolicy.keyCountMaximum),
+      extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
+    else { return nil }
+    return next(
+      RangedMerge(lower: nil, firstNewFile: manifest.nextSegment, keyCount: 0), extents)
+  }
+
+  /// The range with as many keys as there are reasons for now: more may have come. With too many
+  /// ranges already it is the last one.
+  private func next(_ range: RangedMerge, _ extents: [IndexExtent]) -> RangedMerge {
+    var range = range
+    let needed = min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
+    let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
+    let share = needed / RangedMerge.rangeCount + 1
+    range.keyCount =
+      isLast
+      ? .max
+      : min(
+        max(configuration.rangeKeyCountMinimum, range.keyCount, share),
+        IndexMergePolicy.keyCountMaximum)
+    return range
+  }
+
+  /// Keys that indexes of all sealed segments need: of live records and of tombstones.
+  private var neededKeyCount: UInt64 {
+    accounts.values.reduce(0) { count, account in
+      account.descriptor.isSealed
+        ? count &+ account.descriptor.live.total.recordCount &+ account.descriptor.tombstoneCount
+        : count
+    }
   }
 
   /// Lists a merged run, and drops the runs that it replaces and those that are damaged.
   ///
   /// Segments of it that compaction replaced meanwhile are harmless; when none is left it is not
-  /// listed at all. A failure leaves everything as it was, but for one that poisons the log.
-  func publish(_ descriptor: RunDescriptor, of merge: IndexMerge) throws(LogError) {
+  /// listed at all. With `isDurable` the manifest is replaced; without, the next one to be written
+  /// for something else lists the run, and what it replaces stays until then: others need not wait
+  /// for the disk, and a crash loses the work of a merge. A failure leaves everything as it was,
+  /// but for one that poisons the log.
+  func publish(
+    _ descriptor: RunDescriptor, of merge: IndexMerge, isDurable: Bool
+  ) throws(LogError) {
     let listed = Set(sealed.map(\.identifier))
+    let damaged = Set(runs.filter(\.isDamaged).map(\.descriptor.identifier))
     do throws(LogError) {
       try checkWritable()
       guard descriptor.segments.contains(where: listed.contains) else { return merge.remove() }
       // The manifest counts every record up to the last one, so none of them may be lost.
-      try synchronizeAll()
+      if isDurable { try synchronizeAll() }
       var next = manifest
-      let covered = Set(descriptor.segments).intersection(listed)
-      let damaged = Set(runs.filter(\.isDamaged).map(\.descriptor.identifier))
-      next.runs.removeAll {
-        damaged.contains($0.identifier)
-          || covered.isSuperset(of: Set($0.segments).intersection(listed))
+      next.list(descriptor, damaged: damaged)
+      if isDurable {
+        try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
+      } else {
+        manifest = next
       }
-      next.runs.append(descriptor)
-      try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
     } catch {
       // When it is not certain which manifest is in force, the file must stay.
       if poison == nil || isClosed { merge.remove() }
       throw error
     }
+    if !isDurable { isManifestBehind = true }
     activity.mergeCount.add(1)
     runs.append(
       MergedRun(
         descriptor, in: directory, readMode: configuration.readMode, cache: pageCache))
+    replaceUnlistedRuns()
     publish()
   }
 
-  /// Lets the runs go that the manifest does not list any more.
-  func retireUnlistedRuns() {
-    guard !runs.isEmpty else { return }
+  /// Has the manifest list the runs that were published without; durable on return.
+  func listMergedRuns() throws(LogError) {
+    guard isManifestBehind else { return }
+    try checkWritable()
+    try synchronizeAll()
+    var next = manifest
+    try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
+  }
+
+  /// Takes out the runs that the manifest does not list any more.
+  private func replaceUnlistedRuns() {
     let listed = Set(manifest.runs.map(\.identifier))
     let gone = runs.filter { !listed.contains($0.descriptor.identifier) }
     guard !gone.isEmpty else { return }
     runs.removeAll { !listed.contains($0.descriptor.identifier) }
-    for run in gone { run.retire(ownership) }
+    replacedRuns += gone
+  }
+
+  /// Lets the runs go that the manifest on disk does not list any more.
+  func retireUnlistedRuns() {
+    replaceUnlistedRuns()
+    for run in replacedRuns { run.retire(ownership) }
+    replacedRuns = []
+    isManifestBehind = false
   }
 
   /// Removes the files of runs that the manifest does not list, whatever their numbers: nothing is

@@ -4,10 +4,13 @@ struct IndexExtent {
   /// Between which of all extents' first and last keys, by their rank, its keys lie; nothing when
   /// that is not known, as if it had them all.
   let span: ClosedRange<Int>?
+  /// Whether it is a run of a range: all of these are merged together, or none.
+  let isRanged: Bool
 
-  init(keyCount: UInt64, span: ClosedRange<Int>? = nil) {
+  init(keyCount: UInt64, span: ClosedRange<Int>? = nil, isRanged: Bool = false) {
     self.keyCount = keyCount
     self.span = span
+    self.isRanged = isRanged
   }
 
   /// How many of `extents` may at most hold the same key.
@@ -40,6 +43,8 @@ struct IndexExtent {
       if position > 0, bounds[position - 1].head < bound.head { rank += 1 }
       spans[bound.source] = (spans[bound.source]?.lowerBound ?? rank)...rank
     }
-    return zip(sources, spans).map { IndexExtent(keyCount: $0.keyCount, span: $1) }
+    return zip(sources, spans).map {
+      IndexExtent(keyCount: $0.keyCount, span: $1, isRanged: $0.isRanged)
+    }
   }
 }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// It does not keep the log alive: while it merges it holds segments and files only, and who lets
 /// the log go stops it first. Safe on any thread.
 final class IndexMaintenance: @unchecked Sendable {
-  // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum` by who has the
-  // turn; the flag is atomic.
+  // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum` and `range` by
+  // who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker()
   private var isMerging = false
@@ -20,6 +20,8 @@ final class IndexMaintenance: @unchecked Sendable {
   private var isWorking = false
   /// Lowered when a run turned out too large for one file.
   private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
+  /// Where the merging of all indexes goes on, while they are merged a range at a time.
+  private var range: RangedMerge?
   /// Asks the merge that runs to give up.
   private let interrupted = Atomic(false)
 
@@ -32,12 +34,16 @@ final class IndexMaintenance: @unchecked Sendable {
     guard beginTurn(waiting: false) else { return false }
     defer { endTurn() }
     do throws(LogError) {
-      guard let merge = try pipeline.beginMerge(.steady, keyCountMaximum: keyCountMaximum),
+      guard let merge = try begin(.steady, pipeline),
         let descriptor = try perform(merge, isCancelled: { false })
       else { return false }
-      try pipeline.publish(descriptor, of: merge)
+      try pipeline.publish(descriptor, of: merge, isDurable: true)
+      goOn(behind: descriptor, of: merge)
       return true
-    } catch { return false }
+    } catch {
+      range = nil
+      return false
+    }
   }
 
   /// Merges the indexes on this thread, which must not hold the pipeline's lock; a merge that runs
@@ -48,14 +54,20 @@ final class IndexMaintenance: @unchecked Sendable {
     interrupted.store(true, ordering: .relaxed)
     guard beginTurn(waiting: true) else { throw .closed }
     defer { endTurn() }
-    interrupted.store(false, ordering: .relaxed)
-    let merge = try Self.locked(pipeline) { () throws(LogError) in
-      try pipeline.checkWritable()
-      try pipeline.putInOrder()
-      return try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum)
-    }
-    guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else { return }
-    try Self.publish(descriptor, of: merge, pipeline)
+    range = nil
+    defer { range = nil }
+    repeat {
+      let merge = try Self.locked(pipeline) { () throws(LogError) in
+        try pipeline.checkWritable()
+        try pipeline.putInOrder()
+        return try begin(goal, pipeline)
+      }
+      guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else {
+        return
+      }
+      try Self.publishDurably(descriptor, of: merge, pipeline)
+      goOn(behind: descriptor, of: merge)
+    } while range != nil
   }
 
   /// Has the worker look whether there is something to merge; called under the pipeline's lock.
@@ -86,6 +98,7 @@ final class IndexMaintenance: @unchecked Sendable {
     var isIdle = false
     while true {
       while mergeInBackground(isIdle ? .idle : .steady, pipeline) {}
+      if isIdle { listMergedRuns(pipeline) }
       monitor.enter()
       if !isScheduled, !isStopped, !isIdle { monitor.wait(milliseconds: Self.idleMilliseconds) }
       if isStopped || (isIdle && !isScheduled) {
@@ -104,11 +117,31 @@ final class IndexMaintenance: @unchecked Sendable {
   ) -> Bool {
     guard beginTurn(waiting: false) else { return false }
     defer { endTurn() }
+    let before = range == nil ? [] : pipeline()?.ownership.retired ?? []
+    guard mergeOnce(goal, pipeline) else { return false }
+    if range != nil, let ownership = pipeline()?.ownership {
+      waitForReaders(of: ownership, sparing: before)
+    }
+    return true
+  }
+
+  /// What was merged while segments came is in the manifest when none comes any more.
+  private func listMergedRuns(_ pipeline: () -> CommitPipeline?) {
+    guard beginTurn(waiting: false) else { return }
+    defer { endTurn() }
+    do throws(LogError) {
+      if let pipeline = pipeline() {
+        try Self.locked(pipeline) { () throws(LogError) in try pipeline.listMergedRuns() }
+      }
+    } catch {}
+  }
+
+  private func mergeOnce(
+    _ goal: IndexMergePolicy.Goal, _ pipeline: () -> CommitPipeline?
+  ) -> Bool {
     do throws(LogError) {
       let merge = try pipeline().flatMap { (pipeline) throws(LogError) in
-        try Self.locked(pipeline) { () throws(LogError) in
-          try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum)
-        }
+        try Self.locked(pipeline) { () throws(LogError) in try begin(goal, pipeline) }
       }
       let isCancelled = { [self] in isEnding || (goal == .idle && isAskedAgain) }
       guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled) else {
@@ -118,21 +151,64 @@ final class IndexMaintenance: @unchecked Sendable {
         merge.remove()
         return false
       }
-      try Self.publish(descriptor, of: merge, pipeline)
+      if goal == .steady, merge.range == nil {
+        // More segments come, and with them manifests.
+        try Self.locked(pipeline) { () throws(LogError) in
+          try pipeline.publish(descriptor, of: merge, isDurable: false)
+        }
+      } else {
+        try Self.publishDurably(descriptor, of: merge, pipeline)
+      }
+      goOn(behind: descriptor, of: merge)
       return true
-    } catch { return false }
+    } catch {
+      range = nil
+      return false
+    }
+  }
+
+  /// Waits a little until the runs that a range replaced are gone: who reads keeps their files, and
+  /// the next range would take room besides.
+  /// Who reads since before then may read for long.
+  private func waitForReaders(of ownership: StoreOwnership, sparing before: Set<FileName>) {
+    for _ in 0..<Self.readerWaitCount where !isEnding {
+      let left = ownership.retired.subtracting(before)
+      if !left.contains(where: StoreDirectory.isRun) { return }
+      monitor.enter()
+      if !isStopped { monitor.wait(milliseconds: Self.readerWaitMilliseconds) }
+      monitor.leave()
+    }
+  }
+
+  private static let readerWaitCount = 20
+  private static let readerWaitMilliseconds = 5
+
+  /// Called under the pipeline's lock.
+  private func begin(
+    _ goal: IndexMergePolicy.Goal, _ pipeline: CommitPipeline
+  ) throws(LogError) -> IndexMerge? {
+    try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum, range: range)
+  }
+
+  /// After a merge of a range comes the next one; others change nothing of that.
+  private func goOn(behind descriptor: RunDescriptor, of merge: IndexMerge) {
+    guard var next = merge.range else { return }
+    next.lower = descriptor.bounds.upper
+    range = next.lower == nil ? nil : next
   }
 
   /// What was committed is synchronized before the lock is taken: commits must not wait for more
   /// than comes meanwhile.
-  private static func publish(
+  private static func publishDurably(
     _ descriptor: RunDescriptor, of merge: IndexMerge, _ pipeline: CommitPipeline
   ) throws(LogError) {
     do throws(LogError) { try pipeline.waitUntilDurable(pipeline.appendedSequence()) } catch {
       merge.remove()
       throw error
     }
-    try locked(pipeline) { () throws(LogError) in try pipeline.publish(descriptor, of: merge) }
+    try locked(pipeline) { () throws(LogError) in
+      try pipeline.publish(descriptor, of: merge, isDurable: true)
+    }
   }
 
   /// Nothing when the merge was given up.
@@ -140,7 +216,10 @@ final class IndexMaintenance: @unchecked Sendable {
     _ merge: IndexMerge, isCancelled: () -> Bool
   ) throws(LogError) -> RunDescriptor? {
     do throws(IndexMerge.Failure) {
-      return try merge.perform(isCancelled: isCancelled)
+      let descriptor = try merge.perform(isCancelled: isCancelled)
+      // Without any key left there is no next range either.
+      if descriptor == nil, merge.range != nil { range = nil }
+      return descriptor
     } catch {
       switch error {
       case .cancelled: return nil
@@ -171,6 +250,8 @@ final class IndexMaintenance: @unchecked Sendable {
     }
     guard !isMerging, !isStopped, waiting || waitingCount == 0 else { return false }
     isMerging = true
+    // Who asked for it has the turn now, or waits for the next.
+    if waiting { interrupted.store(false, ordering: .relaxed) }
     return true
   }
 

@@ -11,6 +11,8 @@ struct IndexMerge {
   let salt: UInt64
   let directory: any Directory
   let ownership: StoreOwnership
+  /// Which range of keys is merged, where not all are.
+  var range: RangedMerge?
 
   /// Why there is no run.
   enum Failure: Error {
@@ -51,7 +53,7 @@ struct IndexMerge {
       file = try directory.open(StoreDirectory.run(identifier), .createNew)
     } catch { throw .failed(.fileIO(error)) }
     var builder = MergedRunBuilder(file, salt: salt)
-    try merge(into: &builder, segments, isCancelled)
+    let upper = try merge(into: &builder, segments, isCancelled)
     guard let summary = try finish(builder) else { return nil }
     do throws(FileIOError) {
       try file.synchronize()
@@ -59,25 +61,32 @@ struct IndexMerge {
     } catch { throw .failed(.fileIO(error)) }
     return RunDescriptor(
       identifier: identifier, salt: salt, byteCount: summary.byteCount,
-      keyCount: summary.keyCount, segments: segments)
+      keyCount: summary.keyCount, segments: segments,
+      bounds: RunBounds(lower: range?.lower, upper: upper))
   }
 
+  /// Returns where the range ends; nothing behind the last key.
   private func merge(
     into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier],
     _ isCancelled: () -> Bool
-  ) throws(Failure) {
+  ) throws(Failure) -> KeyCut? {
     let cursor: MergingCursor
-    do throws(LogError) {
-      cursor = try MergingCursor(
-        view: view, overlay: nil, sealed: sources, includesTable: false)
-    } catch { throw .failed(error) }
+    do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
     defer { for source in sources { source.forgetPages() } }
+    let enough = range?.keyCount ?? .max
+    var head: KeyHeads.Head = (0, 0)
     while let current = cursor.top {
+      let key = current.window.key.pointee
+      // Look-ups tell runs apart by the heads of their bounds.
+      if builder.keyCount >= enough, head != (key.collection, key.head) {
+        return KeyCut(before: key)
+      }
+      head = (key.collection, key.head)
       var value = current.window.value.pointee
       value.ordinal = ordinal(of: current, in: segments)
       let fits: Bool
       do throws(FileIOError) {
-        fits = try builder.append(current.window.key.pointee, value)
+        fits = try builder.append(key, value)
       } catch { throw .failed(.fileIO(error)) }
       guard fits else { throw .tooLarge }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
@@ -85,6 +94,18 @@ struct IndexMerge {
         for source in sources { source.forgetPages() }
       }
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
+    }
+    return nil
+  }
+
+  private func cursor() throws(LogError) -> MergingCursor {
+    guard let lower = range?.lower else {
+      return try MergingCursor(view: view, overlay: nil, sealed: sources, includesTable: false)
+    }
+    return try lower.withIndexKey { (key) throws(LogError) in
+      try MergingCursor(
+        view: view, overlay: nil, sealed: sources, includesTable: false,
+        bounds: WalkBounds(lower: key))
     }
   }
 

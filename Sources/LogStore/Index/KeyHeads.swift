@@ -16,7 +16,9 @@ struct KeyHeads {
 
   /// False only when `key` sorts before the first or behind the last key.
   func mayContain(_ key: IndexKey) -> Bool {
-    let head = (key.collection, key.head)
-    return first <= head && head <= last
+    mayContain((key.collection, key.head))
   }
+
+  /// The same for a key that begins so.
+  func mayContain(_ head: Head) -> Bool { first <= head && head <= last }
 }

@@ -1,7 +1,7 @@
 /// The sealed segments of a view with the runs over them: what is asked beneath the memory table.
 ///
-/// Immutable. A segment is asked by itself, through its footer, when no run that can be used covers
-/// it.
+/// Immutable. A segment is asked by itself, through its footer, when the runs that can be used do
+/// not cover all of its keys.
 final class SealedIndex: Sendable {
   /// One index: of a segment, or of many.
   enum Source: Sendable {
@@ -20,6 +20,19 @@ final class SealedIndex: Sendable {
       switch self {
       case .footer(let segment): segment.recordCount
       case .merged(let coverage): coverage.run.descriptor.keyCount
+      }
+    }
+
+    /// Whether it holds the keys of a range only.
+    var isRanged: Bool {
+      if case .merged(let coverage) = self { !coverage.run.descriptor.bounds.isAll } else { false }
+    }
+
+    /// The number of its file; of files made later it is higher.
+    var fileNumber: UInt32 {
+      switch self {
+      case .footer(let segment): segment.identifier.rawValue
+      case .merged(let coverage): coverage.run.descriptor.identifier.rawValue
       }
     }
 
@@ -99,11 +112,9 @@ final class SealedIndex: Sendable {
       var listed: [SegmentIdentifier: Segment] = [:]
       listed.reserveCapacity(segments.count)
       for segment in segments { listed[segment.identifier] = segment }
-      covered.reserveCapacity(segments.count)
-      for run in runs where !run.isDamaged {
-        sources.append(.merged(RunCoverage(run, of: listed)))
-        covered.formUnion(run.descriptor.segments)
-      }
+      let usable = runs.filter { !$0.isDamaged }
+      for run in usable { sources.append(.merged(RunCoverage(run, of: listed))) }
+      covered = RunDescriptor.covered(by: usable.map(\.descriptor))
     }
     for segment in segments where !covered.contains(segment.identifier) {
       sources.append(.footer(segment))

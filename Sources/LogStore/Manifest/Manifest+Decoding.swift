@@ -72,8 +72,10 @@ extension Manifest {
     }
     manifest.segments.reserveCapacity(count)
     for _ in 0..<count { manifest.segments.append(try decodeSegment(&reader)) }
-    if format >= FormatVersion.withRuns { manifest.runs = try decodeRuns(&reader) }
-    manifest.usesDictionaries = format >= FormatVersion.withDictionaries
+    if format >= FormatVersion.withRuns {
+      manifest.runs = try decodeRuns(&reader, format: format)
+    }
+    manifest.usesDictionaries = try usesDictionaries(&reader, format: format)
     if manifest.usesDictionaries {
       for index in manifest.segments.indices {
         manifest.segments[index].dictionaryUses = try decodeUses(&reader)
@@ -83,6 +85,17 @@ extension Manifest {
     try manifest.checkRules()
     try manifest.checkRunRules()
     return manifest
+  }
+
+  private static func usesDictionaries(
+    _ reader: inout ByteReader, format: UInt16
+  ) throws(BinaryDecodingError) -> Bool {
+    if format < FormatVersion.withRanges { return format >= FormatVersion.withDictionaries }
+    let value = try reader.readByte()
+    guard value <= 1 else {
+      throw .invalidValue(offset: reader.offset, reason: "dictionaries: \(value)")
+    }
+    return value == 1
   }
 
   private static func decodeSegment(

@@ -27,6 +27,11 @@ internal import BinaryCoding
 /// A store with dictionaries has version 4. Its body always has the runs, and ends, for each
 /// segment, with the number of dictionaries that its records need, and for each: identifier,
 /// records, their bytes before and after compression.
+///
+/// A store with merged runs of ranges has version 6. Each run has, behind its key count, 1 byte of
+/// flags, 1 for a lower bound and 2 for an upper one, and for each bound: collection, length, key.
+/// Behind the runs 1 byte says whether there are dictionaries, and what version 4 adds follows
+/// where it is 1.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Unknown ones are kept when the manifest is replaced.
@@ -66,18 +71,15 @@ struct Manifest: Equatable, Sendable {
     body.writeInteger(lastUserHash)
     body.writeVariableLength(UInt64(segments.count))
     for segment in segments { Self.encode(segment, to: &body) }
-    if !runs.isEmpty || usesDictionaries {
+    let version = formatVersion
+    if version >= FormatVersion.withRuns {
       body.writeVariableLength(UInt64(runs.count))
-      for run in runs { Self.encode(run, to: &body) }
+      for run in runs { Self.encode(run, version, to: &body) }
     }
+    if version >= FormatVersion.withRanges { body.writeByte(usesDictionaries ? 1 : 0) }
     if usesDictionaries {
       for segment in segments { Self.encode(segment.dictionaryUses, to: &body) }
     }
-    // Without runs nothing has changed since version 1, whose readers may go on reading.
-    let version =
-      usesDictionaries
-      ? FormatVersion.withDictionaries
-      : runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
     writer.writeInteger(version)
@@ -91,6 +93,13 @@ struct Manifest: Equatable, Sendable {
     writer.writeBytes(body.bytes)
     writer.writeInteger(Checksum.crc32c(writer.bytes))
     return writer.array()
+  }
+
+  /// The oldest that can say it: readers of before may go on reading what they know.
+  private var formatVersion: UInt16 {
+    if runs.contains(where: { !$0.bounds.isAll }) { return FormatVersion.withRanges }
+    if usesDictionaries { return FormatVersion.withDictionaries }
+    return runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns
   }
 
   private static func encode(_ segment: SegmentDescriptor, to body: inout ByteWriter) {
@@ -123,11 +132,14 @@ struct Manifest: Equatable, Sendable {
     }
   }
 
-  private static func encode(_ run: RunDescriptor, to body: inout ByteWriter) {
+  private static func encode(
+    _ run: RunDescriptor, _ version: UInt16, to body: inout ByteWriter
+  ) {
     body.writeVariableLength(UInt64(run.identifier.rawValue))
     body.writeInteger(run.salt)
     body.writeVariableLength(run.byteCount)
     body.writeVariableLength(run.keyCount)
+    if version >= FormatVersion.withRanges { encode(run.bounds, to: &body) }
     body.writeVariableLength(UInt64(run.segments.count))
     for segment in run.segments { body.writeVariableLength(UInt64(segment.rawValue)) }
   }

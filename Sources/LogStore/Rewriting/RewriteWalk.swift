@@ -28,7 +28,7 @@ final class RewriteWalk {
   private let cursor: MergingCursor
   private var keys = ByteWriter(capacity: 1 << 10)
   private var collected: [Collected] = []
-  private var hashes: [UInt64] = []
+  private var probes: [KeyProbe] = []
   private var looked: [FoundRecord] = []
   private var position = 0
 
@@ -37,7 +37,7 @@ final class RewriteWalk {
     cursor = try MergingCursor(
       view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false)
     collected.reserveCapacity(GroupedLookup.keyCountMaximum)
-    hashes.reserveCapacity(GroupedLookup.keyCountMaximum)
+    probes.reserveCapacity(GroupedLookup.keyCountMaximum)
     looked.reserveCapacity(GroupedLookup.keyCountMaximum)
   }
 
@@ -53,13 +53,13 @@ final class RewriteWalk {
     looked.removeAll(keepingCapacity: true)
     position = 0
     try collect()
-    view.prefetch(hashes)
+    view.prefetch(probes)
     var start = 0
     for (index, found) in collected.enumerated() {
       let bytes = UnsafeRawBufferPointer(rebasing: keys.bytes[start..<found.keyEnd])
       start = found.keyEnd
       let key = IndexKey(found.collection, bytes)
-      let isLive = try isLive(key, hashes[index], found)
+      let isLive = try isLive(key, probes[index].hash, found)
       if isLive {
         found.segment._withUnsafeGuaranteedRef { $0.prefetchRecord(at: found.value) }
       }
@@ -72,7 +72,7 @@ final class RewriteWalk {
   private func collect() throws(LogError) {
     keys.removeAll()
     collected.removeAll(keepingCapacity: true)
-    hashes.removeAll(keepingCapacity: true)
+    probes.removeAll(keepingCapacity: true)
     while collected.count < GroupedLookup.keyCountMaximum, keys.count < Self.keyByteCountMaximum,
       let top = cursor.top
     {
@@ -82,7 +82,7 @@ final class RewriteWalk {
       let key = top.window.key.pointee
       let collection = CollectionIdentifier(key.collection)
       keys.writeBytes(key.buffer)
-      hashes.append(RunFilter.hash(collection, key.buffer))
+      probes.append(KeyProbe(key))
       collected.append(
         Collected(
           collection: collection, keyEnd: keys.count, value: top.window.value.pointee,

@@ -1,7 +1,7 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 5
+  package static let current: UInt16 = 6
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
@@ -17,4 +17,6 @@ package enum FormatVersion {
   /// What segments are written as: the pages of their indexes may be packed. Older readers take
   /// these indexes for damaged and rebuild them.
   static let withPackedIndexes: UInt16 = 5
+  /// What a manifest that lists merged runs of ranges is written as, and the oldest reader for it.
+  static let withRanges: UInt16 = 6
 }

@@ -42,6 +42,8 @@ package enum StoreDirectory {
     number(in: text, between: "index-", and: ".run").map { RunIdentifier($0) }
   }
 
+  static func isRun(_ name: FileName) -> Bool { runIdentifier(of: name.description) != nil }
+
   /// The name when it is one that a store uses.
   static func file(_ text: String) -> FileName? {
     if let identifier = segmentIdentifier(of: text) { return segment(identifier) }

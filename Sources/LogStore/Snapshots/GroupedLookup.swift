@@ -18,12 +18,12 @@ struct GroupedLookup {
   }
 
   private let view: View
-  private var hashes: [UInt64] = []
+  private var probes: [KeyProbe] = []
   private var places: [Place] = []
 
   init(_ view: View) {
     self.view = view
-    hashes.reserveCapacity(Self.keyCountMaximum)
+    probes.reserveCapacity(Self.keyCountMaximum)
     places.reserveCapacity(Self.keyCountMaximum)
   }
 
@@ -32,13 +32,11 @@ struct GroupedLookup {
   mutating func append(
     _ keys: ArraySlice<IndexKey>, to records: inout [StoredRecord?]
   ) throws(LogError) {
-    hashes.removeAll(keepingCapacity: true)
-    for key in keys {
-      hashes.append(RunFilter.hash(CollectionIdentifier(key.collection), key.buffer))
-    }
-    view.prefetch(hashes)
+    probes.removeAll(keepingCapacity: true)
+    for key in keys { probes.append(KeyProbe(key)) }
+    view.prefetch(probes)
     places.removeAll(keepingCapacity: true)
-    for (key, hash) in zip(keys, hashes) { places.append(locate(key, hash)) }
+    for (key, probe) in zip(keys, probes) { places.append(locate(key, probe.hash)) }
     for (key, place) in zip(keys, places) { records.append(try record(key, at: place)) }
   }
 

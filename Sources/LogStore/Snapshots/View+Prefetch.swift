@@ -1,23 +1,39 @@
 internal import BinaryCoding
 
 extension View {
-  /// Indexes that are asked ahead. A store at rest has one or two; those behind are seldom reached.
-  private static let prefetchedIndexCountMaximum = 4
+  /// Indexes that are asked ahead for a key; those behind are seldom reached.
+  private static let prefetchedIndexCountMaximum: UInt8 = 4
 
-  /// Asks for the memory that look-ups of keys with these hashes will read: each step of all keys
-  /// before the next step of the first.
-  func prefetch(_ hashes: [UInt64]) {
-    for slot in beneath.slots.prefix(Self.prefetchedIndexCountMaximum) {
-      slot.lendRun { run in
-        for hash in hashes { run.prefetchLine(hash) }
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: hashes.count) { places in
-          for (position, hash) in hashes.enumerated() {
-            places[position] = run.prefetchPage(hash) ?? -1
-          }
-          for place in places where place >= 0 { run.prefetchFields(at: place) }
+  /// Asks for the memory that look-ups of these keys will read: each step of all keys before the
+  /// next step of the first.
+  func prefetch(_ probes: [KeyProbe]) {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: probes.count) { places in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: probes.count) { counts in
+        counts.initialize(repeating: 0)
+        for slot in beneath.slots {
+          slot.lendRun { Self.prefetch(probes, in: $0, places, counts) }
         }
       }
     }
+  }
+
+  /// Passes over the keys that the run cannot have, as look-ups do.
+  private static func prefetch(
+    _ probes: [KeyProbe], in run: IndexRun, _ places: UnsafeMutableBufferPointer<Int>,
+    _ counts: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    var count = 0
+    for (position, probe) in probes.enumerated()
+    where counts[position] < prefetchedIndexCountMaximum && run.heads.mayContain(probe.head) {
+      run.prefetchLine(probe.hash)
+      counts[position] += 1
+      places[count] = position
+      count += 1
+    }
+    for index in 0..<count {
+      places[index] = run.prefetchPage(probes[places[index]].hash) ?? -1
+    }
+    for index in 0..<count where places[index] >= 0 { run.prefetchFields(at: places[index]) }
   }
 }
 

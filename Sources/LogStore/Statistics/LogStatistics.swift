@@ -40,6 +40,11 @@ public struct LogStatistics: Sendable, Equatable {
     segments.reduce(into: RecordTotals()) { $0.add($1.live) }
   }
 
+  /// How much of the segments is live.
+  package var space: LogSpace {
+    segments.reduce(into: LogSpace()) { $0.add(byteCount: $1.byteCount, live: $1.live) }
+  }
+
   /// Bytes of all segments without their footers.
   public var byteCount: UInt64 { segments.reduce(0) { $0 &+ $1.byteCount } }
 }

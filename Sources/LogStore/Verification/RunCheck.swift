@@ -3,10 +3,11 @@ internal import FileIO
 
 /// Checks one merged run: every byte of its file, that what it says is what the footers say, and
 /// the rule that look-ups rest on: the newest record of a key is in each run that covers its
-/// segment.
+/// segment and is of its range.
 struct RunCheck {
   private let coverage: RunCoverage
   private let view: View
+  private var bounds: RunBounds { coverage.run.descriptor.bounds }
 
   /// - Parameter view: what recovery made of the store.
   init(_ descriptor: RunDescriptor, in directory: any Directory, view: View) {
@@ -64,6 +65,7 @@ struct RunCheck {
               < 0
         }
         guard isBehind else { return "its keys do not ascend" }
+        guard bounds.contains(current.key) else { return "a key lies outside of its range" }
         last = [UInt8](current.key.buffer)
         lastCollection = current.key.collection
         keyCount += 1
@@ -101,9 +103,8 @@ struct RunCheck {
   }
 
   private func missingKey(_ run: IndexRun) throws(LogError) -> String? {
+    let cursor = try cursorOverFooters()
     let covered = Set(coverage.segments.compactMap { $0?.identifier })
-    let cursor = try MergingCursor(
-      view: view, overlay: nil, sealed: view.sealed.map { .footer($0) })
     while let current = cursor.current {
       if case .segment(let segment) = current.origin, covered.contains(segment.identifier) {
         let hash = RunFilter.hash(
@@ -117,5 +118,16 @@ struct RunCheck {
       try cursor.advance()
     }
     return nil
+  }
+
+  /// Over the keys of the run's range.
+  private func cursorOverFooters() throws(LogError) -> MergingCursor {
+    let lower = KeyBuffer()
+    let upper = KeyBuffer()
+    bounds.lower?.withIndexKey { lower.set($0) }
+    bounds.upper?.withIndexKey { upper.set($0) }
+    return try MergingCursor(
+      view: view, overlay: nil, sealed: view.sealed.map { .footer($0) },
+      bounds: WalkBounds(lower: lower.key, upper: upper.key))
   }
 }

@@ -226,41 +226,46 @@ public final class AutomaticCompaction: @unchecked Sendable {
   }
 
   private func carryOutStep() throws(StoreError) -> Bool {
-    let statistics = try StoreError.log { () throws(LogError) in try engine.log.statistics() }
-    let segments = statistics.segments
-    let byteCount = segments.reduce(0) { $0 + $1.byteCount }
-    let debt = byteCount - min(byteCount, statistics.live.byteCount)
-    let deadFraction = byteCount == 0 ? 0 : Double(debt) / Double(byteCount)
+    let statistics = try logStatistics()
+    let space = statistics.space
     note { totals in
-      totals.debtByteCount = debt
-      totals.deadFraction = deadFraction
+      totals.debtByteCount = space.deadByteCount
+      totals.deadFraction = space.deadFraction
     }
     try engine.beginHolding()
     let upgrader = try engine.upgrader(failing: failing)
     let plan = configuration.policy.plan(
-      segments.filter { !unreadable.contains($0.identifier) },
+      statistics.segments.filter { !unreadable.contains($0.identifier) },
       targetByteCount: statistics.segmentByteCountTarget,
-      fileByteCount: statistics.fileByteCount, isStale: upgrader.isStale)
-    var slices = CompactionSlices(
-      pace: configuration.pace.scaled(
-        deadFraction: deadFraction, urgentDeadFraction: configuration.urgentDeadFraction),
-      timeSource: engine.timeSource)
+      fileByteCount: asksFiles ? statistics.fileByteCount : nil, isStale: upgrader.isStale)
+    var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
     let only = CompactionPlan(steps: [step])
-    let isUrgent = deadFraction > configuration.urgentDeadFraction
+    let isUrgent = space.deadFraction > configuration.urgentDeadFraction
     let report = try engine.carryOut(
       only, upgrader: upgrader, effort: isUrgent ? .quick : .thorough,
       dictionaries: &dictionaryReviews
     ) {
-      let rest = slices.end($0)
+      slices.end(copiedByteCount: $0.byteCount)
       tell($0)
-      let goesOn = self.rest(rest, counting: slices)
+      let goesOn = rest(&slices)
       slices.begin()
       return goesOn
     }
     slices.finish()
     note(report, of: step, slices)
     return !report.wasCancelled
+  }
+
+  /// Whether the policy goes by what files take; to know that, each is opened.
+  private var asksFiles: Bool {
+    if case .byteCount = configuration.policy.goal { true } else { false }
+  }
+
+  private func logStatistics() throws(StoreError) -> LogStatistics {
+    try StoreError.log { () throws(LogError) in
+      try asksFiles ? engine.log.statistics() : engine.log.statisticsWithoutFiles()
+    }
   }
 
   /// Looks whether a version should have its first dictionary, and rests as after a slice.
@@ -271,12 +276,12 @@ public final class AutomaticCompaction: @unchecked Sendable {
       try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: unreadable)
     }
     guard hasLooked else { return false }
-    let rest = slices.end()
+    slices.end()
     note { totals in
       totals.workNanoseconds &+= slices.workNanoseconds
       totals.processorNanoseconds &+= slices.processorNanoseconds
     }
-    return self.rest(rest, counting: slices)
+    return rest(&slices)
   }
 
   private func tell(_ progress: CompactionProgress) {
@@ -286,8 +291,31 @@ public final class AutomaticCompaction: @unchecked Sendable {
     for listener in all { listener.yield(progress) }
   }
 
-  /// Rests, and waits while it is paused; false when the step is to be given up.
-  private func rest(_ nanoseconds: UInt64, counting slices: CompactionSlices) -> Bool {
+  /// How long it rests before it looks again how much is dead: others may overwrite meanwhile.
+  private static let longestRest: UInt64 = 20_000_000
+
+  /// Rests as long as the store's state asks for, and waits while it is paused; false when the step
+  /// is to be given up.
+  private func rest(_ slices: inout CompactionSlices) -> Bool {
+    if slices.owedRest() > 0 { slices.pace = pace(engine.log.space) }
+    var left = CompactionPace.longestRestNanoseconds
+    while true {
+      let owed = min(left, slices.owedRest())
+      let nanoseconds = isAutomatic ? min(owed, Self.longestRest) : owed
+      left -= nanoseconds
+      slices.rested(nanoseconds)
+      let goesOn = rest(nanoseconds)
+      if owed == nanoseconds || !goesOn { return goesOn }
+      slices.pace = pace(engine.log.space)
+    }
+  }
+
+  private func pace(_ space: LogSpace) -> CompactionPace {
+    configuration.pace.scaled(
+      deadFraction: space.deadFraction, urgentDeadFraction: configuration.urgentDeadFraction)
+  }
+
+  private func rest(_ nanoseconds: UInt64) -> Bool {
     monitor.enter()
     defer { monitor.leave() }
     totals.restNanoseconds &+= nanoseconds

@@ -3,18 +3,27 @@ internal import FileIO
 
 /// Measures the slices of a step, and says how long to rest after each.
 struct CompactionSlices {
-  private let pace: CompactionPace
+  /// What it may take.
+  var pace: CompactionPace
   private let timeSource: any TimeSource
   private var start: UInt64
   private var processorStart: UInt64
-  /// What is still to be rested: rests shorter than a millisecond are saved up.
-  private var owed: UInt64 = 0
+  /// What was done since the last rest that was long enough: rests shorter than a millisecond are
+  /// saved up.
+  private var unrested = Work()
   /// Bytes copied in all slices.
   private(set) var byteCount: UInt64 = 0
   /// Time that passed in all slices, rests left out.
   private(set) var workNanoseconds: UInt64 = 0
   /// Time for which a processor worked in them.
   private(set) var processorNanoseconds: UInt64 = 0
+
+  private struct Work {
+    var byteCount: UInt64 = 0
+    /// Rests count.
+    var nanoseconds: UInt64 = 0
+    var processorNanoseconds: UInt64 = 0
+  }
 
   private static let shortestRest: UInt64 = 1_000_000
 
@@ -31,22 +40,27 @@ struct CompactionSlices {
     processorStart = timeSource.processorNanoseconds()
   }
 
-  /// A slice has ended; returns the nanoseconds to rest now.
-  mutating func end(_ progress: CompactionProgress) -> UInt64 {
-    end(copiedByteCount: progress.byteCount)
+  /// A slice has ended, up to which `total` bytes were copied.
+  mutating func end(copiedByteCount total: UInt64 = 0) {
+    let worked = endWork()
+    unrested.byteCount += total - min(byteCount, total)
+    unrested.nanoseconds += worked.passed
+    unrested.processorNanoseconds += worked.processor
+    byteCount = max(byteCount, total)
   }
 
-  /// The same where `total` bytes were copied since the first.
-  mutating func end(copiedByteCount total: UInt64 = 0) -> UInt64 {
-    let worked = endWork()
-    let copied = total - min(byteCount, total)
-    byteCount = max(byteCount, total)
-    owed += pace.rest(
-      afterCopying: copied, nanoseconds: worked.passed, processorNanoseconds: worked.processor)
-    guard owed >= Self.shortestRest else { return 0 }
-    defer { owed = 0 }
-    return owed
+  /// How many nanoseconds to rest now for what was done.
+  mutating func owedRest() -> UInt64 {
+    let owed = pace.rest(
+      afterCopying: unrested.byteCount, nanoseconds: unrested.nanoseconds,
+      processorNanoseconds: unrested.processorNanoseconds)
+    // Waiting for something else is a rest, too, but not for what comes later.
+    if owed == 0 { unrested = Work() }
+    return owed >= Self.shortestRest ? owed : 0
   }
+
+  /// So much was rested.
+  mutating func rested(_ nanoseconds: UInt64) { unrested.nanoseconds += nanoseconds }
 
   /// The step is over.
   mutating func finish() { _ = endWork() }

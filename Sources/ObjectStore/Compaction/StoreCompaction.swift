@@ -30,9 +30,13 @@ struct StoreCompaction: Sendable {
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
     var report = try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: threadCount).run(policy) {
-        let rest = slices.end($0)
+        slices.end(copiedByteCount: $0.byteCount)
         let goesOn = progress($0)
-        if goesOn { Self.rest(rest, monitor) }
+        if goesOn {
+          let rest = slices.owedRest()
+          Self.rest(rest, monitor)
+          slices.rested(rest)
+        }
         slices.begin()
         return goesOn
       }

@@ -20,6 +20,8 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   let compression: LogConfiguration.Compression
   /// Its live records in key order.
   let records: [Record]
+  /// Keys of a run of a range.
+  var rangeKeyCount: UInt64 = 32 << 10
   let write: @Sendable (Log) throws -> Void
 
   var description: String { name }
@@ -39,6 +41,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
     configuration.randomSource = SeededRandomSource(seed: 2025)
     configuration.timeSource = ManualTimeSource(secondsSince1970: Self.secondsSince1970)
     configuration.maintenance = .none
+    configuration.rangeKeyCountMinimum = rangeKeyCount
     return configuration
   }
 
@@ -181,6 +184,27 @@ extension GoldenStore {
     try log.close()
   }
 
+  /// Three segments whose keys lie in three runs of ranges; closed.
+  static let ranges = GoldenStore(
+    versions: [6], name: "ranges", compression: .none,
+    records: ["A", "B", "C", "D", "E", "F"].enumerated().map { number, key in
+      key == "B"
+        ? Record(key: key, schemaVersion: 1, sequence: 7, payload: "second B")
+        : Record(
+          key: key, schemaVersion: 1, sequence: UInt64(number + 1), payload: "first \(key)")
+    },
+    rangeKeyCount: 2
+  ) { log in
+    try put(["A": "first A", "B": "first B", "C": "first C", "D": "first D"], 1, log)
+    try log.sealActiveSegment()
+    try put(["E": "first E", "F": "first F"], 1, log)
+    try log.sealActiveSegment()
+    try put(["B": "second B"], 1, log)
+    try log.sealActiveSegment()
+    try log.mergeIndexes()
+    try log.close()
+  }
+
   /// Records from before there was a dictionary, its two copies, and records that need it; closed.
   /// Its bytes depend on the version of LZ4, so they are only read.
   static let dictionaries = GoldenStore(
@@ -226,10 +250,10 @@ extension GoldenStore {
   }
 
   static let all = [
-    oneRecord, compacted, open, compressed, largeCommit, merged, dictionaries, quick,
+    oneRecord, compacted, open, compressed, largeCommit, merged, dictionaries, quick, ranges,
   ]
   /// Those that every build writes byte for byte.
-  static let reproducible = [oneRecord, compacted, open, largeCommit, merged, quick]
+  static let reproducible = [oneRecord, compacted, open, largeCommit, merged, quick, ranges]
 
   private static func put(
     _ payloads: [String: String], _ schemaVersion: UInt64, _ log: Log,

@@ -24,17 +24,17 @@ import Testing
   @Test("Four of a tier that lie side by side are left, until there are sixteen")
   func indexesSideBySideAreLeft() {
     let sideBySide = (0..<15).map { IndexExtent(keyCount: 9000, span: 2 * $0...2 * $0 + 1) }
-    #expect(IndexMergePolicy.plan(sideBySide, goal: .steady).isEmpty)
+    #expect(IndexMergePolicy.plan(sideBySide, goal: .steady) == .nothing)
     let next = IndexExtent(keyCount: 9000, span: 30...31)
-    #expect(IndexMergePolicy.plan(sideBySide + [next], goal: .steady).count == 16)
+    #expect(IndexMergePolicy.plan(sideBySide + [next], goal: .steady) == .everything)
     // Three that lie over all of these, and three that do.
     let over = IndexExtent(keyCount: 9000, span: 0...40)
     let six = Array(sideBySide.prefix(3))
-    #expect(IndexMergePolicy.plan(six + [over, over], goal: .steady).isEmpty)
-    #expect(IndexMergePolicy.plan(six + [over, over, over], goal: .steady).count == 6)
+    #expect(IndexMergePolicy.plan(six + [over, over], goal: .steady) == .nothing)
+    #expect(IndexMergePolicy.plan(six + [over, over, over], goal: .steady) == .everything)
     // One of which nothing is known may hold any key.
     let unknown = IndexExtent(keyCount: 9000)
-    #expect(IndexMergePolicy.plan(six + [over, over, unknown], goal: .steady).count == 6)
+    #expect(IndexMergePolicy.plan(six + [over, over, unknown], goal: .steady) == .everything)
   }
 
   @Test("The depth of extents is how many may hold the same key, counted key by key")
@@ -72,13 +72,60 @@ import Testing
 
   @Test("What would not fit one run is left out, and no size overflows")
   func tooLargeIsLeftOut() {
-    let plan = IndexMergePolicy.plan(sizes: [100, 40, 50], goal: .single, keyCountMaximum: 95)
-    #expect(plan.sorted() == [1, 2])
-    #expect(IndexMergePolicy.plan(sizes: [100, 40], goal: .single, keyCountMaximum: 95).isEmpty)
+    #expect(IndexMergePolicy.fitting([1, 2, 0], [100, 40, 50], 95) == [1, 2])
+    #expect(IndexMergePolicy.fitting([1, 0], [100, 40], 95) == nil)
+    #expect(IndexMergePolicy.fitting([0, 1], [.max, .max], 95) == nil)
+    let large = [UInt64](repeating: 100, count: 5).map { IndexExtent(keyCount: $0) }
+    let larger = large + [IndexExtent(keyCount: 90_000)]
+    #expect(
+      IndexMergePolicy.plan(larger, goal: .steady, keyCountMaximum: 250) == .some([0, 1]))
     for goal in [IndexMergePolicy.Goal.steady, .idle, .single] {
       let sizes = [UInt64](repeating: .max, count: 9)
-      #expect(IndexMergePolicy.plan(sizes: sizes, goal: goal).isEmpty)
+      // Which is nothing to merge where all do not fit: see `fitting`.
+      #expect(IndexMergePolicy.plan(sizes: sizes, goal: goal).count == sizes.count)
     }
+  }
+
+  @Test("Runs of ranges count as one index, and are merged with all others or not at all")
+  func rangesAreMergedTogether() {
+    let ranges = (0..<8).map {
+      IndexExtent(keyCount: 9000, span: 2 * $0...2 * $0 + 1, isRanged: true)
+    }
+    let small = IndexExtent(keyCount: 500)
+    #expect(IndexMergePolicy.plan(ranges, goal: .single) == .nothing)
+    #expect(IndexMergePolicy.plan(ranges, goal: .idle) == .nothing)
+    #expect(IndexMergePolicy.plan(ranges + [small], goal: .single) == .everything)
+    #expect(IndexMergePolicy.plan(ranges + [small, small], goal: .idle) == .some([8, 9]))
+    let four = [UInt64](repeating: 500, count: 4).map { IndexExtent(keyCount: $0) }
+    #expect(IndexMergePolicy.plan(four + ranges, goal: .steady) == .some([0, 1, 2, 3]))
+    // Of the same tier as all ranges together.
+    let large = [UInt64](repeating: 70_000, count: 3).map { IndexExtent(keyCount: $0) }
+    #expect(IndexMergePolicy.plan(ranges + large, goal: .steady) == .everything)
+    #expect(IndexMergePolicy.plan(ranges + large.dropLast(), goal: .steady) == .nothing)
+  }
+
+  @Test("Of runs of ranges none goes without the others where all do not fit one run")
+  func rangesAreNeverDivided() {
+    let ranges = [40, 50, 60].map { IndexExtent(keyCount: $0, isRanged: true) }
+    let others = [30, 1, 2].map { IndexExtent(keyCount: UInt64($0)) }
+    #expect(IndexMergePolicy.together(ranges + others, 183) == [0, 1, 2, 3, 4, 5])
+    #expect(IndexMergePolicy.together(ranges + others, 182) == [4, 5, 3])
+    #expect(IndexMergePolicy.together(ranges + others, 32) == [4, 5])
+    #expect(IndexMergePolicy.together(ranges + others.prefix(1), 150) == nil)
+  }
+
+  @Test("All are merged when a third of their keys could go, unless hardly any came since")
+  func needlessKeysGo() {
+    func plan(_ sizes: [UInt64], _ needed: UInt64) -> IndexMergePolicy.Plan {
+      IndexMergePolicy.plan(
+        sizes.map { IndexExtent(keyCount: $0) }, goal: .steady, neededKeyCount: needed)
+    }
+    #expect(plan([80_000, 20_000, 20_000], 80_000) == .everything)
+    #expect(plan([80_000, 20_000, 20_000], 100_000) == .nothing)
+    #expect(plan([100_000, 20_000], 60_000) == .nothing)
+    #expect(plan([100_000, 25_000], 60_000) == .everything)
+    #expect(plan([100_000], 0) == .nothing)
+    #expect(plan([], 0) == .nothing)
   }
 
   /// Sizes of segments as they come, and how much of each run is new keys.
@@ -127,10 +174,16 @@ import Testing
 
 extension IndexMergePolicy {
   /// The plan for indexes of which any may hold any key.
-  fileprivate static func plan(
-    sizes: [UInt64], goal: Goal, keyCountMaximum: UInt64 = keyCountMaximum
-  ) -> [Int] {
-    plan(
-      sizes.map { IndexExtent(keyCount: $0) }, goal: goal, keyCountMaximum: keyCountMaximum)
+  fileprivate static func plan(sizes: [UInt64], goal: Goal) -> [Int] {
+    positions(sizes.map { IndexExtent(keyCount: $0) }, goal: goal)
+  }
+
+  /// The positions of what is to be merged.
+  fileprivate static func positions(_ extents: [IndexExtent], goal: Goal) -> [Int] {
+    switch plan(extents, goal: goal) {
+    case .nothing: []
+    case .some(let positions): positions
+    case .everything: Array(extents.indices)
+    }
   }
 }

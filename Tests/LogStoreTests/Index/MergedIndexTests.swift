@@ -8,13 +8,14 @@ import Testing
 @Suite struct MergedIndexTests {
   private static func open(
     _ fileSystem: any FileSystem, _ maintenance: LogConfiguration.Maintenance = .inline,
-    readMode: LogConfiguration.ReadMode = .mapped
+    readMode: LogConfiguration.ReadMode = .mapped, rangeKeyCount: UInt64 = 32 << 10
   ) throws(LogError) -> Log {
     var configuration = TestLog.configuration
     configuration.segmentByteCountMinimum = 1 << 10
     configuration.segmentByteCountMaximum = 1 << 10
     configuration.maintenance = maintenance
     configuration.readMode = readMode
+    configuration.rangeKeyCountMinimum = rangeKeyCount
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
@@ -87,18 +88,41 @@ import Testing
     }
   }
 
+  /// Commits a few puts and deletions.
+  private static func change(
+    _ keys: Range<Int>, _ log: Log, _ model: inout [Int: Int], _ generator: inout SeededGenerator
+  ) throws {
+    let batch = log.makeBatch()
+    for _ in 0..<Int.random(in: 1...8, using: &generator) {
+      let number = Int.random(in: keys, using: &generator)
+      if Int.random(in: 0..<3, using: &generator) == 0 {
+        try batch.delete(TestLog.key(number), in: TestLog.people)
+        model[number] = nil
+      } else {
+        let value = Int.random(in: 0..<1000, using: &generator)
+        try batch.put(
+          TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+          payload: TestLog.payload(value))
+        model[number] = value
+      }
+    }
+    try log.commit(batch)
+  }
+
   @Test(
     "P5: puts, deletions, compactions of any segments and merges never give a wrong answer",
-    arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
-  func everyMixtureGivesTheNewest(seed: UInt64) throws {
+    arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8], [UInt64(32 << 10), 5])
+  func everyMixtureGivesTheNewest(seed: UInt64, rangeKeyCount: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let fileSystem = InMemoryFileSystem()
     let readMode: LogConfiguration.ReadMode = seed % 2 == 0 ? .mapped : .buffered
     let maintenance: LogConfiguration.Maintenance = seed % 3 == 0 ? .none : .inline
-    var log = try Self.open(fileSystem, maintenance, readMode: readMode)
+    var log = try Self.open(
+      fileSystem, maintenance, readMode: readMode, rangeKeyCount: rangeKeyCount)
     var model: [Int: Int] = [:]
     let keys = 0..<60
     var runCount = 0
+    var rangeCount = 0
     for step in 0..<250 {
       switch Int.random(in: 0..<20, using: &generator) {
       case 0: try log.mergeIndexes()
@@ -118,34 +142,24 @@ import Testing
         #expect(try log.statistics().live.recordCount <= before)
       case 5:
         try log.close()
-        log = try Self.open(fileSystem, maintenance, readMode: readMode)
+        log = try Self.open(
+          fileSystem, maintenance, readMode: readMode, rangeKeyCount: rangeKeyCount)
       default:
-        let batch = log.makeBatch()
-        for _ in 0..<Int.random(in: 1...8, using: &generator) {
-          let number = Int.random(in: keys, using: &generator)
-          if Int.random(in: 0..<3, using: &generator) == 0 {
-            try batch.delete(TestLog.key(number), in: TestLog.people)
-            model[number] = nil
-          } else {
-            let value = Int.random(in: 0..<1000, using: &generator)
-            try batch.put(
-              TestLog.key(number), in: TestLog.people, schemaVersion: 0,
-              payload: TestLog.payload(value))
-            model[number] = value
-          }
-        }
-        try log.commit(batch)
+        try Self.change(keys, log, &model, &generator)
       }
       runCount += try log.statistics().runs.count
+      rangeCount = max(rangeCount, log.pipeline.manifest.runs.count { !$0.bounds.isAll })
       try Self.expect(log, model, keys, "seed \(seed), step \(step)")
       if step % 50 == 49 {
         try log.close()
         let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
         #expect(report.isIntact, "seed \(seed), step \(step): \(report)")
-        log = try Self.open(fileSystem, maintenance, readMode: readMode)
+        log = try Self.open(
+          fileSystem, maintenance, readMode: readMode, rangeKeyCount: rangeKeyCount)
       }
     }
     #expect(runCount > 0, "seed \(seed): there was never a run")
+    #expect(rangeCount > 3 || rangeKeyCount > 5, "seed \(seed): there were never ranges")
   }
 
   /// A store whose keys 0 to 199 lie in many segments, with one run over all; closed.
@@ -256,14 +270,15 @@ import Testing
     for leaving in [0, 1, sealed.count / 2] {
       log.pipeline.lock.lock("a test")
       let merge = try #require(
-        try log.pipeline.beginMerge(.single, keyCountMaximum: IndexMergePolicy.keyCountMaximum))
+        try log.pipeline.beginMerge(
+          .single, keyCountMaximum: IndexMergePolicy.keyCountMaximum, range: nil))
       log.pipeline.lock.unlock()
       let descriptor = try #require(try merge.perform(isCancelled: { false }))
       let current = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)
       try Self.compact(log, Array(current.dropLast(leaving)))
       try TestLog.put([3, 4, 500], log)
       log.pipeline.lock.lock("a test")
-      try log.pipeline.publish(descriptor, of: merge)
+      try log.pipeline.publish(descriptor, of: merge, isDurable: true)
       log.pipeline.lock.unlock()
       var model = Dictionary(uniqueKeysWithValues: (0..<200).map { ($0, $0) })
       model[500] = 500

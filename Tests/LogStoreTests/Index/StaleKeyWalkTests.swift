@@ -61,7 +61,7 @@ struct StaleKeyWalkTests {
       directory: pipeline.directory, ownership: pipeline.ownership)
     let descriptor = try #require(try merge.perform(isCancelled: { false }))
     #expect(descriptor.keyCount == UInt64(live.count))
-    try pipeline.publish(descriptor, of: merge)
+    try pipeline.publish(descriptor, of: merge, isDurable: true)
     return StoreDirectory.run(descriptor.identifier)
   }
 

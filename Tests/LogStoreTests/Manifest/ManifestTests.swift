@@ -73,6 +73,55 @@ import Testing
     #expect(try Self.decode(manifest.encode()) == manifest)
   }
 
+  /// The same with runs of ranges.
+  static var sampleWithRanges: Manifest {
+    var manifest = sampleWithRuns
+    let cut = KeyCut(collection: 7, key: [1, 0, 255])
+    manifest.runs[0].bounds = RunBounds(lower: nil, upper: cut)
+    manifest.runs[1].bounds = RunBounds(lower: cut, upper: KeyCut(collection: 8, key: [0]))
+    return manifest
+  }
+
+  @Test("P18: runs of ranges make a manifest of version 6, with dictionaries or without")
+  func rangesRoundTrip() throws {
+    for usesDictionaries in [false, true] {
+      var manifest = Self.sampleWithRanges
+      manifest.usesDictionaries = usesDictionaries
+      if usesDictionaries {
+        manifest.segments[0].dictionaryUses.count(3, rawLength: 100, storedLength: 40)
+      }
+      let bytes = manifest.encode()
+      #expect(try Self.decode(bytes) == manifest)
+      #expect(bytes[8] == 6 && bytes[10] == 6)
+    }
+  }
+
+  @Test("P6: bounds that cannot be, and more runs of ranges than there can be, are corruption")
+  func impossibleBoundsAreRefused() throws {
+    let cut = KeyCut(collection: 7, key: [1])
+    var manifest = Self.sampleWithRanges
+    for upper in [cut, KeyCut(collection: 7, key: [0, 200]), KeyCut(collection: 6, key: [9])] {
+      manifest.runs[1].bounds = RunBounds(lower: cut, upper: upper)
+      #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
+    }
+    for key in [[], [UInt8](repeating: 1, count: 4097)] {
+      manifest.runs[1].bounds = RunBounds(lower: KeyCut(collection: 7, key: key), upper: nil)
+      #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
+    }
+    manifest = Self.sampleWithRanges
+    manifest.nextSegment = 5000
+    for (count, isAccepted) in [
+      (LogLimits.rangedRunCount, true), (LogLimits.rangedRunCount + 1, false),
+    ] {
+      manifest.runs = (0..<count).map { number in
+        RunDescriptor(
+          identifier: RunIdentifier(UInt32(1000 + number)), salt: 3, byteCount: 9000, keyCount: 8,
+          segments: [SegmentIdentifier(5)], bounds: RunBounds(lower: cut, upper: nil))
+      }
+      #expect(((try? Self.decode(manifest.encode())) != nil) == isAccepted)
+    }
+  }
+
   @Test("A manifest drops the runs that index no listed segment, and no others")
   func uselessRunsAreDropped() {
     var manifest = Self.sampleWithRuns
@@ -84,9 +133,11 @@ import Testing
   @Test("P25: the same contents give the same bytes")
   func isDeterministic() { #expect(Self.sample.encode() == Self.sample.encode()) }
 
-  @Test("P6: every flipped bit and every cut is corruption", arguments: [false, true])
-  func damageIsFound(hasRuns: Bool) {
-    let bytes = (hasRuns ? Self.sampleWithRuns : Self.sample).encode()
+  @Test(
+    "P6: every flipped bit and every cut is corruption",
+    arguments: [sample, sampleWithRuns, sampleWithRanges])
+  func damageIsFound(manifest: Manifest) {
+    let bytes = manifest.encode()
     for position in bytes.indices {
       for bit in 0..<8 {
         var damaged = bytes
@@ -101,12 +152,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 6
-    bytes[10] = 6
+    bytes[8] = 7
+    bytes[10] = 7
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 6, supported: 5)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 7, supported: 6)) {
       try Self.decode(bytes)
     }
   }

@@ -48,6 +48,7 @@ struct CrashWorkload {
     var configuration = configuration
     configuration.randomSource = SeededRandomSource(seed: seed)
     configuration.readMode = seed % 2 == 0 ? .mapped : .buffered
+    if seed % 4 > 1 { configuration.rangeKeyCountMinimum = 2 }
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 

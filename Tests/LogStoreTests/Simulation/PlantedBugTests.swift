@@ -14,9 +14,9 @@ import Testing
     switch defect.description {
     case "appendedBehindTornWrite": 122
     case "recordUnboundToSequence": 36
-    case "tombstoneDroppedEarly": 90
+    case "tombstoneDroppedEarly": 26
     case "totalsNotSettled": 24
-    case "publishedPageChanged": 15
+    case "publishedPageChanged": 69
     default: 1
     }
   }

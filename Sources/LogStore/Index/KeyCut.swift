@@ -1,0 +1,33 @@
+internal import BinaryCoding
+
+/// A place between two keys of a store, kept: right before `key` of `collection`.
+struct KeyCut: Hashable, Comparable, Sendable {
+  var collection: UInt32
+  /// 1 to 4096 bytes.
+  var key: [UInt8]
+
+  init(collection: UInt32, key: [UInt8]) {
+    self.collection = collection
+    self.key = key
+  }
+
+  /// The cut before `key`, which is copied.
+  init(before key: IndexKey) { self.init(collection: key.collection, key: [UInt8](key.buffer)) }
+
+  static func < (left: KeyCut, right: KeyCut) -> Bool {
+    left.collection != right.collection
+      ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)
+  }
+
+  /// Lends the key that the cut is before.
+  func withIndexKey<Result, Failure: Error>(
+    _ body: (IndexKey) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try key.withBytes { (bytes: UnsafeRawBufferPointer) throws(Failure) in
+      // The collection is that of a key of the store, or was checked when it was read.
+      var key = IndexKey(.catalog, bytes)
+      key.collection = collection
+      return try body(key)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// Where the merging of all indexes goes on that is done a range of keys at a time.
+///
+/// Kept in memory only: when a store is opened again, the ranges that were done stay as they are,
+/// and the next such merge begins with the first key.
+struct RangedMerge {
+  /// Before the first key that was not merged yet; nothing at the beginning.
+  var lower: KeyCut?
+  /// Files with this number or a higher one came after it began.
+  let firstNewFile: UInt32
+  /// How many keys a run gets, about.
+  var keyCount: UInt64
+
+  /// Into so many runs, or a little more, all keys are divided.
+  static let rangeCount: UInt64 = 8
+  /// With more runs of ranges than that all become one run, which only killing a process again and
+  /// again can bring about.
+  static let runCountMaximum = LogLimits.rangedRunCount / 2
+}
