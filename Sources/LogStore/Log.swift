@@ -300,14 +300,15 @@ public final class Log: Sendable {
     if wasOpen { configuration.observer?.observe(.closed) }
   }
 
-  /// Merges the indexes of all sealed segments into one, which makes look-ups fastest.
+  /// Merges the indexes of all sealed segments into one, which makes look-ups fastest; into some
+  /// eight that lie side by side where they have 65,536 keys or more, a range of keys at a time.
   ///
   /// The log does that by itself when nothing is written for a while; this is for those who cannot
   /// wait, after a compaction or an import. Costs reading and writing all indexes, a tenth of the
   /// data or less; with `sparingLargest` the largest is left alone while the others together have
   /// less than an eighth of its keys, and they become one beside it. Others read and commit
-  /// meanwhile. Durable on return; after an error, and when the log is closed meanwhile, everything
-  /// is as it was.
+  /// meanwhile. Durable on return; after an error, and when the log is closed meanwhile, the ranges
+  /// that were done stay, and everything else is as it was.
   public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
     pipeline.lock.expectNotHeld("merging indexes")
     try pipeline.maintenance.mergeAll(pipeline, sparingLargest ? .idle : .single)

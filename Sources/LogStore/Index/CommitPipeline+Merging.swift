@@ -4,7 +4,7 @@ internal import FileIO
 extension CommitPipeline {
   /// A merge that `goal` asks for, or the next range of `range`; nothing when there is none to do.
   func beginMerge(
-    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?
+    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
   ) throws(LogError) -> IndexMerge? {
     try checkWritable()
     // On a full disk what is left is for others.
@@ -17,18 +17,19 @@ extension CommitPipeline {
       let new = sources.indices.filter {
         sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
       }
-      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, keyCountMaximum)
+      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, limits.keyCount)
       return plan.isEmpty
-        ? try merge(sources, next(range, extents)) : try merge(plan.map { sources[new[$0]] }, nil)
+        ? try merge(sources, next(range, extents, limits))
+        : try merge(plan.map { sources[new[$0]] }, nil)
     }
     switch IndexMergePolicy.plan(
-      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: keyCountMaximum)
+      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)
     {
     case .nothing: return nil
     case .some(let positions): return try merge(positions.map { sources[$0] }, nil)
     case .everything:
-      if let range = beginRange(extents, keyCountMaximum) { return try merge(sources, range) }
-      return try IndexMergePolicy.together(extents, keyCountMaximum)
+      if let range = beginRange(extents, limits) { return try merge(sources, range) }
+      return try IndexMergePolicy.together(extents, limits.keyCount)
         .map { (positions) throws(LogError) in try merge(positions.map { sources[$0] }, nil) }
     }
   }
@@ -43,32 +44,27 @@ extension CommitPipeline {
   }
 
   /// How all of `extents` are merged range by range; nothing where they are too small for that.
-  private func beginRange(
-    _ extents: [IndexExtent], _ keyCountMaximum: UInt64
-  ) -> RangedMerge? {
-    let total = IndexMergePolicy.keyCount(of: extents)
-    // A range was too large for a file, where the maximum is lower than at first.
-    guard min(neededKeyCount, total) / 2 >= configuration.rangeKeyCountMinimum,
-      keyCountMaximum >= min(total, IndexMergePolicy.keyCountMaximum),
+  private func beginRange(_ extents: [IndexExtent], _ limits: MergeLimits) -> RangedMerge? {
+    let minimum = configuration.rangeKeyCountMinimum
+    guard min(neededKeyCount, IndexMergePolicy.keyCount(of: extents)) / 2 >= minimum,
+      limits.rangeKeyCount >= minimum,
       extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
     else { return nil }
-    return next(
-      RangedMerge(lower: nil, firstNewFile: manifest.nextSegment, keyCount: 0), extents)
+    let range = RangedMerge(lower: nil, firstNewFile: manifest.nextSegment, keyCount: 0)
+    return next(range, extents, limits)
   }
 
   /// The range with as many keys as there are reasons for now: more may have come. With too many
-  /// ranges already it is the last one.
-  private func next(_ range: RangedMerge, _ extents: [IndexExtent]) -> RangedMerge {
+  /// ranges already it is the last one, if it can be.
+  private func next(
+    _ range: RangedMerge, _ extents: [IndexExtent], _ limits: MergeLimits
+  ) -> RangedMerge {
     var range = range
     let needed = min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
+    let share = max(
+      configuration.rangeKeyCountMinimum, range.keyCount, needed / RangedMerge.rangeCount + 1)
     let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
-    let share = needed / RangedMerge.rangeCount + 1
-    range.keyCount =
-      isLast
-      ? .max
-      : min(
-        max(configuration.rangeKeyCountMinimum, range.keyCount, share),
-        IndexMergePolicy.keyCountMaximum)
+    range.keyCount = min(isLast ? .max : share, limits.rangeKeyCount)
     return range
   }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 /// It does not keep the log alive: while it merges it holds segments and files only, and who lets
 /// the log go stops it first. Safe on any thread.
 final class IndexMaintenance: @unchecked Sendable {
-  // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum` and `range` by
+  // Sendable: what is stored and changes is used inside `monitor`, `limits` and `range` by
   // who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker()
@@ -18,8 +18,7 @@ final class IndexMaintenance: @unchecked Sendable {
   /// Whether segments were sealed since the worker looked last.
   private var isScheduled = false
   private var isWorking = false
-  /// Lowered when a run turned out too large for one file.
-  private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
+  private var limits = MergeLimits()
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
   /// Asks the merge that runs to give up.
@@ -63,7 +62,7 @@ final class IndexMaintenance: @unchecked Sendable {
         return try begin(goal, pipeline)
       }
       guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else {
-        return
+        return try Self.listMergedRuns(pipeline)
       }
       try Self.publishDurably(descriptor, of: merge, pipeline)
       goOn(behind: descriptor, of: merge)
@@ -127,13 +126,20 @@ final class IndexMaintenance: @unchecked Sendable {
 
   /// What was merged while segments came is in the manifest when none comes any more.
   private func listMergedRuns(_ pipeline: () -> CommitPipeline?) {
+    // Who has the turn lists them at its end.
     guard beginTurn(waiting: false) else { return }
     defer { endTurn() }
     do throws(LogError) {
-      if let pipeline = pipeline() {
-        try Self.locked(pipeline) { () throws(LogError) in try pipeline.listMergedRuns() }
-      }
+      if let pipeline = pipeline() { try Self.listMergedRuns(pipeline) }
     } catch {}
+  }
+
+  /// Synchronizes what was committed before the lock is taken, as ``publishDurably`` does.
+  private static func listMergedRuns(_ pipeline: CommitPipeline) throws(LogError) {
+    let isBehind = try locked(pipeline) { () throws(LogError) in pipeline.isManifestBehind }
+    guard isBehind else { return }
+    try pipeline.waitUntilDurable(pipeline.appendedSequence())
+    try locked(pipeline) { () throws(LogError) in try pipeline.listMergedRuns() }
   }
 
   private func mergeOnce(
@@ -187,7 +193,7 @@ final class IndexMaintenance: @unchecked Sendable {
   private func begin(
     _ goal: IndexMergePolicy.Goal, _ pipeline: CommitPipeline
   ) throws(LogError) -> IndexMerge? {
-    try pipeline.beginMerge(goal, keyCountMaximum: keyCountMaximum, range: range)
+    try pipeline.beginMerge(goal, limits, range: range)
   }
 
   /// After a merge of a range comes the next one; others change nothing of that.
@@ -224,7 +230,12 @@ final class IndexMaintenance: @unchecked Sendable {
       switch error {
       case .cancelled: return nil
       case .tooLarge:
-        keyCountMaximum = merge.keyCount / 2
+        if let tooLarge = merge.range {
+          limits.rangeKeyCount = tooLarge.keyCount / 2
+          range = nil
+        } else {
+          limits.keyCount = merge.keyCount / 2
+        }
         return nil
       case .failed(let cause): throw cause
       }

@@ -303,7 +303,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
       let owed = min(left, slices.owedRest())
       let nanoseconds = isAutomatic ? min(owed, Self.longestRest) : owed
       left -= nanoseconds
-      slices.rested(nanoseconds)
+      slices.rested(nanoseconds, isAll: owed == nanoseconds && left > 0)
       let goesOn = rest(nanoseconds)
       if owed == nanoseconds || !goesOn { return goesOn }
       slices.pace = pace(engine.log.space)

@@ -59,8 +59,11 @@ struct CompactionSlices {
     return owed >= Self.shortestRest ? owed : 0
   }
 
-  /// So much was rested.
-  mutating func rested(_ nanoseconds: UInt64) { unrested.nanoseconds += nanoseconds }
+  /// So much was rested, which `isAll` that was owed: what comes later may be at another pace.
+  mutating func rested(_ nanoseconds: UInt64, isAll: Bool) {
+    unrested.nanoseconds += nanoseconds
+    if isAll, nanoseconds > 0 { unrested = Work() }
+  }
 
   /// The step is over.
   mutating func finish() { _ = endWork() }

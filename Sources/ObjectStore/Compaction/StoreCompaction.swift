@@ -35,7 +35,7 @@ struct StoreCompaction: Sendable {
         if goesOn {
           let rest = slices.owedRest()
           Self.rest(rest, monitor)
-          slices.rested(rest)
+          slices.rested(rest, isAll: true)
         }
         slices.begin()
         return goesOn

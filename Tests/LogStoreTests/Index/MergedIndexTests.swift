@@ -271,7 +271,7 @@ import Testing
       log.pipeline.lock.lock("a test")
       let merge = try #require(
         try log.pipeline.beginMerge(
-          .single, keyCountMaximum: IndexMergePolicy.keyCountMaximum, range: nil))
+          .single, MergeLimits(), range: nil))
       log.pipeline.lock.unlock()
       let descriptor = try #require(try merge.perform(isCancelled: { false }))
       let current = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)

@@ -29,7 +29,7 @@ import Testing
     let begun = Result {
       try log.pipeline.putInOrder()
       return try log.pipeline.beginMerge(
-        .single, keyCountMaximum: IndexMergePolicy.keyCountMaximum, range: range)
+        .single, MergeLimits(), range: range)
     }
     log.pipeline.lock.unlock()
     guard let merge = try begun.get(), let run = try merge.perform(isCancelled: { false }) else {
