@@ -7,7 +7,7 @@ struct CompactionRun {
   let upgrader: any RecordUpgrader
   let effort: CompressionEffort
   let threadCount: Int
-  private(set) var report: CompactionReport
+  private(set) var report = CompactionReport()
   private var progress = CompactionProgress()
   /// Segments for which there was no room, and the error that said so.
   private var withoutRoom: [SegmentIdentifier] = []
@@ -37,14 +37,12 @@ struct CompactionRun {
 
   init(
     log: Log, upgrader: any RecordUpgrader, plan: CompactionPlan,
-    dictionaries reviews: DictionaryReviews, effort: CompressionEffort, threadCount: Int,
-    report: CompactionReport
+    dictionaries reviews: DictionaryReviews, effort: CompressionEffort, threadCount: Int
   ) {
     self.effort = effort
     self.threadCount = threadCount
     self.log = log
     self.upgrader = upgrader
-    self.report = report
     dictionaries = DictionaryMaking(log: log, upgrader: upgrader, reviews: reviews)
     progress.recordCountTotal = plan.liveRecordCount
     progress.byteCountTotal = plan.liveByteCount

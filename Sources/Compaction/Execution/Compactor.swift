@@ -106,11 +106,10 @@ public struct Compactor: Sendable {
     progress: (CompactionProgress) -> Bool
   ) throws(LogError) -> CompactionReport {
     let start = ContinuousClock.now
-    let empty = CompactionReport()
     try restoreDictionaries()
     var run = CompactionRun(
       log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, effort: effort,
-      threadCount: threadCount, report: empty)
+      threadCount: threadCount)
     defer { dictionaries = run.dictionaryReviews }
     do throws(LogError) {
       try run.perform(plan, progress: progress)

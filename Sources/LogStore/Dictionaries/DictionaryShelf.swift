@@ -158,10 +158,7 @@ final class DictionaryShelf: Sendable {
   func areWhole() throws(LogError) -> Bool {
     try load()
     return state.withLock { state in
-      state.retired.isEmpty
-        && (state.tables.last?.dictionaries ?? []).allSatisfy {
-          state.copies[$0.identifier]?.intact == 0b11
-        }
+      (state.tables.last?.dictionaries ?? []).allSatisfy { state.mayBeUsed($0) }
     }
   }
 

@@ -46,7 +46,7 @@ extension CommitPipeline {
   /// How all of `extents` are merged range by range; nothing where they are too small for that.
   private func beginRange(_ extents: [IndexExtent], _ limits: MergeLimits) -> RangedMerge? {
     let minimum = configuration.rangeKeyCountMinimum
-    guard min(neededKeyCount, IndexMergePolicy.keyCount(of: extents)) / 2 >= minimum,
+    guard neededKeyCount(of: extents) / 2 >= minimum,
       limits.rangeKeyCount >= minimum,
       extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
     else { return nil }
@@ -60,12 +60,17 @@ extension CommitPipeline {
     _ range: RangedMerge, _ extents: [IndexExtent], _ limits: MergeLimits
   ) -> RangedMerge {
     var range = range
-    let needed = min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
     let share = max(
-      configuration.rangeKeyCountMinimum, range.keyCount, needed / RangedMerge.rangeCount + 1)
+      configuration.rangeKeyCountMinimum, range.keyCount,
+      neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
     let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
     range.keyCount = min(isLast ? .max : share, limits.rangeKeyCount)
     return range
+  }
+
+  /// How many keys are left, about, when all of `extents` are merged.
+  private func neededKeyCount(of extents: [IndexExtent]) -> UInt64 {
+    min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
   }
 
   /// Keys that indexes of all sealed segments need: of live records and of tombstones.

@@ -50,7 +50,7 @@ enum IndexMergePolicy {
     let single = extents.indices.filter { !extents[$0].isRanged }
     let candidates = single.map { extents[$0] } + (ranged.isEmpty ? [] : [together(ranged)])
     let sizes = candidates.map(\.keyCount)
-    let ascending = sizes.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
+    let ascending = ascending(sizes)
     let chosen =
       switch goal {
       case .steady: steady(candidates, ascending, neededKeyCount)
@@ -65,8 +65,7 @@ enum IndexMergePolicy {
   /// The positions of those that fill a tier, and of what is smaller.
   static func fullTiers(_ extents: [IndexExtent], _ keyCountMaximum: UInt64) -> [Int] {
     let sizes = extents.map(\.keyCount)
-    let ascending = sizes.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
-    return fitting(steady(extents, ascending, .max), sizes, keyCountMaximum) ?? []
+    return fitting(steady(extents, ascending(sizes), .max), sizes, keyCountMaximum) ?? []
   }
 
   /// The tier of an index with `keyCount` keys.
@@ -81,8 +80,7 @@ enum IndexMergePolicy {
     if keyCount(of: extents) <= keyCountMaximum { return Array(extents.indices) }
     let single = extents.indices.filter { !extents[$0].isRanged }
     let sizes = single.map { extents[$0].keyCount }
-    let ascending = sizes.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
-    return fitting(ascending, sizes, keyCountMaximum).map { $0.map { single[$0] } }
+    return fitting(ascending(sizes), sizes, keyCountMaximum).map { $0.map { single[$0] } }
   }
 
   /// The keys of all, those that stand in several counted more than once.
@@ -98,6 +96,11 @@ enum IndexMergePolicy {
       return total <= keyCountMaximum
     }
     return fitting.count > 1 ? Array(fitting) : nil
+  }
+
+  /// The positions of `sizes`, the smallest first.
+  private static func ascending(_ sizes: [UInt64]) -> [Int] {
+    sizes.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
   }
 
   /// Runs of ranges as the one index that they are together.

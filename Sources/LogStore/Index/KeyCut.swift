@@ -24,7 +24,7 @@ struct KeyCut: Hashable, Comparable, Sendable {
     _ body: (IndexKey) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try key.withBytes { (bytes: UnsafeRawBufferPointer) throws(Failure) in
-      // The collection is that of a key of the store, or was checked when it was read.
+      // Not checked: a cut that was read from disk may name any, and is compared only.
       var key = IndexKey(.catalog, bytes)
       key.collection = collection
       return try body(key)

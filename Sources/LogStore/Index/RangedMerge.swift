@@ -12,7 +12,6 @@ struct RangedMerge {
 
   /// Into so many runs, or a little more, all keys are divided.
   static let rangeCount: UInt64 = 8
-  /// With more runs of ranges than that all become one run, which only killing a process again and
-  /// again can bring about.
+  /// With more runs of ranges than that what is left becomes one, as far as it can.
   static let runCountMaximum = LogLimits.rangedRunCount / 2
 }

@@ -2,7 +2,7 @@
 package struct LogSpace: Sendable, Equatable {
   /// Bytes of all segments up to where their records end.
   package var byteCount: UInt64 = 0
-  /// Bytes of live records; never above the other.
+  /// Bytes of live records.
   package var liveByteCount: UInt64 = 0
 
   /// What compaction could gain at most: dead records, and frames.

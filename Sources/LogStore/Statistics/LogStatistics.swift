@@ -42,7 +42,7 @@ public struct LogStatistics: Sendable, Equatable {
 
   /// How much of the segments is live.
   package var space: LogSpace {
-    segments.reduce(into: LogSpace()) { $0.add(byteCount: $1.byteCount, live: $1.live) }
+    LogSpace(byteCount: byteCount, liveByteCount: live.byteCount)
   }
 
   /// Bytes of all segments without their footers.
