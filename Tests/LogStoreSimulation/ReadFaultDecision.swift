@@ -117,9 +117,11 @@ extension ReadFaultDecision {
     var bodies: [Range<Int>] = []
     var offset = 128
     while offset + 48 < bytes.count {
-      let length = (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
-      guard length > 48, offset + length <= bytes.count else { break }
-      bodies.append((offset + 48)..<(offset + length))
+      let isShort = bytes[offset + 3] == 0x80
+      let header = isShort ? 20 : 48
+      let length = (0..<(isShort ? 2 : 4)).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+      guard length > header, offset + length <= bytes.count else { break }
+      bodies.append((offset + header)..<(offset + length))
       offset += (length + 7) / 8 * 8
     }
     return bodies

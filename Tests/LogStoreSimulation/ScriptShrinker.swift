@@ -158,6 +158,7 @@ package struct ScriptShrinker {
       { $0.profile = .strict }, { $0.segmentByteCount = 4096 }, { $0.segmentByteCount = 2048 },
       { $0.readMode = .buffered }, { $0.compression = .none }, { $0.maintenance = .none },
       { $0.transactionByteCount = 16 << 20 }, { $0.openFileCount = 64 },
+      { $0.frames = .short },
       { $0.collectionCount = 1 }, { $0.keyByteCount = 8 }, { $0.seed = 1 },
     ]
     for simplify in simplifications {

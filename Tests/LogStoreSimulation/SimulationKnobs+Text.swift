@@ -10,6 +10,7 @@ extension SimulationKnobs: CustomStringConvertible {
       "knob maintenance \(maintenance)", "knob keys \(keyCount)",
       "knob collections \(collectionCount)", "knob key-bytes \(keyByteCount)",
       "knob transaction \(transactionByteCount)", "knob open-files \(openFileCount)",
+      "knob frames \(frames)",
     ]
   }
 
@@ -33,6 +34,7 @@ extension SimulationKnobs: CustomStringConvertible {
     case "collections": assign(Int(text), to: \.collectionCount)
     case "transaction": assign(Int(text), to: \.transactionByteCount)
     case "open-files": assign(Int(text), to: \.openFileCount)
+    case "frames": assign(Frames.allCases.first { "\($0)" == text }, to: \.frames)
     case "key-bytes": assign(Int(text), to: \.keyByteCount)
     default: false
     }

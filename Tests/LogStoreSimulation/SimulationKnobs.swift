@@ -21,6 +21,16 @@ package struct SimulationKnobs: Sendable, Equatable {
   package var transactionByteCount = 16 << 20
   /// Segments that are open at the same time.
   package var openFileCount = 64
+  /// The headers of small commits.
+  package var frames = Frames.long
+
+  package enum Frames: Sendable, CaseIterable {
+    /// As formats 1 to 6 have them, and scripts that name none.
+    case long
+    case short
+    /// Each second opening is by a library that writes long ones only.
+    case mixed
+  }
 
   package init() {}
 
@@ -48,6 +58,7 @@ package struct SimulationKnobs: Sendable, Equatable {
     configuration.maintenance = maintenance
     configuration.transactionByteCountInMemory = transactionByteCount
     configuration.openFileMaximum = openFileCount
+    configuration.hasShortFrames = frames == .short || (frames == .mixed && opening % 2 == 0)
     if seed % 2 == 0 { configuration.rangeKeyCountMinimum = 2 }
     configuration.timeSource = ManualTimeSource()
     configuration.randomSource = SeededRandomSource(seed: seed &* 1_000_003 &+ opening)

@@ -22,6 +22,7 @@ struct StepDrawing {
   init(seed: UInt64, segmentByteCountMaximum: Int = 1 << 20) {
     generator = SeededGenerator(seed: seed)
     knobs.seed = seed
+    knobs.frames = seed % 8 == 5 ? .long : seed % 4 == 0 ? .mixed : .short
     drawKnobs(segmentByteCountMaximum)
   }
 

@@ -174,7 +174,7 @@ import Testing
     }
     try store.close()
     let files = fileSystem.snapshotOfFiles(in: "/people")
-    #expect(files.count > 60)
+    #expect(files.count > 40)
     var operations: [Int] = []
     for history in [Self.first, Self.latest] {
       let before = fileSystem.operationCount

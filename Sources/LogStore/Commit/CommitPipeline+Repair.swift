@@ -116,14 +116,16 @@ extension CommitPipeline {
     do throws(FileIOError) {
       var scanner = try headerBytes.withBytes {
         (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(file, header: bytes, salt: tail.segment.salt, limit: tail.end)
+        try FrameScanner(
+          file, header: bytes, salt: tail.segment.salt, seed: store.checksumSeed, limit: tail.end)
       }
       while case .frame(let frame) = try scanner.next() {
         let bodyOffset = try writer.append(
           SegmentWriter.Frame(
             body: frame.body, firstSequence: frame.header.firstSequence,
-            recordCount: Int(frame.header.recordCount), flags: frame.header.flags),
-          durableSequence: durableSequence)
+            recordCount: Int(frame.header.recordCount), flags: frame.header.flags,
+            form: frame.header.form),
+          durableSequence: max(durableSequence, frame.header.durableSequence))
         precondition(bodyOffset == frame.bodyOffset, "a copied frame must keep its place")
       }
     } catch { throw .fileIO(error) }

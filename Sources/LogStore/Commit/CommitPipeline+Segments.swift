@@ -142,6 +142,10 @@ extension CommitPipeline {
   func plan(_ header: SegmentHeader) -> SegmentPlan {
     var header = header
     if manifest.usesDictionaries { header.allowDictionaries() }
+    // Parts of large commits are large themselves.
+    if configuration.hasShortFrames, header.stream == .user, !header.holdsParts {
+      header.allowShortFrames()
+    }
     return SegmentPlan(
       header: header,
       allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))

@@ -151,8 +151,9 @@ final class CommitPipeline: @unchecked Sendable {
   }
 
   func write(_ group: [CommitRequest]) throws(LogError) {
+    // At most: most frames have short headers.
     let byteCount = group.reduce(0) {
-      $0 + Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + $1.batch.byteCount)))
+      $0 + Int(FrameHeader.padded(UInt64(FrameHeader.longByteCount + $1.batch.byteCount)))
     }
     try LogLimits.checkSequence(
       after: lastSequence, recordCount: group.reduce(0) { $0 + $1.batch.count })
@@ -162,6 +163,7 @@ final class CommitPipeline: @unchecked Sendable {
       accounts: accounts, watch: watch)
     var frames: [SegmentWriter.Frame] = []
     frames.reserveCapacity(group.count)
+    let claimed = claimedSequence
     var sequence = lastSequence
     for request in group where !request.isDecided {
       // An index that cannot be read fails the requests that need it, not the whole group.
@@ -171,27 +173,30 @@ final class CommitPipeline: @unchecked Sendable {
         request.result = .failure(error)
         continue
       }
-      frames.append(
-        request.batch.number(
-          after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit]))
+      var frame = request.batch.number(
+        after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit])
+      frame.form = active.writer.form(of: frame, durableSequence: claimed)
+      frames.append(frame)
       sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
     }
     if frames.isEmpty { return }
-    var bodyOffset: UInt64
+    var offset: UInt64
     do throws(FileIOError) {
-      bodyOffset = try active.writer.append(
-        frames, durableSequence: claimedSequence,
+      offset = try active.writer.append(
+        frames, durableSequence: claimed,
         extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
+    var appended = frames.makeIterator()
     for request in group where !request.isDecided {
+      guard let frame = appended.next() else { preconditionFailure("a batch has a frame") }
       lastSequence = applier.apply(
-        request.batch, sealedPrevious: request.sealedPrevious, bodyOffset: bodyOffset,
-        after: lastSequence)
-      bodyOffset += FrameHeader.padded(UInt64(FrameHeader.byteCount + request.batch.byteCount))
+        request.batch, sealedPrevious: request.sealedPrevious,
+        bodyOffset: offset + UInt64(frame.form.byteCount), after: lastSequence)
+      offset += frame.paddedByteCount
       request.sealedPrevious = []
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }

@@ -108,7 +108,7 @@ enum ManifestCopy {
     of segment: SegmentDescriptor, file: any File
   ) throws(FileIOError) -> UInt64? {
     let window = try FileWindow(file)
-    let bytes = try window.bytes(at: segment.dataEnd, count: FrameHeader.byteCount)
+    let bytes = try window.bytes(at: segment.dataEnd, count: FrameHeader.longByteCount)
     return withExtendedLifetime(window) {
       FrameHeader(decoding: bytes, salt: segment.salt, offset: segment.dataEnd)
         .map { segment.dataEnd + $0.paddedLength }

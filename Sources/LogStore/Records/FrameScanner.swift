@@ -15,7 +15,7 @@ struct FrameScanner {
     let hash: UInt64
 
     /// Where the frame's body starts in the file.
-    var bodyOffset: UInt64 { offset + UInt64(FrameHeader.byteCount) }
+    var bodyOffset: UInt64 { offset + UInt64(header.form.byteCount) }
     /// Where the next frame starts.
     var end: UInt64 { offset + header.paddedLength }
     /// The sequence of the commit's last record, for frames in order of sequence.
@@ -46,18 +46,21 @@ struct FrameScanner {
 
   let window: FileWindow
   let salt: UInt64
+  /// The store's checksum seed.
+  private let seed: UInt64
   private(set) var offset: UInt64
   private(set) var hash: UInt64
   private let limit: UInt64
 
   /// Starts after the segment's header; `limit` is where the records end, where that is known.
-  init(_ file: any File, header: UnsafeRawBufferPointer, salt: UInt64, limit: UInt64?)
-    throws(FileIOError)
-  {
+  init(
+    _ file: any File, header: UnsafeRawBufferPointer, salt: UInt64, seed: UInt64, limit: UInt64?
+  ) throws(FileIOError) {
     window = try FileWindow(file)
     self.salt = salt
+    self.seed = seed
     offset = UInt64(SegmentHeader.byteCount)
-    hash = FrameHeader.chainHash(header, salt: salt)
+    hash = FrameHeader.chainHash(ofSegment: header, salt: salt)
     self.limit = min(
       limit ?? window.fileByteCount, window.fileByteCount, LogLimits.segmentByteCount)
   }
@@ -66,6 +69,7 @@ struct FrameScanner {
   init(_ file: any File, after tail: RecoveredTail) throws(FileIOError) {
     window = try FileWindow(file)
     salt = tail.segment.salt
+    seed = tail.header.store.checksumSeed
     offset = tail.end
     hash = tail.hash
     limit = min(window.fileByteCount, LogLimits.segmentByteCount)
@@ -74,7 +78,7 @@ struct FrameScanner {
   /// Reads the frame at the current offset and moves behind it; stays where it is otherwise.
   mutating func next() throws(FileIOError) -> Step {
     guard offset < limit else { return .end }
-    let head = try window.bytes(at: offset, count: FrameHeader.byteCount)
+    let head = try window.bytes(at: offset, count: FrameHeader.longByteCount)
     if head.count >= 4, head.loadUnaligned(as: UInt32.self) == 0 {
       return try isZero(from: offset)
         ? .end : .damaged(reason: "zero bytes where a frame should start")
@@ -82,21 +86,21 @@ struct FrameScanner {
     guard let header = FrameHeader(decoding: head, salt: salt, offset: offset) else {
       return .damaged(reason: "the frame's header does not verify")
     }
-    guard header.previousHash == hash else {
+    guard header.follows(hash) else {
       return .damaged(reason: "the frame does not follow the one before it")
     }
     guard header.paddedLength <= limit - offset || header.flags.contains(.footer) else {
       return .damaged(reason: "the frame ends beyond the end of the data")
     }
-    return try readBody(of: header, headHash: FrameHeader.chainHash(head, salt: salt))
+    return try readFrame(header)
   }
 
   #if PLANTED_BUGS
     /// Moves to the next frame whose header verifies, as ``PlantedBug/badFrameSkipped`` does.
     mutating func skipDamage() throws(FileIOError) -> Bool {
       var place = offset + UInt64(FrameHeader.alignment)
-      while place + UInt64(FrameHeader.byteCount) <= limit {
-        let bytes = try window.bytes(at: place, count: FrameHeader.byteCount)
+      while place < limit {
+        let bytes = try window.bytes(at: place, count: FrameHeader.longByteCount)
         if let header = FrameHeader(decoding: bytes, salt: salt, offset: place) {
           offset = place
           hash = header.previousHash
@@ -108,29 +112,40 @@ struct FrameScanner {
     }
   #endif
 
-  private mutating func readBody(
-    of header: FrameHeader, headHash: UInt64
-  ) throws(FileIOError) -> Step {
-    let paddedBody = Int(header.paddedLength) - FrameHeader.byteCount
-    let bytes = try window.bytes(
-      at: offset + UInt64(FrameHeader.byteCount), count: paddedBody)
-    guard bytes.count == paddedBody else {
+  private mutating func readFrame(_ header: FrameHeader) throws(FileIOError) -> Step {
+    let bytes = try window.bytes(at: offset, count: Int(header.paddedLength))
+    guard bytes.count == Int(header.paddedLength) else {
       return .damaged(reason: "the file ends inside the frame")
     }
-    let body = UnsafeRawBufferPointer(rebasing: bytes[..<header.bodyByteCount])
-    guard
-      Checksum.xxh64(body, seed: salt) == header.bodyChecksum
-        || PlantedBug.halfCommitApplied.isPlanted
-    else {
+    let head = UnsafeRawBufferPointer(rebasing: bytes[..<header.form.byteCount])
+    let body = UnsafeRawBufferPointer(
+      rebasing: bytes[header.form.byteCount..<Int(header.length)])
+    let frame = Frame(
+      offset: offset, header: header, body: body,
+      hash: header.chainHash(head, body, salt: salt))
+    guard isWhole(frame) || PlantedBug.halfCommitApplied.isPlanted else {
       return .damaged(reason: "the frame's body does not match its checksum")
     }
-    guard bytes[header.bodyByteCount...].allSatisfy({ $0 == 0 }) else {
+    guard bytes[Int(header.length)...].allSatisfy({ $0 == 0 }) else {
       return .damaged(reason: "the frame's padding is not zero")
     }
-    let frame = Frame(offset: offset, header: header, body: body, hash: headHash)
     offset = frame.end
-    hash = headHash
+    hash = frame.hash
     return header.flags.contains(.footer) ? .footer(frame) : .frame(frame)
+  }
+
+  /// Whether a frame's body is what was written: by the header's checksum, or those of the records.
+  private func isWhole(_ frame: Frame) -> Bool {
+    switch frame.header.form {
+    case .long:
+      return Checksum.xxh64(frame.body, seed: salt) == frame.header.bodyChecksum
+    case .short:
+      var records = FrameRecords(frame, seed: seed)
+      do throws(BinaryDecodingError) {
+        while try records.next() != nil {}
+        return true
+      } catch { return false }
+    }
   }
 
   /// Whether the file holds only zeros from `start` on: space that was reserved and never written.

@@ -53,7 +53,9 @@ struct FoundSegment {
   }
 
   /// Walks the frames from the first; only for a segment whose header verifies.
-  func scanner(in directory: any Directory, salt: UInt64) throws(LogError) -> FrameScanner {
+  func scanner(
+    in directory: any Directory, of header: SegmentHeader
+  ) throws(LogError) -> FrameScanner {
     let name = StoreDirectory.segment(identifier)
     do throws(FileIOError) {
       let file = try directory.open(name, .read)
@@ -62,7 +64,8 @@ struct FoundSegment {
         try file.read(into: bytes, at: 0)
       }
       return try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(file, header: bytes, salt: salt, limit: nil)
+        try FrameScanner(
+          file, header: bytes, salt: header.salt, seed: header.store.checksumSeed, limit: nil)
       }
     } catch { throw .fileIO(error) }
   }

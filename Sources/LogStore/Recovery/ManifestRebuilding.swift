@@ -238,7 +238,7 @@ struct ManifestRebuilding {
   private func hasDamagedCopy(
     _ segment: FoundSegment, _ header: SegmentHeader
   ) throws(LogError) -> Bool {
-    var scanner = try segment.scanner(in: directory, salt: header.salt)
+    var scanner = try segment.scanner(in: directory, of: header)
     do throws(FileIOError) {
       while true {
         switch try scanner.next() {

@@ -129,7 +129,8 @@ enum Recovery {
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(file, header: bytes, salt: segment.salt, limit: nil)
+        try FrameScanner(
+          file, header: bytes, salt: segment.salt, seed: header.store.checksumSeed, limit: nil)
       }
     } catch { throw .fileIO(error) }
     state.accounts[descriptor.identifier] = account

@@ -24,7 +24,7 @@ struct SegmentExtent {
   init(of found: FoundSegment, _ header: SegmentHeader, in directory: any Directory)
     throws(LogError)
   {
-    var scanner = try found.scanner(in: directory, salt: header.salt)
+    var scanner = try found.scanner(in: directory, of: header)
     lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
     closingHash = scanner.hash
     end = scanner.offset

@@ -20,8 +20,8 @@ enum TailVerdict: Equatable {
     }
     let step = UInt64(FrameHeader.alignment)
     var offset = scanner.offset + step
-    while offset + UInt64(FrameHeader.byteCount) <= scanner.window.fileByteCount {
-      let bytes = try scanner.window.bytes(at: offset, count: FrameHeader.byteCount)
+    while offset < scanner.window.fileByteCount {
+      let bytes = try scanner.window.bytes(at: offset, count: FrameHeader.longByteCount)
       if let header = FrameHeader(decoding: bytes, salt: scanner.salt, offset: offset),
         header.durableSequence > lastSequence
       {

@@ -56,7 +56,7 @@ struct RewriteOutput: ~Copyable {
     guard let first = records.first else { return }
     let base = records.reduce(first.sequence) { min($0, $1.sequence) }
     // The body's start is known before it is written: the frame goes to the segment's end.
-    let bodyOffset = active.writer.end + UInt64(FrameHeader.byteCount)
+    let bodyOffset = active.writer.end + UInt64(FrameHeader.longByteCount)
     body.removeAll()
     for record in records {
       body.writeVariableLength(record.sequence.rawValue - base.rawValue)

@@ -46,7 +46,7 @@ struct SegmentSalvage {
     if salt == nil {
       lose(0..<min(end, offset), "the segment's header does not verify")
     }
-    while offset + UInt64(FrameHeader.byteCount) <= end {
+    while offset < end {
       guard let header = try header(at: offset, window, end: end),
         let length = try take(header, at: offset, window)
       else {
@@ -67,10 +67,7 @@ struct SegmentSalvage {
   private func header(
     at offset: UInt64, _ window: FileWindow, end: UInt64
   ) throws(FileIOError) -> FrameHeader? {
-    let bytes = try window.bytes(at: offset, count: FrameHeader.byteCount)
-    guard bytes.count == FrameHeader.byteCount, bytes.loadUnaligned(as: UInt32.self) != 0 else {
-      return nil
-    }
+    let bytes = try window.bytes(at: offset, count: FrameHeader.longByteCount)
     let header =
       salt.map { FrameHeader(decoding: bytes, salt: $0, offset: offset) }
       ?? FrameHeader(unverified: bytes)
@@ -83,7 +80,7 @@ struct SegmentSalvage {
     _ header: FrameHeader, at offset: UInt64, _ window: FileWindow
   ) throws(FileIOError) -> UInt64? {
     if header.flags.contains(.footer) { return salt == nil ? nil : header.paddedLength }
-    let bodyOffset = offset + UInt64(FrameHeader.byteCount)
+    let bodyOffset = offset + UInt64(header.form.byteCount)
     let body = try window.bytes(at: bodyOffset, count: header.bodyByteCount)
     // Without the salt nothing else tells a frame from bytes that look like one.
     if salt == nil, !beginsWithRecord(header, body) { return nil }

@@ -1,7 +1,7 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 6
+  package static let current: UInt16 = 7
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
@@ -19,4 +19,7 @@ package enum FormatVersion {
   static let withPackedIndexes: UInt16 = 5
   /// What a manifest that lists merged runs of ranges is written as, and the oldest reader for it.
   static let withRanges: UInt16 = 6
+  /// What segments are written as in which small commits may have short headers. Older readers
+  /// refuse them by a flag.
+  static let withShortFrames: UInt16 = 7
 }

@@ -15,7 +15,7 @@ enum SegmentFooter {
     } else {
       do throws(FileIOError) { fileByteCount = try file.size() } catch { throw .fileIO(error) }
     }
-    let start = dataEnd + UInt64(FrameHeader.byteCount)
+    let start = dataEnd + UInt64(FrameHeader.longByteCount)
     guard start <= fileByteCount,
       let header = try header(file, mapping, at: dataEnd, salt: salt),
       header.flags.contains(.footer), header.paddedLength <= fileByteCount - dataEnd
@@ -34,12 +34,12 @@ enum SegmentFooter {
   ) throws(RunDamage) -> FrameHeader? {
     if let mapping {
       defer { withExtendedLifetime(mapping) {} }
-      let end = Int(offset) + FrameHeader.byteCount
+      let end = Int(offset) + FrameHeader.longByteCount
       return FrameHeader(
         decoding: UnsafeRawBufferPointer(rebasing: mapping.bytes[Int(offset)..<end]), salt: salt,
         offset: offset)
     }
-    var head = [UInt8](repeating: 0, count: FrameHeader.byteCount)
+    var head = [UInt8](repeating: 0, count: FrameHeader.longByteCount)
     let read: Int
     do throws(FileIOError) {
       read = try head.withMutableBytes {
@@ -91,7 +91,8 @@ enum SegmentFooter {
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try header.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(file, header: bytes, salt: segment.salt, limit: segment.dataEnd)
+        try FrameScanner(
+          file, header: bytes, salt: segment.salt, seed: seed, limit: segment.dataEnd)
       }
     } catch { throw .fileIO(error) }
     while true {

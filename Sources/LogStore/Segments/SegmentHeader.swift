@@ -11,7 +11,7 @@ internal import FileIO
 ///                                      records quickly, and could make them smaller
 ///         16     4  read-only flags    with an unknown one the store may only be read
 ///         20     4  incompatible flags with an unknown one the file must not be read; 1: records
-///                                      may need dictionaries
+///                                      may need dictionaries; 2: frames may have short headers
 ///         24    16  store identifier
 ///         40     4  segment identifier
 ///         44     1  stream             1 user, 2 compaction
@@ -44,6 +44,8 @@ struct SegmentHeader: Equatable {
   static let quickFlag: UInt32 = 1
   /// The incompatible flag of a segment whose records may need dictionaries.
   static let dictionariesFlag: UInt32 = 1
+  /// The incompatible flag of a segment whose frames may have short headers.
+  static let shortFramesFlag: UInt32 = 2
   static let magic: UInt64 = 0x4745_5354_5347_4F4C  // "LOGSTSEG"
   private static let checksumOffset = byteCount - 4
 
@@ -85,9 +87,19 @@ struct SegmentHeader: Equatable {
     incompatibleFlags |= Self.dictionariesFlag
   }
 
+  /// Whether small commits may have short headers.
+  var mayHaveShortFrames: Bool { incompatibleFlags & Self.shortFramesFlag != 0 }
+
+  /// Lets small commits have short headers.
+  mutating func allowShortFrames() {
+    incompatibleFlags |= Self.shortFramesFlag
+    formatVersion = max(formatVersion, FormatVersion.withShortFrames)
+  }
+
   /// Whether only a newer version of the library understands the file.
   private static func isNewer(readerMinimum: UInt16, incompatibleFlags: UInt32) -> Bool {
-    readerMinimum > FormatVersion.current || incompatibleFlags & ~dictionariesFlag != 0
+    readerMinimum > FormatVersion.current
+      || incompatibleFlags & ~(dictionariesFlag | shortFramesFlag) != 0
   }
 
   /// Refuses a header that a newer version wrote for newer readers only.

@@ -32,7 +32,7 @@ final class SegmentWriter {
     self.file = file
     end = UInt64(SegmentHeader.byteCount)
     allocatedEnd = end
-    lastHash = encoded.withBytes { FrameHeader.chainHash($0, salt: header.salt) }
+    lastHash = encoded.withBytes { FrameHeader.chainHash(ofSegment: $0, salt: header.salt) }
     zeros = .allocate(byteCount: FrameHeader.alignment, alignment: 8)
     zeros.initializeMemory(as: UInt8.self, repeating: 0, count: FrameHeader.alignment)
   }
@@ -65,6 +65,21 @@ final class SegmentWriter {
     let firstSequence: CommitSequence
     let recordCount: Int
     let flags: FrameHeader.Flags
+    var form = FrameHeader.Form.long
+
+    var byteCount: Int { form.byteCount + body.count }
+    /// With the padding behind it.
+    var paddedByteCount: UInt64 { FrameHeader.padded(UInt64(byteCount)) }
+  }
+
+  /// The shortest form that a commit's frame can have in this segment.
+  func form(of frame: Frame, durableSequence: CommitSequence) -> FrameHeader.Form {
+    let isShort =
+      header.mayHaveShortFrames && frame.flags == [.lastOfCommit]
+      && ShortFrameHeader.fits(
+        bodyByteCount: frame.body.count, recordCount: frame.recordCount,
+        firstSequence: frame.firstSequence, durableSequence: durableSequence)
+    return isShort ? .short : .long
   }
 
   /// How the file is extended ahead of the records.
@@ -76,33 +91,24 @@ final class SegmentWriter {
     case zeroing
   }
 
-  /// Appends frames in one write; returns where the body of the first starts. Each frame takes its
-  /// header and body, padded.
+  /// Appends frames in one write; returns where the first starts. Each takes its padded bytes.
   func append(
     _ frames: [Frame], durableSequence: CommitSequence, extending: Extension = .reserving
   ) throws(FileIOError) -> UInt64 {
-    var byteCount = 0
-    for frame in frames {
-      byteCount += Int(FrameHeader.padded(UInt64(FrameHeader.byteCount + frame.body.count)))
-    }
+    let byteCount = frames.reduce(0) { $0 + Int($1.paddedByteCount) }
     let isGathered = byteCount <= Self.gatheredByteCountMaximum
     gathered.removeAll()
     // All at once, so that nothing moves any more.
-    gathered.reserve(isGathered ? byteCount : FrameHeader.byteCount * frames.count)
+    gathered.reserve(isGathered ? byteCount : FrameHeader.longByteCount * frames.count)
     var offset = end
     var hash = lastHash
     var parts: [UnsafeRawBufferPointer] = []
     if !isGathered { parts.reserveCapacity(3 * frames.count) }
     for frame in frames {
-      let length = FrameHeader.byteCount + frame.body.count
-      let header = FrameHeader(
-        length: UInt32(length), firstSequence: frame.firstSequence,
-        recordCount: UInt32(frame.recordCount), flags: frame.flags,
-        durableSequence: durableSequence, previousHash: hash,
-        bodyChecksum: Checksum.xxh64(frame.body, seed: self.header.salt))
+      let header = header(of: frame, durableSequence: durableSequence, previousHash: hash)
       let headBytes = encode(header, at: offset)
-      hash = FrameHeader.chainHash(headBytes, salt: self.header.salt)
-      let padding = Int(header.paddedLength) - length
+      hash = header.chainHash(headBytes, frame.body, salt: self.header.salt)
+      let padding = Int(frame.paddedByteCount) - frame.byteCount
       if isGathered {
         gathered.writeBytes(frame.body)
         gathered.writeZeros(padding)
@@ -111,7 +117,7 @@ final class SegmentWriter {
         parts.append(frame.body)
         if padding > 0 { parts.append(UnsafeRawBufferPointer(start: zeros, count: padding)) }
       }
-      offset += header.paddedLength
+      offset += frame.paddedByteCount
     }
     if isGathered { parts = [gathered.bytes] }
     try extend(by: offset - end, extending)
@@ -119,16 +125,25 @@ final class SegmentWriter {
     defer { if PlantedBug.appendedBehindTornWrite.isPlanted { end = offset } }
     try file.write(parts, at: end)
     isTailTrusted = true
-    let bodyOffset = end + UInt64(FrameHeader.byteCount)
-    end = offset
+    defer { end = offset }
     lastHash = hash
-    return bodyOffset
+    return end
+  }
+
+  private func header(
+    of frame: Frame, durableSequence: CommitSequence, previousHash: UInt64
+  ) -> FrameHeader {
+    FrameHeader(
+      frame.form, length: UInt32(frame.byteCount), firstSequence: frame.firstSequence,
+      recordCount: UInt32(frame.recordCount), flags: frame.flags,
+      durableSequence: durableSequence, previousHash: previousHash,
+      bodyChecksum: frame.form == .long ? Checksum.xxh64(frame.body, seed: header.salt) : 0)
   }
 
   /// The bytes of a header, valid until the next append.
   private func encode(_ header: FrameHeader, at offset: UInt64) -> UnsafeRawBufferPointer {
     let position = gathered.count
-    gathered.writeZeros(FrameHeader.byteCount)
+    gathered.writeZeros(header.form.byteCount)
     let bytes = UnsafeMutableRawBufferPointer(rebasing: gathered.mutableBytes[position...])
     guard let target = bytes.baseAddress else {
       preconditionFailure("room for a header was made before")
@@ -139,7 +154,7 @@ final class SegmentWriter {
 
   /// Appends one frame; returns where its body starts.
   func append(_ frame: Frame, durableSequence: CommitSequence) throws(FileIOError) -> UInt64 {
-    try append([frame], durableSequence: durableSequence)
+    try append([frame], durableSequence: durableSequence) + UInt64(frame.form.byteCount)
   }
 
   /// Appends the footer and cuts the reserved space behind it; the caller synchronizes the file.

@@ -40,7 +40,7 @@ struct SegmentCheck {
       scanner = try headerBytes.withBytes {
         (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
         try FrameScanner(
-          file, header: bytes, salt: segment.salt,
+          file, header: bytes, salt: segment.salt, seed: manifest.store.checksumSeed,
           limit: descriptor.isSealed ? descriptor.dataEnd : nil)
       }
     } catch { throw .fileIO(error) }
@@ -151,14 +151,14 @@ struct SegmentCheck {
     do throws(FileIOError) {
       let head = try FileWindow(file)
       defer { withExtendedLifetime(head) {} }
-      let bytes = try head.bytes(at: descriptor.dataEnd, count: FrameHeader.byteCount)
+      let bytes = try head.bytes(at: descriptor.dataEnd, count: FrameHeader.longByteCount)
       guard
         let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: descriptor.dataEnd),
         header.flags == [.footer], header.previousHash == descriptor.closingHash
       else { return "the footer's frame does not verify" }
-      let padded = Int(header.paddedLength) - FrameHeader.byteCount
+      let padded = Int(header.paddedLength) - FrameHeader.longByteCount
       let body = try head.bytes(
-        at: descriptor.dataEnd + UInt64(FrameHeader.byteCount), count: padded)
+        at: descriptor.dataEnd + UInt64(FrameHeader.longByteCount), count: padded)
       guard body.count == padded,
         Checksum.xxh64(
           UnsafeRawBufferPointer(rebasing: body[..<header.bodyByteCount]), seed: segment.salt)

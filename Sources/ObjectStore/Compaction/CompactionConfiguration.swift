@@ -40,7 +40,7 @@ public struct CompactionConfiguration: Sendable {
   ///
   /// So that the disk does not fill while an application overwrites for a long time. What it copies
   /// is compressed quickly then, to a tenth more. Frames count as dead: commits of single small
-  /// objects have 48 bytes each, until they are copied.
+  /// objects have some 24 bytes each, until they are copied.
   public var urgentDeadFraction = 0.3
   /// Which records compaction upgrades for good.
   ///

@@ -26,7 +26,7 @@ struct RealFullDiskTests {
   @Test(
     "P11: it reads on; deleting and compacting makes room again; nothing is lost",
     arguments: [
-      "size=128k", "size=160k", "size=200k", "size=256k", "nr_inodes=10", "nr_inodes=14",
+      "size=128k", "size=160k", "size=200k", "size=256k", "nr_inodes=11", "nr_inodes=14",
       "nr_inodes=20",
     ])
   func fullDisk(options: String) throws {

@@ -124,7 +124,8 @@ import Testing
     let manifest = try #require(older["MANIFEST"])
     #expect(manifest[10] < 3 && manifest[11] == 0)
     let first = try #require(older["segment-00000001.log"])
-    #expect([UInt8](first[8...23]) == [5, 0, 1, 0] + [UInt8](repeating: 0, count: 12))
+    // Version 7, for readers from 1 on, and the flag of short headers.
+    #expect([UInt8](first[8...23]) == [7, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0])
     try DictionaryLog.makeDictionary(log)
     try DictionaryLog.put(50..<60, log)
     try log.close()
@@ -132,7 +133,7 @@ import Testing
     let newManifest = try #require(newer["MANIFEST"])
     #expect([UInt8](newManifest[8...11]) == [4, 0, 4, 0])
     #expect(newer["segment-00000001.log"] == older["segment-00000001.log"])
-    let flagged = newer.filter { $0.key.hasSuffix(".log") && $0.value[20] == 1 && $0.value[8] == 5 }
+    let flagged = newer.filter { $0.key.hasSuffix(".log") && $0.value[20] == 3 && $0.value[8] == 7 }
     #expect(flagged.count == newer.keys.count { $0.hasSuffix(".log") } - 1)
   }
 

@@ -14,7 +14,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   }
 
   /// The formats in which there is a fixture of it; the last one is what this build writes.
-  var versions = [1, 3, 5]
+  var versions = [1, 3, 5, 7]
   /// The name of its directory.
   let name: String
   let compression: LogConfiguration.Compression
@@ -26,6 +26,8 @@ struct GoldenStore: Sendable, CustomStringConvertible {
 
   var description: String { name }
   var newest: String { "v\(versions[versions.count - 1])" }
+  /// The last before small commits had short headers.
+  var newestWithLongFrames: String { "v\(versions[versions.count - 2])" }
 
   static let people = CollectionIdentifier(1)
   /// 2025-06-15T15:06:40Z; the commit time of every record.
@@ -46,8 +48,10 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   }
 
   /// Writes the store in memory with this build; its files with their names.
-  func files() throws -> [FileName: [UInt8]] {
+  func files(hasShortFrames: Bool = true) throws -> [FileName: [UInt8]] {
     let fileSystem = InMemoryFileSystem()
+    var configuration = configuration
+    configuration.hasShortFrames = hasShortFrames
     do {
       let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
       try write(log)
@@ -138,7 +142,7 @@ extension GoldenStore {
 
   /// One commit of three frames in two segments, then a small one; closed.
   static let largeCommit = GoldenStore(
-    versions: [2, 3, 5], name: "large-commit", compression: .none,
+    versions: [2, 3, 5, 7], name: "large-commit", compression: .none,
     records: (0..<7).map { number in
       Record(
         key: "\(number)", schemaVersion: 1, sequence: UInt64(number + 2),
@@ -159,7 +163,7 @@ extension GoldenStore {
 
   /// Four segments, three of them covered by one run, one of these compacted since; closed.
   static let merged = GoldenStore(
-    versions: [2, 3, 5], name: "merged", compression: .none,
+    versions: [2, 3, 5, 7], name: "merged", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 5, payload: "second B"),
@@ -186,7 +190,7 @@ extension GoldenStore {
 
   /// Three segments whose keys lie in three runs of ranges; closed.
   static let ranges = GoldenStore(
-    versions: [6], name: "ranges", compression: .none,
+    versions: [6, 7], name: "ranges", compression: .none,
     records: ["A", "B", "C", "D", "E", "F"].enumerated().map { number, key in
       key == "B"
         ? Record(key: key, schemaVersion: 1, sequence: 7, payload: "second B")
@@ -208,7 +212,7 @@ extension GoldenStore {
   /// Records from before there was a dictionary, its two copies, and records that need it; closed.
   /// Its bytes depend on the version of LZ4, so they are only read.
   static let dictionaries = GoldenStore(
-    versions: [4, 5], name: "dictionaries", compression: .automatic,
+    versions: [4, 5, 7], name: "dictionaries", compression: .automatic,
     records: (0..<8).map { number in
       // Two sequences are those of the dictionary.
       Record(
@@ -233,7 +237,7 @@ extension GoldenStore {
 
   /// A segment that a quick rewrite wrote, which says so in its header; closed.
   static let quick = GoldenStore(
-    versions: [5], name: "quick", compression: .none,
+    versions: [5, 7], name: "quick", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 3, payload: "second B"),

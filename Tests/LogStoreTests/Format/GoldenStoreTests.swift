@@ -91,11 +91,24 @@ struct GoldenStoreTests {
 
   @Test("This build writes the same bytes", arguments: GoldenStore.reproducible)
   func reproduces(_ store: GoldenStore) throws {
-    let written = try store.files()
-    let stored = try fixture(store, store.newest)
+    try expectSameBytes(store.files(), store, store.newest)
+  }
+
+  @Test(
+    "Without short headers this build writes the bytes of the format before them",
+    arguments: GoldenStore.reproducible)
+  func reproducesLongFrames(_ store: GoldenStore) throws {
+    try expectSameBytes(
+      store.files(hasShortFrames: false), store, store.newestWithLongFrames)
+  }
+
+  private func expectSameBytes(
+    _ written: [FileName: [UInt8]], _ store: GoldenStore, _ format: String
+  ) throws {
+    let stored = try fixture(store, format)
     #expect(Set(written.keys) == Set(stored.keys))
     for (name, bytes) in stored {
-      #expect(written[name] == bytes, "\(name) of \(store) differs")
+      #expect(written[name] == bytes, "\(name) of \(store) differs from \(format)")
     }
   }
 

@@ -17,16 +17,16 @@ import Testing
       try SegmentHeader.decode(bytes, file: "segment")
     }
     var hash = file[..<SegmentHeader.byteCount].withUnsafeBytes {
-      FrameHeader.chainHash($0, salt: header.salt)
+      FrameHeader.chainHash(ofSegment: $0, salt: header.salt)
     }
     var offset = SegmentHeader.byteCount
-    while offset + FrameHeader.byteCount <= end {
+    while offset < end {
       let head = file[offset...].withUnsafeBytes {
         FrameHeader(decoding: $0, salt: header.salt, offset: UInt64(offset))
       }
       guard var head else { return }
       let next = offset + Int(head.paddedLength)
-      let start = offset + FrameHeader.byteCount
+      let start = offset + head.form.byteCount
       var body = [UInt8](file[start..<(start + head.bodyByteCount)])
       if !head.flags.contains(.footer) {
         let before = head
@@ -38,12 +38,36 @@ import Testing
       file.replaceSubrange(start..<(start + body.count), with: body)
       file.withUnsafeMutableBytes {
         if let base = $0.baseAddress {
-          head.encode(to: base + offset, salt: header.salt, offset: UInt64(offset))
+          Self.encode(head, to: base + offset, salt: header.salt, offset: UInt64(offset))
         }
       }
-      hash = file[offset..<start].withUnsafeBytes { FrameHeader.chainHash($0, salt: header.salt) }
+      hash = file[offset..<start].withUnsafeBytes { bytes in
+        body.withUnsafeBytes { head.chainHash(bytes, $0, salt: header.salt) }
+      }
       offset = next
     }
+  }
+
+  /// Writes a header whose fields may be anything; in the short form they lose their high bits.
+  private static func encode(
+    _ head: FrameHeader, to target: UnsafeMutableRawPointer, salt: UInt64, offset: UInt64
+  ) {
+    guard head.form == .short else {
+      return head.encode(to: target, salt: salt, offset: offset)
+    }
+    let first = head.firstSequence.rawValue & (1 << 44 - 1)
+    let distance = first &- 1 &- head.durableSequence.rawValue
+    var bytes = ByteWriter()
+    bytes.writeInteger(UInt16(truncatingIfNeeded: head.length))
+    bytes.writeByte(UInt8(truncatingIfNeeded: head.recordCount))
+    bytes.writeByte(0x80)
+    bytes.writeZeros(4)
+    bytes.writeInteger(first | distance << 44)
+    bytes.writeInteger(UInt32(truncatingIfNeeded: head.previousHash))
+    UnsafeMutableRawBufferPointer(start: target, count: bytes.count).copyBytes(from: bytes.bytes)
+    let checksum = FrameHeader.checksum(
+      UnsafeRawPointer(target), .short, salt: salt, offset: offset)
+    target.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
   }
 
   /// Makes the checksums of a frame's records right as far as the records can be read.

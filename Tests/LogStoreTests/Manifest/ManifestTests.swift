@@ -152,12 +152,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 7
-    bytes[10] = 7
+    bytes[8] = 8
+    bytes[10] = 8
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 7, supported: 6)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 8, supported: 7)) {
       try Self.decode(bytes)
     }
   }

@@ -31,7 +31,7 @@ import Testing
     let fileSystem = try Self.unclosedStore(10, durability: .process)
     let whole = try TestLog.open(fileSystem).statistics().byteCount
     var ends = Set<Int>()
-    for size in stride(from: UInt64(SegmentHeader.byteCount), through: whole, by: 7) {
+    for size in Array(stride(from: UInt64(SegmentHeader.byteCount), to: whole, by: 7)) + [whole] {
       let fileSystem = try Self.unclosedStore(10, durability: .process)
       try Self.active(fileSystem).truncate(to: size)
       let log = try TestLog.open(fileSystem)
@@ -55,7 +55,7 @@ import Testing
     let fileSystem = try Self.unclosedStore(10, durability: .full)
     let file = try Self.active(fileSystem)
     var byte = [UInt8](repeating: 0, count: 1)
-    let offset = UInt64(SegmentHeader.byteCount + FrameHeader.byteCount + 20)
+    let offset = UInt64(SegmentHeader.byteCount + ShortFrameHeader.byteCount + 20)
     try byte.withUnsafeMutableBytes { _ = try file.read(into: $0, at: offset) }
     byte[0] ^= 0x10
     try byte.withUnsafeBytes { try file.write([$0], at: offset) }

@@ -31,7 +31,7 @@ import Testing
     ofPage page: Int, _ fileSystem: SimulatedFileSystem, _ sealed: (name: String, footer: Int)
   ) throws -> Int {
     let bytes = try #require(fileSystem.snapshotOfFiles(in: "/store")[sealed.name])
-    let run = sealed.footer + FrameHeader.byteCount
+    let run = sealed.footer + FrameHeader.longByteCount
     func integer(_ offset: Int, _ size: Int) -> Int {
       (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
     }

@@ -9,7 +9,8 @@ import Testing
   func aHopelessSegmentIsScannedOnce() throws {
     let fileSystem = SimulatedFileSystem()
     let sealed = try CursorTests.makeSealed(fileSystem)
-    fileSystem.flipBit(2, of: sealed.name, in: "/store", at: sealed.footer + FrameHeader.byteCount)
+    fileSystem.flipBit(
+      2, of: sealed.name, in: "/store", at: sealed.footer + FrameHeader.longByteCount)
     fileSystem.flipBit(2, of: sealed.name, in: "/store", at: sealed.footer - 60)
     let log = try TestLog.open(fileSystem, readMode: .buffered)
     var errors: Set<String> = []
