@@ -83,7 +83,7 @@ public struct LogConfiguration: Sendable {
   /// Keys of the smallest merged index of a range: from twice as many on, all indexes are merged a
   /// range of keys at a time.
   package var rangeKeyCountMinimum: UInt64 = 32 << 10
-  /// Whether small commits have short headers; without, all are as formats 1 to 6 have them.
+  /// Whether small commits get short headers; without, all that are new are as in formats 1 to 6.
   package var hasShortFrames = true
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?

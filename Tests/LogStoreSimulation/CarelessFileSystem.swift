@@ -77,7 +77,10 @@ private final class CarelessFile: File {
       omission == .lastPartForgotten && !isManifest && offset > 0 && offset % 1024 < 256
     do throws(FileIOError) {
       // What is left of a frame is its header.
-      let beginning = parts.prefix(1).map { UnsafeRawBufferPointer(rebasing: $0.prefix(48)) }
+      let beginning = parts.prefix(1).map { part in
+        let isShort = part.count > 3 && part[3] == 0x80
+        return UnsafeRawBufferPointer(rebasing: part.prefix(isShort ? 20 : 48))
+      }
       try inner.write(isLeftOut ? beginning : parts, at: offset)
     } catch { if omission != .shortWriteIgnored { throw error } }
   }

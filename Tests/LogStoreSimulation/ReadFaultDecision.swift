@@ -116,7 +116,7 @@ extension ReadFaultDecision {
   private static func bodies(of bytes: [UInt8]) -> [Range<Int>] {
     var bodies: [Range<Int>] = []
     var offset = 128
-    while offset + 48 < bytes.count {
+    while offset + 20 < bytes.count {
       let isShort = bytes[offset + 3] == 0x80
       let header = isShort ? 20 : 48
       let length = (0..<(isShort ? 2 : 4)).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }

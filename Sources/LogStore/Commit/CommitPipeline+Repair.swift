@@ -112,12 +112,11 @@ extension CommitPipeline {
 
   private func copyFrames(of tail: RecoveredTail, to writer: SegmentWriter) throws(LogError) {
     let file = try tail.segment.openFile()
-    let headerBytes = try tail.segment.checkedHeader(of: file).bytes
+    let (header, headerBytes) = try tail.segment.checkedHeader(of: file)
     do throws(FileIOError) {
       var scanner = try headerBytes.withBytes {
         (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(
-          file, header: bytes, salt: tail.segment.salt, seed: store.checksumSeed, limit: tail.end)
+        try FrameScanner(file, of: header, bytes, limit: tail.end)
       }
       while case .frame(let frame) = try scanner.next() {
         let bodyOffset = try writer.append(

@@ -122,8 +122,14 @@ extension CommitPipeline {
     return try begin(header)
   }
 
-  /// Creates the file of a segment and makes its name durable.
+  /// Creates the file of a user segment and makes its name durable.
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
+    var header = header
+    // Parts of large commits are large themselves.
+    if configuration.hasShortFrames, !header.holdsParts {
+      header.allowShortFrames()
+      manifest.usesShortFrames = true
+    }
     let plan = plan(header)
     let writer: SegmentWriter
     do throws(FileIOError) { writer = try create(plan) } catch { throw .fileIO(error) }
@@ -142,10 +148,6 @@ extension CommitPipeline {
   func plan(_ header: SegmentHeader) -> SegmentPlan {
     var header = header
     if manifest.usesDictionaries { header.allowDictionaries() }
-    // Parts of large commits are large themselves.
-    if configuration.hasShortFrames, header.stream == .user, !header.holdsParts {
-      header.allowShortFrames()
-    }
     return SegmentPlan(
       header: header,
       allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))
@@ -222,6 +224,7 @@ extension CommitPipeline {
   func complete(_ next: inout Manifest, activeDescriptor: SegmentDescriptor?) {
     next.generation = manifest.generation + 1
     next.nextSegment = manifest.nextSegment
+    next.usesShortFrames = manifest.usesShortFrames
     next.lastSequence = lastSequence
     next.durableSequence = durableSequence
     next.activeSegment = activeDescriptor?.identifier

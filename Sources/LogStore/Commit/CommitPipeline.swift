@@ -175,7 +175,9 @@ final class CommitPipeline: @unchecked Sendable {
       }
       var frame = request.batch.number(
         after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit])
-      frame.form = active.writer.form(of: frame, durableSequence: claimed)
+      if configuration.hasShortFrames {
+        frame.form = active.writer.form(of: frame, durableSequence: claimed)
+      }
       frames.append(frame)
       sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
     }

@@ -81,6 +81,7 @@ extension Manifest {
         manifest.segments[index].dictionaryUses = try decodeUses(&reader)
       }
     }
+    manifest.usesShortFrames = format >= FormatVersion.withShortFrames
     try reader.expectEnd()
     try manifest.checkRules()
     try manifest.checkRunRules()

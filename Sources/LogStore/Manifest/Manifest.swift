@@ -55,6 +55,8 @@ struct Manifest: Equatable, Sendable {
   var runs: [RunDescriptor] = []
   /// Whether the catalog may hold dictionaries and records may need them.
   var usesDictionaries = false
+  /// Whether small commits may have short headers.
+  var usesShortFrames = false
 
   static let magic: UInt64 = 0x4E41_4D54_5347_4F4C  // "LOGSTMAN"
   static let headByteCount = 48
@@ -97,6 +99,7 @@ struct Manifest: Equatable, Sendable {
 
   /// The oldest that can say it: readers of before may go on reading what they know.
   private var formatVersion: UInt16 {
+    if usesShortFrames { return FormatVersion.withShortFrames }
     if runs.contains(where: { !$0.bounds.isAll }) { return FormatVersion.withRanges }
     if usesDictionaries { return FormatVersion.withDictionaries }
     return runs.isEmpty ? FormatVersion.first : FormatVersion.withRuns

@@ -45,22 +45,22 @@ struct FrameScanner {
   }
 
   let window: FileWindow
-  let salt: UInt64
-  /// The store's checksum seed.
-  private let seed: UInt64
+  private let segment: SegmentHeader
   private(set) var offset: UInt64
   private(set) var hash: UInt64
   private let limit: UInt64
 
-  /// Starts after the segment's header; `limit` is where the records end, where that is known.
+  var salt: UInt64 { segment.salt }
+
+  /// Starts after the segment's header, which has `bytes`; `limit` is where the records end, where
+  /// that is known.
   init(
-    _ file: any File, header: UnsafeRawBufferPointer, salt: UInt64, seed: UInt64, limit: UInt64?
+    _ file: any File, of segment: SegmentHeader, _ bytes: UnsafeRawBufferPointer, limit: UInt64?
   ) throws(FileIOError) {
     window = try FileWindow(file)
-    self.salt = salt
-    self.seed = seed
+    self.segment = segment
     offset = UInt64(SegmentHeader.byteCount)
-    hash = FrameHeader.chainHash(ofSegment: header, salt: salt)
+    hash = FrameHeader.chainHash(ofSegment: bytes, salt: segment.salt)
     self.limit = min(
       limit ?? window.fileByteCount, window.fileByteCount, LogLimits.segmentByteCount)
   }
@@ -68,8 +68,7 @@ struct FrameScanner {
   /// Goes on behind a frame that was read before, with what was written to the file since.
   init(_ file: any File, after tail: RecoveredTail) throws(FileIOError) {
     window = try FileWindow(file)
-    salt = tail.segment.salt
-    seed = tail.header.store.checksumSeed
+    segment = tail.header
     offset = tail.end
     hash = tail.hash
     limit = min(window.fileByteCount, LogLimits.segmentByteCount)
@@ -85,6 +84,9 @@ struct FrameScanner {
     }
     guard let header = FrameHeader(decoding: head, salt: salt, offset: offset) else {
       return .damaged(reason: "the frame's header does not verify")
+    }
+    guard header.form == .long || segment.mayHaveShortFrames else {
+      return .damaged(reason: "the frame has a short header, which its segment has none of")
     }
     guard header.follows(hash) else {
       return .damaged(reason: "the frame does not follow the one before it")
@@ -140,7 +142,7 @@ struct FrameScanner {
     case .long:
       return Checksum.xxh64(frame.body, seed: salt) == frame.header.bodyChecksum
     case .short:
-      var records = FrameRecords(frame, seed: seed)
+      var records = FrameRecords(frame, seed: segment.store.checksumSeed)
       do throws(BinaryDecodingError) {
         while try records.next() != nil {}
         return true

@@ -64,8 +64,7 @@ struct FoundSegment {
         try file.read(into: bytes, at: 0)
       }
       return try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(
-          file, header: bytes, salt: header.salt, seed: header.store.checksumSeed, limit: nil)
+        try FrameScanner(file, of: header, bytes, limit: nil)
       }
     } catch { throw .fileIO(error) }
   }

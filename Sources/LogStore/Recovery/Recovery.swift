@@ -124,13 +124,13 @@ enum Recovery {
     account.descriptor.dictionaryUses = DictionaryUses()
     let (header, headerBytes) = try segment.checkedHeader(of: file)
     if header.mayNeedDictionaries { state.manifest.usesDictionaries = true }
+    if header.mayHaveShortFrames { state.manifest.usesShortFrames = true }
     let tail = RecoveredTail(
       segment: segment, header: header, account: account, end: 0, hash: 0)
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(
-          file, header: bytes, salt: segment.salt, seed: header.store.checksumSeed, limit: nil)
+        try FrameScanner(file, of: header, bytes, limit: nil)
       }
     } catch { throw .fileIO(error) }
     state.accounts[descriptor.identifier] = account

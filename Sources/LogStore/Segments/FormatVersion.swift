@@ -19,7 +19,7 @@ package enum FormatVersion {
   static let withPackedIndexes: UInt16 = 5
   /// What a manifest that lists merged runs of ranges is written as, and the oldest reader for it.
   static let withRanges: UInt16 = 6
-  /// What segments are written as in which small commits may have short headers. Older readers
-  /// refuse them by a flag.
+  /// What segments are written as in which small commits may have short headers, which older
+  /// readers refuse by a flag, and manifests of stores that have had such a segment.
   static let withShortFrames: UInt16 = 7
 }

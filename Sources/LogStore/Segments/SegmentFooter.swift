@@ -87,12 +87,11 @@ enum SegmentFooter {
     _ segment: Segment, file: any File, seed: UInt64,
     _ body: (FrameRecords.Located) throws(LogError) -> Void
   ) throws(LogError) {
-    let header = try segment.checkedHeader(of: file).bytes
+    let (header, headerBytes) = try segment.checkedHeader(of: file)
     var scanner: FrameScanner
     do throws(FileIOError) {
-      scanner = try header.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try FrameScanner(
-          file, header: bytes, salt: segment.salt, seed: seed, limit: segment.dataEnd)
+      scanner = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        try FrameScanner(file, of: header, bytes, limit: segment.dataEnd)
       }
     } catch { throw .fileIO(error) }
     while true {

@@ -133,7 +133,10 @@ final class SegmentWriter {
   private func header(
     of frame: Frame, durableSequence: CommitSequence, previousHash: UInt64
   ) -> FrameHeader {
-    FrameHeader(
+    precondition(
+      frame.form == .long || header.mayHaveShortFrames,
+      "older readers take a short header for damage where no flag refuses them")
+    return FrameHeader(
       frame.form, length: UInt32(frame.byteCount), firstSequence: frame.firstSequence,
       recordCount: UInt32(frame.recordCount), flags: frame.flags,
       durableSequence: durableSequence, previousHash: previousHash,

@@ -40,8 +40,7 @@ struct SegmentCheck {
       scanner = try headerBytes.withBytes {
         (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
         try FrameScanner(
-          file, header: bytes, salt: segment.salt, seed: manifest.store.checksumSeed,
-          limit: descriptor.isSealed ? descriptor.dataEnd : nil)
+          file, of: header, bytes, limit: descriptor.isSealed ? descriptor.dataEnd : nil)
       }
     } catch { throw .fileIO(error) }
     while true {

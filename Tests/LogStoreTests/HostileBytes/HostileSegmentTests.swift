@@ -31,7 +31,14 @@ import Testing
       if !head.flags.contains(.footer) {
         let before = head
         change(&head, &body)
-        if head == before { sign(&body, head, store) }
+        if head.form == .short {
+          // The records' checksums are the body's: without them nothing behind the header is read.
+          head.firstSequence = CommitSequence(head.firstSequence.rawValue & (1 << 44 - 1))
+          head.recordCount &= 255
+          sign(&body, head, store)
+        } else if head == before {
+          sign(&body, head, store)
+        }
       }
       head.previousHash = hash
       head.bodyChecksum = body.withUnsafeBytes { Checksum.xxh64($0, seed: header.salt) }
@@ -55,7 +62,7 @@ import Testing
     guard head.form == .short else {
       return head.encode(to: target, salt: salt, offset: offset)
     }
-    let first = head.firstSequence.rawValue & (1 << 44 - 1)
+    let first = head.firstSequence.rawValue
     let distance = first &- 1 &- head.durableSequence.rawValue
     var bytes = ByteWriter()
     bytes.writeInteger(UInt16(truncatingIfNeeded: head.length))
@@ -92,7 +99,8 @@ import Testing
   @Test("P14: no byte of a record that verifies traps or hangs", arguments: [UInt64(1), 2, 3, 4])
   func noByteOfARecordTraps(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let original = try HostileStore.files(isOpen: seed % 2 == 0, segmentByteCount: 4 << 10)
+    let original = try HostileStore.files(
+      isOpen: seed % 2 == 0, segmentByteCount: 4 << 10, hasShortFrames: seed > 2)
     let manifest = try HostileStore.manifest(of: original)
     for round in 0..<120 {
       var files = original
@@ -124,9 +132,11 @@ import Testing
     }
   }
 
-  @Test("P14: no number of a frame's header traps or hangs", arguments: [false, true])
-  func noNumberOfAFrameTraps(isOpen: Bool) throws {
-    let original = try HostileStore.files(isOpen: isOpen, segmentByteCount: 4 << 10)
+  @Test(
+    "P14: no number of a frame's header traps or hangs", arguments: [false, true], [false, true])
+  func noNumberOfAFrameTraps(isOpen: Bool, hasShortFrames: Bool) throws {
+    let original = try HostileStore.files(
+      isOpen: isOpen, segmentByteCount: 4 << 10, hasShortFrames: hasShortFrames)
     let manifest = try HostileStore.manifest(of: original)
     let changes: [(inout FrameHeader, UInt64) -> Void] = [
       { head, value in head.length = UInt32(truncatingIfNeeded: value) },

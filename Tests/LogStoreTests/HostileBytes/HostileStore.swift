@@ -15,7 +15,8 @@ enum HostileStore {
 
   /// The files of a store with several sealed segments, and one that is not when `isOpen`.
   static func files(
-    isOpen: Bool, segmentByteCount: UInt64 = 8 << 10, hasRuns: Bool = false
+    isOpen: Bool, segmentByteCount: UInt64 = 8 << 10, hasRuns: Bool = false,
+    hasShortFrames: Bool = true
   ) throws -> [String: [UInt8]] {
     let fileSystem = SimulatedFileSystem()
     var configuration = TestLog.configuration
@@ -24,6 +25,7 @@ enum HostileStore {
     configuration.randomSource = SeededRandomSource(seed: 11)
     configuration.timeSource = ManualTimeSource()
     configuration.maintenance = .none
+    configuration.hasShortFrames = hasShortFrames
     let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     for start in stride(from: 0, to: 300, by: 15) {
       try TestLog.put(start..<(start + 15), log, version: UInt64(start % 3))

@@ -59,9 +59,9 @@ import Testing
     try byte.withUnsafeMutableBytes { _ = try file.read(into: $0, at: offset) }
     byte[0] ^= 0x10
     try byte.withUnsafeBytes { try file.write([$0], at: offset) }
-    #expect(throws: LogError.self) { try TestLog.open(fileSystem) }
     do {
       _ = try TestLog.open(fileSystem)
+      Issue.record("rot was taken for a torn end")
     } catch LogError.corruption(let report) {
       #expect(report.file == "segment-00000001.log")
       #expect(report.offset == UInt64(SegmentHeader.byteCount))
