@@ -18,12 +18,12 @@ public struct CompactionPace: Sendable, Hashable {
 
   /// The pace for a store of which `deadFraction` is dead: a quarter of it when hardly anything is,
   /// all of it at half, or at `urgentDeadFraction` if that is less. Above that it is more, up to a
-  /// whole processor and no limit of bytes when a quarter of the rest is dead too.
+  /// whole processor and no limit of bytes when an eighth of the rest is dead too.
   ///
   /// So a store that is nearly in shape is tidied up unnoticed, and one that fills with dead
   /// records is compacted the faster the more of them there are, before it takes all of the disk.
   public func scaled(deadFraction: Double, urgentDeadFraction: Double) -> CompactionPace {
-    let excess = (deadFraction - urgentDeadFraction) / max((1 - urgentDeadFraction) / 4, 1e-9)
+    let excess = (deadFraction - urgentDeadFraction) / max((1 - urgentDeadFraction) / 8, 1e-9)
     guard excess > 0 else {
       let urgency = min(1, max(0.25, deadFraction / max(min(urgentDeadFraction, 0.5), 1e-9)))
       return CompactionPace(

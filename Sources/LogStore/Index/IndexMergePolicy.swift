@@ -6,7 +6,7 @@
 /// records written in the order of numbers do, answer together like one: a look-up passes over all
 /// but one by the first bytes of their bounds. So there may be more of them before they are merged,
 /// and keys are written less often. Runs of ranges lie side by side, too, and count as one index.
-/// When keys of the same records stand in so many indexes that a third of all could go, all are
+/// When keys of the same records stand in so many indexes that a quarter of all could go, all are
 /// merged. When nothing is being written there is time for more: all become one, or two while what
 /// is new is an eighth of the rest or less, so that a store that grows slowly is not written anew
 /// for each segment.
@@ -129,12 +129,12 @@ enum IndexMergePolicy {
     return extents.count >= fanInSideBySide || IndexExtent.depth(of: extents) >= fanIn
   }
 
-  /// False where merging all of them would leave two thirds of their keys or less, as far as
+  /// False where merging all of them would leave three quarters of their keys or less, as far as
   /// can be told, and what came since the largest was written is a quarter of it.
   private static func isMostlyNeeded(_ extents: [IndexExtent], _ neededKeyCount: UInt64) -> Bool {
     let total = keyCount(of: extents)
     let largest = extents.reduce(0) { max($0, $1.keyCount) }
-    return total / 3 * 2 < neededKeyCount || total - largest < largest / 4
+    return total / 4 * 3 < neededKeyCount || total - largest < largest / 4
   }
 
   private static func idle(_ sizes: [UInt64], _ ascending: [Int]) -> [Int] {

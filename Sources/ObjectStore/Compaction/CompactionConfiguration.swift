@@ -41,7 +41,7 @@ public struct CompactionConfiguration: Sendable {
   /// So that the disk does not fill while an application overwrites for a long time. What it copies
   /// is compressed quickly then, to a tenth more. Frames count as dead: commits of single small
   /// objects have some 24 bytes each, until they are copied.
-  public var urgentDeadFraction = 0.3
+  public var urgentDeadFraction = 0.25
   /// Which records compaction upgrades for good.
   ///
   /// A step with a bug can be taken back as long as the old bytes are there: hold upgrades back for

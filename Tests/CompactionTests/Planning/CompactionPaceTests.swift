@@ -12,9 +12,10 @@ struct CompactionPaceTests {
     }
     #expect(scaled(0) == CompactionPace(byteCountPerSecond: 250, processorShare: 0.0625))
     #expect(scaled(0.4) == Self.pace)
-    #expect(abs(scaled(0.475).processorShare - 0.625) < 0.001)
-    #expect(scaled(0.475).byteCountPerSecond.map { 1990...2010 ~= $0 } == true)
-    #expect(scaled(0.56) == .unlimited)
+    #expect(abs(scaled(0.4375).processorShare - 0.625) < 0.001)
+    #expect(scaled(0.4375).byteCountPerSecond.map { 1990...2010 ~= $0 } == true)
+    #expect(scaled(0.474) != .unlimited)
+    #expect(scaled(0.476) == .unlimited)
     #expect(scaled(1) == .unlimited)
   }
 
