@@ -126,15 +126,13 @@ extension CommitPipeline {
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
     var header = header
     // Parts of large commits are large themselves.
-    if configuration.hasShortFrames, !header.holdsParts {
-      header.allowShortFrames()
-      manifest.usesShortFrames = true
-    }
+    if configuration.hasShortFrames, !header.holdsParts { header.allowShortFrames() }
     let plan = plan(header)
     let writer: SegmentWriter
     do throws(FileIOError) { writer = try create(plan) } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()
+    if header.mayHaveShortFrames { manifest.usesShortFrames = true }
     return activeSegment(plan, writer)
   }
 

@@ -97,7 +97,7 @@ struct Manifest: Equatable, Sendable {
     return writer.array()
   }
 
-  /// The oldest that can say it: readers of before may go on reading what they know.
+  /// The oldest that can say it, and whose readers understand all segments.
   private var formatVersion: UInt16 {
     if usesShortFrames { return FormatVersion.withShortFrames }
     if runs.contains(where: { !$0.bounds.isAll }) { return FormatVersion.withRanges }

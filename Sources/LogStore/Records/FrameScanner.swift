@@ -50,8 +50,6 @@ struct FrameScanner {
   private(set) var hash: UInt64
   private let limit: UInt64
 
-  var salt: UInt64 { segment.salt }
-
   /// Starts after the segment's header, which has `bytes`; `limit` is where the records end, where
   /// that is known.
   init(
@@ -82,11 +80,8 @@ struct FrameScanner {
       return try isZero(from: offset)
         ? .end : .damaged(reason: "zero bytes where a frame should start")
     }
-    guard let header = FrameHeader(decoding: head, salt: salt, offset: offset) else {
+    guard let header = header(head, at: offset) else {
       return .damaged(reason: "the frame's header does not verify")
-    }
-    guard header.form == .long || segment.mayHaveShortFrames else {
-      return .damaged(reason: "the frame has a short header, which its segment has none of")
     }
     guard header.follows(hash) else {
       return .damaged(reason: "the frame does not follow the one before it")
@@ -97,13 +92,21 @@ struct FrameScanner {
     return try readFrame(header)
   }
 
+  /// The header that `bytes` are at `offset`, if they verify as one that this segment may have.
+  func header(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> FrameHeader? {
+    guard let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: offset),
+      header.form == .long || segment.mayHaveShortFrames
+    else { return nil }
+    return header
+  }
+
   #if PLANTED_BUGS
     /// Moves to the next frame whose header verifies, as ``PlantedBug/badFrameSkipped`` does.
     mutating func skipDamage() throws(FileIOError) -> Bool {
       var place = offset + UInt64(FrameHeader.alignment)
       while place < limit {
         let bytes = try window.bytes(at: place, count: FrameHeader.longByteCount)
-        if let header = FrameHeader(decoding: bytes, salt: salt, offset: place) {
+        if let header = header(bytes, at: place) {
           offset = place
           hash = header.previousHash
           return true
@@ -124,7 +127,7 @@ struct FrameScanner {
       rebasing: bytes[header.form.byteCount..<Int(header.length)])
     let frame = Frame(
       offset: offset, header: header, body: body,
-      hash: header.chainHash(head, body, salt: salt))
+      hash: header.chainHash(head, body, salt: segment.salt))
     guard isWhole(frame) || PlantedBug.halfCommitApplied.isPlanted else {
       return .damaged(reason: "the frame's body does not match its checksum")
     }
@@ -140,7 +143,7 @@ struct FrameScanner {
   private func isWhole(_ frame: Frame) -> Bool {
     switch frame.header.form {
     case .long:
-      return Checksum.xxh64(frame.body, seed: salt) == frame.header.bodyChecksum
+      return Checksum.xxh64(frame.body, seed: segment.salt) == frame.header.bodyChecksum
     case .short:
       var records = FrameRecords(frame, seed: segment.store.checksumSeed)
       do throws(BinaryDecodingError) {

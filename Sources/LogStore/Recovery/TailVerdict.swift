@@ -22,9 +22,7 @@ enum TailVerdict: Equatable {
     var offset = scanner.offset + step
     while offset < scanner.window.fileByteCount {
       let bytes = try scanner.window.bytes(at: offset, count: FrameHeader.longByteCount)
-      if let header = FrameHeader(decoding: bytes, salt: scanner.salt, offset: offset),
-        header.durableSequence > lastSequence
-      {
+      if let header = scanner.header(bytes, at: offset), header.durableSequence > lastSequence {
         return .corrupt(
           reason: "\(reason), but a later frame says that it was durable")
       }

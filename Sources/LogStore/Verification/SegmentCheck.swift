@@ -31,6 +31,9 @@ struct SegmentCheck {
   mutating func run() throws(LogError) {
     let (header, headerBytes) = try segment.checkedHeader(of: file)
     formatVersion = header.formatVersion
+    guard manifest.usesShortFrames || !header.mayHaveShortFrames else {
+      throw segment.damage(at: 20, "it has short frames, of which the manifest knows nothing")
+    }
     try checkPredecessor(header)
     if header.stream == .user {
       lastSequence = CommitSequence(header.firstSequence.rawValue - 1)

@@ -19,7 +19,7 @@ struct CompactionPaceTests {
     #expect(scaled(1) == .unlimited)
   }
 
-  @Test("The more is dead, the more is taken", arguments: [0.1, 0.4, 0.5, 0.9, 1])
+  @Test("The more is dead, the more is taken", arguments: [0, 0.1, 0.25, 0.4, 0.5, 0.9, 1])
   func monotony(urgentDeadFraction: Double) {
     var last = Self.pace.scaled(deadFraction: 0, urgentDeadFraction: urgentDeadFraction)
     for percent in 1...100 {

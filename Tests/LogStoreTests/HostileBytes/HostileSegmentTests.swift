@@ -28,13 +28,17 @@ import Testing
       let next = offset + Int(head.paddedLength)
       let start = offset + head.form.byteCount
       var body = [UInt8](file[start..<(start + head.bodyByteCount)])
+      let before = head
       if !head.flags.contains(.footer) {
-        let before = head
         change(&head, &body)
         if head.form == .short {
           // The records' checksums are the body's: without them nothing behind the header is read.
           head.firstSequence = CommitSequence(head.firstSequence.rawValue & (1 << 44 - 1))
           head.recordCount &= 255
+          if head != before, head.firstSequence.rawValue > 0 {
+            head.durableSequence = min(
+              head.durableSequence, CommitSequence(head.firstSequence.rawValue - 1))
+          }
           sign(&body, head, store)
         } else if head == before {
           sign(&body, head, store)
@@ -93,6 +97,24 @@ import Testing
         bytes.storeBytes(of: checksum.littleEndian, as: UInt32.self)
       }
       reader += length
+    }
+  }
+
+  @Test(
+    "What is rewritten without a change is what it was, in both forms", arguments: [true, false])
+  func rewritingIsFaithful(hasShortFrames: Bool) throws {
+    let files = try HostileStore.files(isOpen: false, hasShortFrames: hasShortFrames)
+    let manifest = try HostileStore.manifest(of: files)
+    #expect(manifest.segments.count > 1)
+    for descriptor in manifest.segments {
+      let name = StoreDirectory.segment(descriptor.identifier).description
+      var file = try #require(files[name])
+      var forms: Set<FrameHeader.Form> = []
+      try Self.rewrite(&file, end: file.count, store: manifest.store) { head, _ in
+        forms.insert(head.form)
+      }
+      #expect(file == files[name])
+      #expect(forms == [hasShortFrames ? .short : .long])
     }
   }
 

@@ -46,6 +46,7 @@ enum HostileStore {
   static func use(_ files: [String: [UInt8]], _ readMode: LogConfiguration.ReadMode) {
     let fileSystem = SimulatedFileSystem(files: files, in: "/store")
     attempt { _ = try LogVerifier.verify("/store", fileSystem: fileSystem) }
+    attempt { _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem) }
     attempt {
       let log = try TestLog.open(fileSystem, readMode: readMode)
       defer { attempt { try log.close() } }

@@ -96,6 +96,26 @@ import Testing
     }
   }
 
+  /// The same with short headers of frames.
+  static var sampleWithShortFrames: Manifest {
+    var manifest = sampleWithRanges
+    manifest.usesShortFrames = true
+    return manifest
+  }
+
+  @Test("P18: short headers make a manifest of version 7, whatever else it has")
+  func shortFramesRoundTrip() throws {
+    for var manifest in [Self.sample, Self.sampleWithRuns, Self.sampleWithRanges] {
+      for usesDictionaries in [false, true] {
+        manifest.usesShortFrames = true
+        manifest.usesDictionaries = usesDictionaries
+        let bytes = manifest.encode()
+        #expect(try Self.decode(bytes) == manifest)
+        #expect(bytes[8] == 7 && bytes[10] == 7)
+      }
+    }
+  }
+
   @Test("P6: bounds that cannot be, and more runs of ranges than there can be, are corruption")
   func impossibleBoundsAreRefused() throws {
     let cut = KeyCut(collection: 7, key: [1])
@@ -135,7 +155,7 @@ import Testing
 
   @Test(
     "P6: every flipped bit and every cut is corruption",
-    arguments: [sample, sampleWithRuns, sampleWithRanges])
+    arguments: [sample, sampleWithRuns, sampleWithRanges, sampleWithShortFrames])
   func damageIsFound(manifest: Manifest) {
     let bytes = manifest.encode()
     for position in bytes.indices {

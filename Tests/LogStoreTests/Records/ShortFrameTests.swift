@@ -61,7 +61,7 @@ import Testing
     #expect(Self.decoded(bytes) == header)
   }
 
-  @Test("A segment whose header does not allow short headers has none: readers and writers agree")
+  @Test("A short header is none in a segment whose header does not allow it")
   func unflaggedSegments() throws {
     let fileSystem = try RecoveryTests.unclosedStore(3, durability: .full)
     let file = try RecoveryTests.active(fileSystem)
