@@ -78,8 +78,8 @@ private final class CarelessFile: File {
     do throws(FileIOError) {
       // What is left of a frame is its header.
       let beginning = parts.prefix(1).map { part in
-        let isShort = part.count > 3 && part[3] == 0x80
-        return UnsafeRawBufferPointer(rebasing: part.prefix(isShort ? 20 : 48))
+        let header = FrameBytes.header(marker: part.count > 3 ? part[3] : 0)
+        return UnsafeRawBufferPointer(rebasing: part.prefix(header.byteCount))
       }
       try inner.write(isLeftOut ? beginning : parts, at: offset)
     } catch { if omission != .shortWriteIgnored { throw error } }

@@ -117,11 +117,12 @@ extension ReadFaultDecision {
     var bodies: [Range<Int>] = []
     var offset = 128
     while offset + 20 < bytes.count {
-      let isShort = bytes[offset + 3] == 0x80
-      let header = isShort ? 20 : 48
-      let length = (0..<(isShort ? 2 : 4)).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
-      guard length > header, offset + length <= bytes.count else { break }
-      bodies.append((offset + header)..<(offset + length))
+      let header = FrameBytes.header(marker: bytes[offset + 3])
+      let length = (0..<header.lengthByteCount).reduce(0) {
+        $0 | Int(bytes[offset + $1]) << (8 * $1)
+      }
+      guard length > header.byteCount, offset + length <= bytes.count else { break }
+      bodies.append((offset + header.byteCount)..<(offset + length))
       offset += (length + 7) / 8 * 8
     }
     return bodies

@@ -125,9 +125,10 @@ final class SegmentWriter {
     defer { if PlantedBug.appendedBehindTornWrite.isPlanted { end = offset } }
     try file.write(parts, at: end)
     isTailTrusted = true
-    defer { end = offset }
+    let start = end
+    end = offset
     lastHash = hash
-    return end
+    return start
   }
 
   private func header(

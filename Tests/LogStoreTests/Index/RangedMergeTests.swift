@@ -13,8 +13,6 @@ import Testing
     rangeKeyCount: UInt64 = rangeKeyCount
   ) throws(LogError) -> Log {
     var configuration = TestLog.configuration
-    configuration.segmentByteCountMinimum = 4 << 10
-    configuration.segmentByteCountMaximum = 4 << 10
     configuration.maintenance = .none
     configuration.readMode = readMode
     configuration.rangeKeyCountMinimum = rangeKeyCount
