@@ -318,7 +318,14 @@ public final class Log: Sendable {
   public var liveByVersion: [CollectionVersion: RecordTotals] {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }
-    return pipeline.liveByVersion
+    return pipeline.liveTotals.byVersion
+  }
+
+  /// The same, ascending by collection and version; a process that just begins has it sooner.
+  package var sortedLive: [(version: CollectionVersion, totals: RecordTotals)] {
+    pipeline.lock.lock("taking statistics")
+    defer { pipeline.lock.unlock() }
+    return pipeline.liveTotals.sorted
   }
 
   /// How much of its segments is live, as of the last commit; touches no file.

@@ -104,7 +104,7 @@ extension Store {
       try history.shape(at: version)
     }
     var counts: [RecordCount] = []
-    for (key, totals) in log.liveByVersion {
+    for (key, totals) in log.sortedLive {
       guard let identity = catalog.identity(of: key.collection) else { continue }
       counts.append(
         RecordCount(

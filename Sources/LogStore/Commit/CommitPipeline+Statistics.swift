@@ -1,14 +1,11 @@
+internal import BinaryCoding
 internal import FileIO
 
 extension CommitPipeline {
   /// Live records by collection and schema version; called under the lock.
-  var liveByVersion: [CollectionVersion: RecordTotals] {
-    var result: [CollectionVersion: RecordTotals] = [:]
-    for account in accounts.values {
-      for (version, totals) in account.descriptor.live.versions {
-        result[version, default: RecordTotals()].add(totals)
-      }
-    }
+  var liveTotals: LiveTotals {
+    var result = LiveTotals()
+    for account in accounts.values { result.add(account.descriptor.live) }
     return result
   }
 
@@ -64,7 +61,7 @@ extension CommitPipeline {
     for account in accounts.values { uses.add(account.descriptor.dictionaryUses) }
     if uses.isEmpty, dictionaries.isEmpty { return [] }
     let known = try dictionaries.all()
-    let lost = Set(uses.uses.keys).subtracting(known.map(\.identifier.rawValue))
+    let lost = Set(uses.uses.entries.map(\.key)).subtracting(known.map(\.identifier.rawValue))
     let found = known.map { dictionary in
       DictionaryStatistics(
         dictionary, isNewest: dictionaries.newest(of: dictionary.version) === dictionary,

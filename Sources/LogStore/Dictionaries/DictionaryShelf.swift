@@ -11,7 +11,7 @@ final class DictionaryShelf: Sendable {
   private final class Table: Sendable {
     let dictionaries: [CompressionDictionary]
     /// Of each version the newest that payloads may be compressed against.
-    let newest: [CollectionVersion: CompressionDictionary]
+    let newest: SmallTable<CollectionVersion, CompressionDictionary>
     nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
 
     private struct Slot {
@@ -22,8 +22,11 @@ final class DictionaryShelf: Sendable {
     /// `dictionaries` ascend by identifier.
     init(_ dictionaries: [CompressionDictionary], usable: (CompressionDictionary) -> Bool) {
       self.dictionaries = dictionaries
-      newest = Dictionary(
-        dictionaries.filter(usable).map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+      var newest = SmallTable<CollectionVersion, CompressionDictionary>()
+      for dictionary in dictionaries where usable(dictionary) {
+        newest[dictionary.version] = dictionary
+      }
+      self.newest = newest
       slots = .allocate(capacity: dictionaries.count)
       _ = slots.initialize(
         from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, bytes: $0.bytes) })
@@ -43,7 +46,7 @@ final class DictionaryShelf: Sendable {
     var tables: [Table] = []
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
-    var copies: [DictionaryIdentifier: Copies] = [:]
+    var copies = SmallTable<DictionaryIdentifier, Copies>()
     /// Those that a compaction leaves out because nothing needs them: not used any more.
     var retired: Set<DictionaryIdentifier> = []
     /// The highest identifier that was given away.
@@ -149,7 +152,7 @@ final class DictionaryShelf: Sendable {
   }
 
   /// What is known of the copies of each dictionary, lost ones too.
-  func copies() throws(LogError) -> [DictionaryIdentifier: Copies] {
+  func copies() throws(LogError) -> SmallTable<DictionaryIdentifier, Copies> {
     try load()
     return state.withLock { state in state.copies }
   }
@@ -176,7 +179,7 @@ final class DictionaryShelf: Sendable {
   func insert(_ dictionary: CompressionDictionary, copies: UInt8) {
     state.withLock { state in
       let before = state.copies[dictionary.identifier]?.intact ?? 0
-      state.copies[dictionary.identifier, default: Copies()].intact |= copies
+      state.copies.update(dictionary.identifier, from: Copies()) { $0.intact |= copies }
       var all = state.tables.last?.dictionaries ?? []
       if !all.contains(where: { $0.identifier == dictionary.identifier }) {
         let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
@@ -199,8 +202,8 @@ final class DictionaryShelf: Sendable {
     try load()
     return try state.withLock { (state) throws(LogError) in
       let known = state.tables.last?.dictionaries.last?.identifier.rawValue ?? 0
-      let highest = state.copies.keys.reduce(max(used, known, state.taken)) {
-        max($0, $1.rawValue)
+      let highest = state.copies.entries.reduce(max(used, known, state.taken)) {
+        max($0, $1.key.rawValue)
       }
       guard highest < UInt32.max else {
         throw .limitExceeded(
@@ -254,7 +257,7 @@ final class DictionaryShelf: Sendable {
   func revive(_ dictionary: CompressionDictionary) {
     state.withLock { state in
       guard state.retired.remove(dictionary.identifier) != nil else { return }
-      state.copies[dictionary.identifier, default: Copies()].intact = 0b11
+      state.copies.update(dictionary.identifier, from: Copies()) { $0.intact = 0b11 }
       publish(state.tables.last?.dictionaries ?? [], &state)
     }
   }
@@ -337,7 +340,7 @@ final class DictionaryShelf: Sendable {
       }
     } catch .corruption(let damage) {
       state.withLock { state in
-        state.copies[identifier, default: Copies()].damages.note(damage)
+        state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
       }
     } catch .fileIO(let cause) {
       throw .fileIO(cause)

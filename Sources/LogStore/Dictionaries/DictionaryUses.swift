@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// How many records of a segment need one dictionary, and what it saves them.
 struct DictionaryUse: Equatable, Sendable {
   /// Records ever written with it, dead ones too.
@@ -16,10 +18,10 @@ struct DictionaryUse: Equatable, Sendable {
 
 /// The dictionaries that records of a segment or a batch need.
 struct DictionaryUses: Equatable, Sendable {
-  private(set) var uses: [UInt32: DictionaryUse] = [:]
+  private(set) var uses = SmallTable<UInt32, DictionaryUse>()
 
   var isEmpty: Bool { uses.isEmpty }
-  var highest: UInt32 { uses.keys.max() ?? 0 }
+  var highest: UInt32 { uses.entries.map(\.key).max() ?? 0 }
 
   /// Counts a record by its header.
   mutating func count(_ header: RecordHeader) {
@@ -28,21 +30,22 @@ struct DictionaryUses: Equatable, Sendable {
   }
 
   mutating func count(_ dictionary: UInt32, rawLength: Int, storedLength: Int) {
-    uses[dictionary, default: DictionaryUse()].add(
+    add(
+      dictionary,
       DictionaryUse(
         recordCount: 1, rawByteCount: UInt64(rawLength), storedByteCount: UInt64(storedLength)))
   }
 
   mutating func add(_ dictionary: UInt32, _ use: DictionaryUse) {
-    uses[dictionary, default: DictionaryUse()].add(use)
+    uses.update(dictionary, from: DictionaryUse()) { $0.add(use) }
   }
 
   mutating func add(_ other: DictionaryUses) {
-    for (dictionary, use) in other.uses { add(dictionary, use) }
+    for (dictionary, use) in other.uses.entries { add(dictionary, use) }
   }
 
   /// Ascending by dictionary, so that the same contents give the same bytes.
   var sorted: [(dictionary: UInt32, use: DictionaryUse)] {
-    uses.sorted { $0.key < $1.key }.map { (dictionary: $0.key, use: $0.value) }
+    uses.entries.sorted { $0.key < $1.key }.map { (dictionary: $0.key, use: $0.value) }
   }
 }

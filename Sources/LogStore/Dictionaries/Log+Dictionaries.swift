@@ -220,14 +220,14 @@ extension CommitPipeline {
   private func needed(of all: [CompressionDictionary]) -> [CompressionDictionary] {
     var used: Set<UInt32> = []
     for account in accounts.values {
-      used.formUnion(account.descriptor.dictionaryUses.uses.keys)
+      used.formUnion(account.descriptor.dictionaryUses.uses.entries.lazy.map(\.key))
     }
-    let live = liveByVersion
+    let live = liveTotals.versions
     let last = Dictionary(all.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
     return all.filter { dictionary in
       used.contains(dictionary.identifier.rawValue)
         || last[dictionary.version] === dictionary
-          && live[dictionary.version, default: RecordTotals()].recordCount > 0
+          && (live[dictionary.version]?.recordCount ?? 0) > 0
     }
   }
 

@@ -175,9 +175,9 @@ extension Manifest {
   private func hasPossibleTotals(_ segment: SegmentDescriptor) -> Bool {
     let limit = LogLimits.segmentByteCount
     return segment.recordCount <= limit && segment.tombstoneCount <= limit
-      && segment.live.versions.values.allSatisfy {
-        $0.recordCount <= limit && $0.byteCount <= limit
+      && segment.live.versions.entries.allSatisfy {
+        $0.value.recordCount <= limit && $0.value.byteCount <= limit
       }
-      && segment.dictionaryUses.uses.values.allSatisfy { $0.storedByteCount <= limit }
+      && segment.dictionaryUses.uses.entries.allSatisfy { $0.value.storedByteCount <= limit }
   }
 }

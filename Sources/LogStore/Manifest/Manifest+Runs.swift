@@ -86,7 +86,7 @@ extension Manifest {
   /// Whether dictionaries may have to be read from a sealed segment.
   func holdsDictionaries(_ segment: SegmentDescriptor) -> Bool {
     usesDictionaries && segment.isSealed
-      && segment.live.versions.keys.contains { $0.collection == .catalog }
+      && segment.live.versions.contains { $0.collection == .catalog }
   }
 
   /// Lists `run`, and takes out those that are damaged, and those whose keys others have, too.

@@ -41,10 +41,7 @@ extension Log {
     pipeline.watch = watch
     var live = LiveTotals()
     for input in inputs {
-      for (version, totals) in pipeline.accounts[input.identifier]?.descriptor.live.versions ?? [:]
-      {
-        live.add(version, totals)
-      }
+      if let account = pipeline.accounts[input.identifier] { live.add(account.descriptor.live) }
     }
     return (view, inputs, live, watch)
   }

@@ -50,7 +50,7 @@ package final class SegmentRewrite {
   /// What became of those that were to be transformed; whole when the rewrite is published.
   package private(set) var tally = RewriteTally()
   /// Live records of the inputs by version, as they were when the rewrite began.
-  package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.versions }
+  package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.byVersion }
   /// Copies of dictionaries that nothing needs and that were left out, as bits.
   private var leftOutCopies: [DictionaryIdentifier: UInt8] = [:]
   /// Dictionaries that records need and that are lost; these records were carried over as they are.

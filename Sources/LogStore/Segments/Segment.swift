@@ -47,7 +47,7 @@ final class Segment: Sendable {
   var name: FileName { StoreDirectory.segment(identifier) }
   /// The reserved collections that have live records here. Such records are never deleted, only
   /// replaced, so a walk may pass over all other segments; opening a store relies on that.
-  let reservedCollections: Set<CollectionIdentifier>
+  let reservedCollections: [CollectionIdentifier]
   /// Those of its store; its records may need them.
   let dictionaries: DictionaryShelf
   private let store: StoreIdentifier
@@ -79,8 +79,9 @@ final class Segment: Sendable {
     recordCount = descriptor.recordCount
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
-    reservedCollections = Set(
-      descriptor.live.versions.keys.lazy.map(\.collection).filter(\.isReserved))
+    reservedCollections = [.catalog, .ledger].filter { collection in
+      descriptor.live.versions.contains { $0.collection == collection }
+    }
     retirable = predecessor?.retirable ?? RetirableFile(identifier)
     self.store = store
     self.directory = directory

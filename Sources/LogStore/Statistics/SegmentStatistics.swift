@@ -68,7 +68,7 @@ public struct SegmentStatistics: Sendable, Equatable {
     tombstoneCount = descriptor.tombstoneCount
     minimumSequence = descriptor.minimumSequence
     maximumSequence = descriptor.maximumSequence
-    liveByVersion = descriptor.live.versions
+    liveByVersion = descriptor.live.byVersion
     live = descriptor.live.total
   }
 }

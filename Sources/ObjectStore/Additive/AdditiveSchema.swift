@@ -11,7 +11,7 @@ internal import SchemaRegistry
 struct AdditiveSchema {
   let catalog: SchemaCatalog
   /// Live objects by type and version.
-  let records: [CollectionVersion: RecordTotals]
+  let records: [(version: CollectionVersion, totals: RecordTotals)]
   let models: [any StorableObject.Type]
   private let declared: DeclaredModels
 
@@ -36,7 +36,7 @@ struct AdditiveSchema {
 
   init(
     _ models: [any StorableObject.Type], catalog: SchemaCatalog,
-    records: [CollectionVersion: RecordTotals]
+    records: [(version: CollectionVersion, totals: RecordTotals)]
   ) throws(StoreError) {
     self.models = models
     self.catalog = catalog

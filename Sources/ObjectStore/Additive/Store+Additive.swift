@@ -17,7 +17,7 @@ extension Store {
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
     try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
-      var schema = try AdditiveSchema(models, catalog: catalog, records: log.liveByVersion).schema()
+      var schema = try AdditiveSchema(models, catalog: catalog, records: log.sortedLive).schema()
       schema.failurePolicies = configuration.failurePolicies
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),

@@ -15,8 +15,8 @@ struct BarrierPlan {
       return
     }
     barriers = history.barriers(after: stored)
-    let touched = Set(barriers.flatMap(\.types).compactMap { catalog.collections[$0] })
-    let totals = log.liveByVersion.filter { touched.contains($0.key.collection) }.values
+    let touched = barriers.flatMap(\.types).compactMap { catalog.collections[$0] }
+    let totals = log.sortedLive.filter { touched.contains($0.version.collection) }.map(\.totals)
     estimate = BarrierEstimate(
       operationIDs: barriers.map(\.id), recordCount: totals.reduce(0) { $0 + $1.recordCount },
       byteCount: totals.reduce(0) { $0 + $1.byteCount })

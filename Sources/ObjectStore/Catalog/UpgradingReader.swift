@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import Compaction
 internal import FileIO
 internal import LogStore
@@ -15,7 +16,7 @@ final class UpgradingReader: Sendable {
 
   private struct State: ~Copyable {
     var catalog: SchemaCatalog
-    var plans: [PlanKey: TypePlan] = [:]
+    var plans = SmallTable<PlanKey, TypePlan>()
     /// The plan that was asked for last: walks and compactions ask for the same one over and over.
     var lastKey: PlanKey?
     var lastPlan: TypePlan?

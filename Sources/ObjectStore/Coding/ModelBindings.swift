@@ -1,12 +1,13 @@
+internal import BinaryCoding
 internal import SchemaRegistry
 
 /// The models that a store was opened with, by type.
 struct ModelBindings: Sendable {
-  private let bindings: [ObjectIdentifier: ModelBinding]
+  private let bindings: SmallTable<ObjectIdentifier, ModelBinding>
 
   /// Binds each model to the type of its name in `shape`.
   init(_ models: [any StorableObject.Type], schema: StoreSchema) throws(StoreError) {
-    var bindings: [ObjectIdentifier: ModelBinding] = [:]
+    var bindings = SmallTable<ObjectIdentifier, ModelBinding>()
     for model in models {
       bindings[ObjectIdentifier(model)] = try Self.bind(model, schema)
     }

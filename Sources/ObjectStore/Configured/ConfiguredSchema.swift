@@ -7,7 +7,7 @@ struct ConfiguredSchema {
   let configuration: Store.Configuration
   let catalog: SchemaCatalog
   /// Live objects by type and version.
-  let records: [CollectionVersion: RecordTotals]
+  let records: [(version: CollectionVersion, totals: RecordTotals)]
   private let models: DeclaredModels
   private let version: SchemaVersion
   /// What indexes carry in place of a sum over a history's operations; the sums of the models,
@@ -16,7 +16,7 @@ struct ConfiguredSchema {
 
   init(
     _ configuration: Store.Configuration, catalog: SchemaCatalog,
-    records: [CollectionVersion: RecordTotals]
+    records: [(version: CollectionVersion, totals: RecordTotals)]
   ) throws(StoreError) {
     self.configuration = configuration
     self.catalog = catalog
@@ -47,9 +47,9 @@ struct ConfiguredSchema {
 
   private func olderVersions(_ isWanted: (TypeIdentity) -> Bool) -> [SchemaVersion] {
     var versions = Set(
-      records.filter { $0.value.recordCount > 0 }
-        .filter { catalog.identity(of: $0.key.collection).map(isWanted) ?? false }
-        .map { SchemaVersion(rawValue: $0.key.schemaVersion) })
+      records.filter { $0.totals.recordCount > 0 }
+        .filter { catalog.identity(of: $0.version.collection).map(isWanted) ?? false }
+        .map { SchemaVersion(rawValue: $0.version.schemaVersion) })
     if let highest = catalog.highestVersion { versions.insert(highest) }
     return versions.filter { $0 < version }.sorted()
   }

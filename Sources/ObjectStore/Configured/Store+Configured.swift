@@ -90,7 +90,7 @@ extension Store {
     }
     return try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
       let found = try ConfiguredSchema(
-        configuration, catalog: catalog, records: log.liveByVersion)
+        configuration, catalog: catalog, records: log.sortedLive)
       if configuration.archivesIfMigrationNeeded, found.needsMigration {
         isOutdated = true
         throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
@@ -114,7 +114,7 @@ extension Store {
   ) throws(StoreError) {
     guard configuration.migrationTiming == .atOpen, configuration.evolution == nil else { return }
     let found = try ConfiguredSchema(
-      configuration, catalog: reader.catalog, records: log.liveByVersion)
+      configuration, catalog: reader.catalog, records: log.sortedLive)
     let versions = found.olderVersions(in: schema)
     guard let oldest = versions.first else { return }
     let before = log.snapshot()

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Fuses the transitions of one type into segments.
 ///
 /// State: for every member the step that gives its value.
@@ -9,7 +11,7 @@ struct PlanCompiler {
   private(set) var segments: [PlanSegment] = []
   private var steps: [PlanStep] = []
   private var drops: [PlanComputation] = []
-  private var table: [MemberIdentity: Int] = [:]
+  private var table = SmallTable<MemberIdentity, Int>()
 
   init(source: TypeShape, derivedSource: TypeShape, transitions: [TypeTransition]) {
     var identities: [String: MemberIdentity] = [:]
@@ -34,7 +36,7 @@ struct PlanCompiler {
   private mutating func start(with members: [MemberIdentity]) {
     steps = []
     drops = []
-    table = [:]
+    table = SmallTable()
     for (index, identity) in members.enumerated() {
       table[identity] = append(.source(index))
     }

@@ -78,7 +78,7 @@ public final class UpgradePlan: Sendable {
     self.derivedTarget = derivedTarget
     subject = StepSubject(type, source, fromVersion: fromVersion, checksPurity: checksPurity)
     segments = compiler.segments
-    stepCountMaximum = segments.map(\.steps.count).max() ?? 0
+    stepCountMaximum = segments.map { $0.steps.count }.max() ?? 0
     let operations = transitions.flatMap(\.operations)
     operationIDs = operations.map(\.id)
     materialises = operations.contains(where: \.materialises)

@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import StorageTestSupport
 import Testing
@@ -126,7 +127,7 @@ struct UnusedDictionaryTests {
         try batch.put(
           Base.key(number), in: Base.people, schemaVersion: 0, payload: Base.payload(number))
       }
-      #expect(batch.dictionaryUses.uses.keys.sorted() == [1])
+      #expect(batch.dictionaryUses.uses.entries.map(\.key).sorted() == [1])
       try Compactor(log, upgrader: Base.AddingUpgrader()).run()
       #expect(try Self.copyCount(1, log) == 0)
       try log.commit(batch)

@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import StorageTestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct DictionaryPairTests {
   /// How many copies of each dictionary the log holds, and whether fresh records use it.
   private static func copies(_ log: Log) throws -> [UInt8] {
-    try log.pipeline.dictionaries.copies().sorted { $0.key < $1.key }.map(\.value.intact)
+    try log.pipeline.dictionaries.copies().entries.sorted { $0.key < $1.key }.map(\.value.intact)
   }
 
   @Test("A disk that gets full at any operation leaves no dictionary in use with one copy")
