@@ -7,7 +7,7 @@ struct UpgradingTransformer: RecordTransformer {
 
   func transforms(_ version: CollectionVersion) -> Bool { upgrader.upgrades(version) }
 
-  func transform(_ record: RewriteRecord) throws(LogError) -> RecordTransformation {
+  func transform(_ record: LentRecord) throws(LogError) -> RecordTransformation {
     let payload: [UInt8]
     do throws(LogError) {
       payload = try record.payload()
@@ -15,7 +15,10 @@ struct UpgradingTransformer: RecordTransformer {
       // It verifies, so it is carried over as it is, for when its dictionary is found again.
       return .kept(LogError.corruption(damage))
     }
-    return switch upgrader.upgrade(StaleRecord(record, payload: payload)) {
+    let stale = StaleRecord(
+      collection: record.collection, key: [UInt8](record.key),
+      schemaVersion: record.schemaVersion, commitTime: record.commitTime, payload: payload)
+    return switch upgrader.upgrade(stale) {
     case .upgraded(let schemaVersion, let payload):
       .replaced(schemaVersion: schemaVersion, payload: payload)
     case .dropped: .dropped

@@ -60,11 +60,11 @@ final class CompressionDictionary: Sendable {
     lazilyPrepared.load() ?? lazilyPrepared.storeIfNil(PreparedDictionary(bytes))
   }
 
-  /// What other payloads are compressed with: it finds more than LZ4 does. Made when it is first
-  /// needed; nothing for a dictionary of a few bytes.
-  var matcher: DictionaryMatcher? {
-    if let matcher = lazilyMatching.load() { return matcher }
-    return DictionaryMatcher(bytes).map { lazilyMatching.storeIfNil($0) }
+  /// Lends what other payloads are compressed with: it finds more than LZ4 does. Made when it is
+  /// first needed; nothing for a dictionary of a few bytes.
+  func lendMatcher<Result>(_ body: (DictionaryMatcher) -> Result) -> Result? {
+    if let result = lazilyMatching.lend(body) { return result }
+    return DictionaryMatcher(bytes).map { body(lazilyMatching.storeIfNil($0)) }
   }
 
   // MARK: As a record

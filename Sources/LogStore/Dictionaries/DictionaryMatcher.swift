@@ -102,14 +102,19 @@ final class DictionaryMatcher: Sendable {
   private static func sharedByteCount(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, limit: Int
   ) -> Int {
-    var count = 0
-    while count + 8 <= limit {
-      let difference =
-        left.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-        ^ right.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-      if difference != 0 {
-        return count + UInt64(littleEndian: difference).trailingZeroBitCount / 8
+    if limit >= 16 {
+      // Most matches are shorter: which of two words differs first is found without a branch.
+      let first = word(left, 0) ^ word(right, 0)
+      let second = word(left, 8) ^ word(right, 8)
+      if first | second != 0 {
+        let difference = first != 0 ? first : second
+        return (first != 0 ? 0 : 8) + difference.trailingZeroBitCount / 8
       }
+    }
+    var count = limit >= 16 ? 16 : 0
+    while count + 8 <= limit {
+      let difference = word(left, count) ^ word(right, count)
+      if difference != 0 { return count + difference.trailingZeroBitCount / 8 }
       count += 8
     }
     while count < limit,
@@ -119,5 +124,10 @@ final class DictionaryMatcher: Sendable {
       count += 1
     }
     return count
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }

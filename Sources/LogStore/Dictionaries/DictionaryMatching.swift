@@ -49,7 +49,7 @@ final class DictionaryMatching {
   private func findMatches(
     _ source: UnsafeRawPointer, _ count: Int, _ matchEnd: Int, _ matcher: DictionaryMatcher
   ) {
-    let places = PayloadPlaces(memory)
+    let places = PayloadPlaces(memory, payloadByteCount: count)
     let long = matcher.longPlaces
     costs.update(repeating: 0, count: count + 1)
     for position in 0..<matchEnd {

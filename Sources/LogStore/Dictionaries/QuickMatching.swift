@@ -11,7 +11,7 @@ enum QuickMatching {
     guard let source = payload.baseAddress, let base = target.baseAddress,
       payload.count <= DictionaryMatcher.payloadByteCountMaximum
     else { return 0 }
-    let places = PayloadPlaces(memory)
+    let places = PayloadPlaces(memory, payloadByteCount: payload.count)
     var block = SequenceWriter(base, end: target.count)
     let matchEnd = payload.count - DictionaryMatcher.matchFreeByteCount
     var literalStart = 0

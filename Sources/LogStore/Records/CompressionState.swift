@@ -81,9 +81,18 @@ final class CompressionState {
     _ source: UnsafeRawBufferPointer, against dictionary: CompressionDictionary,
     _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
-    guard source.count <= DictionaryMatcher.payloadByteCountMaximum,
-      let matcher = dictionary.matcher
-    else { return compress(source, against: dictionary.prepared, into: target) }
+    if source.count <= DictionaryMatcher.payloadByteCountMaximum,
+      let size = dictionary.lendMatcher({ compress(source, with: $0, effort, into: target) })
+    {
+      return size
+    }
+    return compress(source, against: dictionary.prepared, into: target)
+  }
+
+  private func compress(
+    _ source: UnsafeRawBufferPointer, with matcher: DictionaryMatcher,
+    _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
     switch effort {
     case .quick:
       let places = stream.places ?? .allocate(capacity: PayloadPlaces.count)

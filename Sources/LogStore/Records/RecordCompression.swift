@@ -19,13 +19,15 @@ enum RecordCompression {
     into scratch: inout ByteWriter, with state: CompressionState
   ) -> Int? {
     let limit = payload.count - (savesAnything ? 1 : max(payload.count / 8, 1))
-    let used = dictionary.flatMap { $0.compresses ? $0 : nil }
-    guard limit > 0, used != nil || payload.count >= payloadByteCountMinimum else { return nil }
+    let isUsed = dictionary?.compresses ?? false
+    guard limit > 0, isUsed || payload.count >= payloadByteCountMinimum else { return nil }
     scratch.removeAll()
     let bound = Int(LZ4_compressBound(Int32(payload.count)))
     scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
       let target = UnsafeMutableRawBufferPointer(rebasing: target[..<bound])
-      if let used { return state.compress(payload, against: used, effort, into: target) }
+      if let dictionary, isUsed {
+        return state.compress(payload, against: dictionary, effort, into: target)
+      }
       return state.compress(payload, into: target)
     }
     return (1...limit).contains(scratch.count) ? scratch.count : nil

@@ -16,7 +16,7 @@ struct DictionaryChoice {
   ) -> CompressionDictionary? {
     if compression == .none || collection.isReserved || dictionaries.isEmpty { return nil }
     let version = CollectionVersion(collection: collection, schemaVersion: schemaVersion)
-    if let newest, newest.version == version { return newest.dictionary }
+    if newest?.version == version { return newest?.dictionary }
     let found = dictionaries.newest(of: version)
     newest = (version, found)
     return found

@@ -4,11 +4,11 @@ internal import BinaryCoding
 /// thread.
 final class RecordCompressor {
   private let compression: LogConfiguration.Compression
-  private var choice: DictionaryChoice
+  @exclusivity(unchecked) private var choice: DictionaryChoice
   private let effort: CompressionEffort
   private let state = CompressionState.make()
-  private var compressed = ByteWriter(capacity: 4 << 10)
-  private var wasLarge = false
+  @exclusivity(unchecked) private var compressed = ByteWriter(capacity: 4 << 10)
+  @exclusivity(unchecked) private var wasLarge = false
 
   init(
     _ dictionaries: DictionaryShelf, _ compression: LogConfiguration.Compression,

@@ -5,7 +5,7 @@ package protocol RecordTransformer: Sendable {
   /// What becomes of a record; called by several threads at once, in any order.
   ///
   /// What it throws ends the rewrite.
-  func transform(_ record: RewriteRecord) throws(LogError) -> RecordTransformation
+  func transform(_ record: LentRecord) throws(LogError) -> RecordTransformation
 }
 
 /// What becomes of a record.

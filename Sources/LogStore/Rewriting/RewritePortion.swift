@@ -14,7 +14,9 @@ final class RewritePortion: @unchecked Sendable {
   @exclusivity(unchecked) private var records: [Record] = []
   private var dictionaries: [CompressionDictionary] = []
   /// Where records were read that are to be transformed.
-  @exclusivity(unchecked) private var origins: [(segment: Segment, offset: UInt32)] = []
+  @exclusivity(unchecked) private var origins: [(segment: Unmanaged<Segment>, offset: UInt32)] = []
+  /// Keeps those segments alive: the rewrite may be cancelled while another thread transforms.
+  @exclusivity(unchecked) private var segments: [Segment] = []
   /// What became of them.
   @exclusivity(unchecked) private var outcomes: [Result<RewriteTally.Outcome, LogError>] = []
 
@@ -85,7 +87,8 @@ final class RewritePortion: @unchecked Sendable {
       Record(
         work: .transform, sequence: sequence, header: record.header, record: start..<bytes.count,
         payload: 0..<0, dictionary: nil, transformed: origins.count))
-    origins.append((segment, offset))
+    if segments.last !== segment { segments.append(segment) }
+    origins.append((.passUnretained(segment), offset))
   }
 
   /// Adds a record that becomes smaller, if compressing `payload` makes it so.
@@ -177,8 +180,9 @@ final class RewritePortion: @unchecked Sendable {
     guard let transformer, let origin = old.transformed.map({ origins[$0] }) else {
       preconditionFailure("a record that is to be transformed needs a transformer")
     }
-    let record = RewriteRecord(
-      slice(old.record), old.header, old.sequence, in: origin.segment, at: origin.offset)
+    let record = LentRecord(
+      RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), old.sequence,
+      in: origin.segment, at: origin.offset)
     do throws(LogError) {
       switch Self.checked(try transformer.transform(record), of: old.header) {
       case .replaced(let version, let payload):
@@ -301,6 +305,7 @@ final class RewritePortion: @unchecked Sendable {
     records.removeAll(keepingCapacity: true)
     dictionaries.removeAll(keepingCapacity: true)
     origins.removeAll(keepingCapacity: true)
+    segments.removeAll(keepingCapacity: true)
     outcomes.removeAll(keepingCapacity: true)
     // A worker that came too late may look at it still.
     set(.filling)

@@ -19,23 +19,15 @@ package struct RewriteRecord: Sendable {
   init(
     _ record: RecordDecoder.Decoded, _ value: IndexValue, in segment: Segment
   ) {
-    self.init(record.bytes, record.header, value.sequence, in: segment, at: value.offset)
-  }
-
-  /// The verified record in `bytes`, which were read at `offset` of `segment`.
-  init(
-    _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, _ sequence: CommitSequence,
-    in segment: Segment, at offset: UInt32
-  ) {
-    collection = header.collection
-    key = [UInt8](RecordDecoder.Decoded(header: header, bytes: bytes).key)
-    kind = header.kind
-    schemaVersion = header.schemaVersion
-    self.sequence = sequence
-    commitTime = header.commitTime
-    self.bytes = [UInt8](bytes)
+    collection = record.header.collection
+    key = [UInt8](record.key)
+    kind = record.header.kind
+    schemaVersion = record.header.schemaVersion
+    sequence = value.sequence
+    commitTime = record.header.commitTime
+    bytes = [UInt8](record.bytes)
     self.segment = segment
-    self.offset = offset
+    offset = value.offset
   }
 
   /// The payload, decompressed.

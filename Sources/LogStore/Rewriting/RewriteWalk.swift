@@ -26,11 +26,11 @@ final class RewriteWalk {
 
   private let view: View
   private let cursor: MergingCursor
-  private var keys = ByteWriter(capacity: 1 << 10)
-  private var collected: [Collected] = []
-  private var probes: [KeyProbe] = []
-  private var looked: [FoundRecord] = []
-  private var position = 0
+  @exclusivity(unchecked) private var keys = ByteWriter(capacity: 1 << 10)
+  @exclusivity(unchecked) private var collected: [Collected] = []
+  @exclusivity(unchecked) private var probes: [KeyProbe] = []
+  @exclusivity(unchecked) private var looked: [FoundRecord] = []
+  @exclusivity(unchecked) private var position = 0
 
   init(_ view: View, inputs: [Segment]) throws(LogError) {
     self.view = view

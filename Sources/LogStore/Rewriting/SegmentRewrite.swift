@@ -16,7 +16,7 @@ package final class SegmentRewrite {
   /// What the rewrite reads; let go when it is over, so that it pins nothing.
   private(set) var reading: Reading?
   private let watch: RewriteWatch
-  private var output: RewriteOutput?
+  @exclusivity(unchecked) private var output: RewriteOutput?
   private var finished: [CommitPipeline.ActiveSegment] = []
   private let effort: CompressionEffort
   private let transformer: (any RecordTransformer)?
@@ -25,16 +25,16 @@ package final class SegmentRewrite {
   /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
   package let outputByteCountMaximum: UInt64
   /// Whether the current output holds first copies of dictionaries.
-  private var hasFirstCopies = false
+  @exclusivity(unchecked) private var hasFirstCopies = false
   /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs. With other
   /// threads, what these still compress comes later.
   package var outputByteCount: UInt64 {
     finished.reduce(output?.byteCount ?? 0) { $0 + $1.writer.end }
   }
   /// Whether records came back for the outputs since this was set to false.
-  private var hasWritten = false
+  @exclusivity(unchecked) private var hasWritten = false
   /// Whether records of the last version are transformed.
-  private var known: (version: CollectionVersion, isTransformed: Bool)?
+  @exclusivity(unchecked) private var known: (version: CollectionVersion, isTransformed: Bool)?
   /// Live records of the inputs, as they were when the rewrite began.
   private let liveTotals: LiveTotals
   private var failure: LogError?
@@ -42,13 +42,13 @@ package final class SegmentRewrite {
   /// Tombstones that were found to hide nothing any more and were left out.
   package private(set) var droppedTombstoneCount: UInt64 = 0
   /// What ``carryOver(atMost:byteCount:outputByteCount:)`` carried over.
-  package private(set) var carriedCount: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var carriedCount: UInt64 = 0
   /// The bytes that those have in the inputs.
-  package private(set) var carriedByteCount: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var carriedByteCount: UInt64 = 0
   /// Of these, the puts that are not of reserved collections and were not to be transformed.
-  package private(set) var keptCount: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var keptCount: UInt64 = 0
   /// What became of those that were to be transformed; whole when the rewrite is published.
-  package private(set) var tally = RewriteTally()
+  @exclusivity(unchecked) package private(set) var tally = RewriteTally()
   /// Live records of the inputs by version, as they were when the rewrite began.
   package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.byVersion }
   /// Copies of dictionaries that nothing needs and that were left out, as bits.
@@ -56,12 +56,20 @@ package final class SegmentRewrite {
   /// Dictionaries that records need and that are lost; these records were carried over as they are.
   package var damages: [CorruptionReport] { recompressor.damages }
 
-  struct Reading {
+  /// A class, as it is used for each record.
+  final class Reading {
     let view: View
     let inputs: [Segment]
     /// Sealed segments that are not rewritten.
     let others: [Segment]
     let walk: RewriteWalk
+
+    init(_ view: View, inputs: [Segment], others: [Segment]) throws(LogError) {
+      self.view = view
+      self.inputs = inputs
+      self.others = others
+      walk = try RewriteWalk(view, inputs: inputs)
+    }
 
     /// Gives back the memory of the merged indexes: each step asks another part of them, and mapped
     /// they would all be in memory in the end.
@@ -86,10 +94,8 @@ package final class SegmentRewrite {
       threadCount: threadCount, transformer: transformer, seed: pipeline.store.checksumSeed,
       outputByteCountMaximum: outputByteCountMaximum
     ) { RecordCompressor(dictionaries, compression, effort) }
-    reading = Reading(
-      view: view, inputs: inputs,
-      others: view.sealed.filter { !watch.inputs.contains($0.identifier) },
-      walk: try RewriteWalk(view, inputs: inputs))
+    reading = try Reading(
+      view, inputs: inputs, others: view.sealed.filter { !watch.inputs.contains($0.identifier) })
   }
 
   deinit { cancel() }

@@ -18,13 +18,15 @@ public final class RecordCursor {
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
   private let prefetchDistance: Int
+  // No code of others runs while one of these is changed: asking the runtime whether some does
+  // took a twentieth of a long walk.
   /// Whether the record the cursor stands on was handed out.
-  private var isHandedOut = false
+  @exclusivity(unchecked) private var isHandedOut = false
   /// Whether a closure holds bytes of it.
-  private var isLent = false
+  @exclusivity(unchecked) private var isLent = false
   /// A record that is not in memory, and a payload that was compressed.
-  private var recordBytes = ByteWriter()
-  private var payloadBytes = ByteWriter()
+  @exclusivity(unchecked) private var recordBytes = ByteWriter()
+  @exclusivity(unchecked) private var payloadBytes = ByteWriter()
 
   init(
     view: View, overlay: TransactionOverlay?, collection: CollectionIdentifier,

@@ -1,21 +1,25 @@
 /// Where the members of a payload lie, by their places in the shape; the key and members that are
 /// nil lie nowhere.
 public struct MemberRanges: Sendable {
-  /// Start and end of each member, -1 for none: arrays of integers are made without looking types
-  /// up, which ranges are not always.
-  private var bounds: [Int]
+  /// An array of a type of our own is made without looking types up, which arrays of ranges or of
+  /// integers are not always.
+  private struct Bounds {
+    var start = -1
+    var end = -1
+  }
 
-  init(memberCount: Int) { bounds = [Int](repeating: -1, count: 2 * memberCount) }
+  private var bounds: [Bounds]
+
+  init(memberCount: Int) { bounds = [Bounds](repeating: Bounds(), count: memberCount) }
 
   /// Where a member lies; nothing for none.
   public internal(set) subscript(member: Int) -> Range<Int>? {
     get {
-      let start = bounds[2 * member]
-      return start < 0 ? nil : start..<bounds[2 * member + 1]
+      let found = bounds[member]
+      return found.start < 0 ? nil : found.start..<found.end
     }
     set {
-      bounds[2 * member] = newValue?.lowerBound ?? -1
-      bounds[2 * member + 1] = newValue?.upperBound ?? -1
+      bounds[member] = newValue.map { Bounds(start: $0.lowerBound, end: $0.upperBound) } ?? Bounds()
     }
   }
 }

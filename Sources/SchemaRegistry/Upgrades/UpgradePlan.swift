@@ -175,7 +175,8 @@ public final class UpgradePlan: Sendable {
     let result = withUnsafeTemporaryAllocation(of: Value?.self, capacity: stepCountMaximum) {
       (values) -> Swift.Result<Result, SchemaError> in
       values.initialize(repeating: nil)
-      defer { values.deinitialize() }
+      // One by one: without the runtime, which would look at each value through its type.
+      defer { for place in values.indices { values.deinitializeElement(at: place) } }
       var run = PlanRun(
         plan: self, payload: payload, values: values,
         runner: runner(key: key, committedAt: committedAt, timing: timing))

@@ -110,7 +110,7 @@ extension GoldenStore {
   private struct Replacing: RecordTransformer {
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == people }
 
-    func transform(_ record: RewriteRecord) -> RecordTransformation {
+    func transform(_ record: LentRecord) -> RecordTransformation {
       .replaced(schemaVersion: 2, payload: [UInt8]("upgraded B".utf8))
     }
   }

@@ -34,8 +34,8 @@ import Testing
 
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == TestLog.people }
 
-    func transform(_ record: RewriteRecord) -> RecordTransformation {
-      keys.contains(record.key) ? .dropped : .kept(Kept())
+    func transform(_ record: LentRecord) -> RecordTransformation {
+      keys.contains([UInt8](record.key)) ? .dropped : .kept(Kept())
     }
   }
 
