@@ -40,7 +40,7 @@ let package = Package(
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
-    // 1  Bytes to integers and back; the operating system behind one seam.
+    // 1  Bytes to integers and back, collections for any value; the operating system behind one seam.
     .target(name: "BinaryCoding", dependencies: ["CChecksum"], swiftSettings: strict),
     .target(name: "FileIO", swiftSettings: strict),
     // 2  The log knows no schema; the registry knows no log.

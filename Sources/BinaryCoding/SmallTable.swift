@@ -1,8 +1,8 @@
 /// A table that mostly has a few keys, which lie in an array then.
 ///
-/// An array is searched faster than a hash table, and a process that opens its first store does not
-/// wait until the runtime has made the type of one, for which it searches all conformances of the
-/// process. Keys beyond the first 32 lie in a hash table, so that any number is fine.
+/// A process that opens its first store does not wait then until the runtime has made the type of a
+/// hash table, for which it searches all conformances of the process. A few small keys are found
+/// faster, too. Keys beyond the first 32 lie in a hash table, so that any number is fine.
 public struct SmallTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline static var fewCountMaximum: Int { 32 }
   /// In any order.

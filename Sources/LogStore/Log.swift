@@ -316,16 +316,18 @@ public final class Log: Sendable {
 
   /// Live records by collection and schema version, as of the last commit; touches no file.
   public var liveByVersion: [CollectionVersion: RecordTotals] {
-    pipeline.lock.lock("taking statistics")
-    defer { pipeline.lock.unlock() }
-    return pipeline.liveTotals.byVersion
+    liveTotals.byVersion
   }
 
   /// The same, ascending by collection and version; a process that just begins has it sooner.
   package var sortedLive: [(version: CollectionVersion, totals: RecordTotals)] {
+    liveTotals.sorted
+  }
+
+  private var liveTotals: LiveTotals {
     pipeline.lock.lock("taking statistics")
     defer { pipeline.lock.unlock() }
-    return pipeline.liveTotals.sorted
+    return pipeline.liveTotals
   }
 
   /// How much of its segments is live, as of the last commit; touches no file.

@@ -24,7 +24,7 @@ struct DictionaryMaking {
     let counts = Dictionary(
       totals.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
     var due: Set<CollectionVersion> = []
-    for (version, met) in rewrite.liveByVersion.sorted(by: { $0.key < $1.key })
+    for (version, met) in rewrite.sortedLive
     where !version.collection.isReserved
       && met.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
       && counts[version.collection, default: 0] >= Log.dictionaryRecordCountMinimum

@@ -58,7 +58,7 @@ package struct FirstDictionaries: Sendable {
     of segments: [SegmentStatistics], in version: CollectionVersion
   ) -> SegmentStatistics? {
     func count(_ segment: SegmentStatistics) -> UInt64 {
-      segment.liveByVersion[version]?.recordCount ?? 0
+      segment.live(of: version).recordCount
     }
     guard let richest = segments.max(by: { count($0) < count($1) }),
       count(richest) >= UInt64(Log.dictionarySampleCountMinimum)
@@ -74,10 +74,10 @@ package struct FirstDictionaries: Sendable {
     var sample = PayloadSample(
       byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: log.nextRandom())
     // Others of the collection are passed over, so as many more are asked for; not without end.
-    let all = segment.liveByVersion.reduce(0) { count, live in
-      live.key.collection == version.collection ? count + live.value.recordCount : count
+    let all = segment.liveVersions.reduce(0) { count, live in
+      live.version.collection == version.collection ? count + live.totals.recordCount : count
     }
-    let share = all / max(1, segment.liveByVersion[version]?.recordCount ?? 1)
+    let share = all / max(1, segment.live(of: version).recordCount)
     let count = PayloadSample.recordCount * Int(min(max(share, 1), 16))
     try rewrite.sample(count, of: version.collection) { (record) throws(LogError) in
       guard record.schemaVersion == version.schemaVersion else { return }

@@ -49,6 +49,13 @@ public struct StaleRecord: Sendable {
 }
 
 extension StaleRecord {
+  /// A record that a rewrite lends, with its payload decompressed.
+  init(_ record: LentRecord, payload: [UInt8]) {
+    self.init(
+      collection: record.collection, key: [UInt8](record.key),
+      schemaVersion: record.schemaVersion, commitTime: record.commitTime, payload: payload)
+  }
+
   /// A record that a rewrite met, with its payload decompressed.
   init(_ record: RewriteRecord, payload: [UInt8]) {
     self.init(

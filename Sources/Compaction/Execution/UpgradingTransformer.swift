@@ -15,10 +15,7 @@ struct UpgradingTransformer: RecordTransformer {
       // It verifies, so it is carried over as it is, for when its dictionary is found again.
       return .kept(LogError.corruption(damage))
     }
-    let stale = StaleRecord(
-      collection: record.collection, key: [UInt8](record.key),
-      schemaVersion: record.schemaVersion, commitTime: record.commitTime, payload: payload)
-    return switch upgrader.upgrade(stale) {
+    return switch upgrader.upgrade(StaleRecord(record, payload: payload)) {
     case .upgraded(let schemaVersion, let payload):
       .replaced(schemaVersion: schemaVersion, payload: payload)
     case .dropped: .dropped

@@ -27,7 +27,7 @@ extension CompactionPolicy {
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
         && (segment.recordCount == 0
-          || !segment.liveByVersion.keys.allSatisfy(\.collection.isReserved))
+          || !segment.liveVersions.allSatisfy(\.version.collection.isReserved))
     }
     let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
     let merged = merges ? Set(small.map(\.identifier)) : []
@@ -65,7 +65,7 @@ extension CompactionPolicy {
     ) {
       self.segment = segment
       var stale = RecordTotals()
-      for (version, totals) in segment.liveByVersion where isStale(version) { stale.add(totals) }
+      for (version, totals) in segment.liveVersions where isStale(version) { stale.add(totals) }
       staleRecordCount = stale.recordCount
       let fraction =
         segment.byteCount == 0 ? 0 : Double(stale.byteCount) / Double(segment.byteCount)

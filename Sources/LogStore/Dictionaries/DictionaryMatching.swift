@@ -21,7 +21,8 @@ final class DictionaryMatching {
   private let distances = UnsafeMutablePointer<UInt16>.allocate(capacity: capacity)
   /// What the rest costs; while matches are looked for, 1 where one ends.
   private let costs = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-  private let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: PayloadPlaces.count)
+  private let memory = UnsafeMutablePointer<UInt16>.allocate(
+    capacity: PayloadPlaces.slotCountMaximum)
 
   deinit {
     lengths.deallocate()

@@ -1,7 +1,6 @@
 /// The last position of each slot of a hash table over a payload; memory is lent.
 struct PayloadPlaces {
-  /// The most slots.
-  static let count = 1 << slotCountLog2Maximum
+  static let slotCountMaximum = 1 << slotCountLog2Maximum
   private static let slotCountLog2Maximum = 10
   private static let slotCountLog2Minimum = 6
   private static let none = UInt16.max
@@ -10,11 +9,11 @@ struct PayloadPlaces {
   /// By how many bits a hash is shifted to name a slot.
   private let shift: UInt64
 
-  /// Uses as many numbers from `memory` on as a payload of `byteCount` bytes needs, ``count`` at
-  /// most; they may hold anything.
+  /// Uses numbers from `memory` on, at least twice as many as a payload of `byteCount` bytes has
+  /// positions, but ``slotCountMaximum`` at most; they may hold anything.
   init(_ memory: UnsafeMutablePointer<UInt16>, payloadByteCount byteCount: Int) {
     let log2 = min(
-      max(Int.bitWidth - byteCount.leadingZeroBitCount, Self.slotCountLog2Minimum),
+      max(Int.bitWidth - byteCount.leadingZeroBitCount + 1, Self.slotCountLog2Minimum),
       Self.slotCountLog2Maximum)
     slots = memory
     shift = UInt64(64 - log2)

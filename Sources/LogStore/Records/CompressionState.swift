@@ -95,7 +95,7 @@ final class CompressionState {
   ) -> Int {
     switch effort {
     case .quick:
-      let places = stream.places ?? .allocate(capacity: PayloadPlaces.count)
+      let places = stream.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
       stream.places = places
       return QuickMatching.compress(source, with: matcher, places, into: target)
     case .thorough:

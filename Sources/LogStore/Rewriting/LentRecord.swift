@@ -3,17 +3,14 @@ internal import BinaryCoding
 /// A put that is to be transformed, lent by the rewrite for as long as the transformer is asked.
 package struct LentRecord {
   private let decoded: RecordDecoder.Decoded
-  package let sequence: CommitSequence
   /// Where it lies; whoever lends the record keeps it alive.
   private let segment: Unmanaged<Segment>
   private let offset: UInt32
 
   init(
-    _ decoded: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Unmanaged<Segment>,
-    at offset: UInt32
+    _ decoded: RecordDecoder.Decoded, in segment: Unmanaged<Segment>, at offset: UInt32
   ) {
     self.decoded = decoded
-    self.sequence = sequence
     self.segment = segment
     self.offset = offset
   }

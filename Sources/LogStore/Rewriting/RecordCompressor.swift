@@ -3,12 +3,13 @@ internal import BinaryCoding
 /// Compresses payloads as well as is known, for they are written to stay, or quickly. Used by one
 /// thread.
 final class RecordCompressor {
-  private let compression: LogConfiguration.Compression
+  // Unchecked, as one thread changes them for each record, and no code of others runs meanwhile.
   @exclusivity(unchecked) private var choice: DictionaryChoice
-  private let effort: CompressionEffort
-  private let state = CompressionState.make()
   @exclusivity(unchecked) private var compressed = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var wasLarge = false
+  private let compression: LogConfiguration.Compression
+  private let effort: CompressionEffort
+  private let state = CompressionState.make()
 
   init(
     _ dictionaries: DictionaryShelf, _ compression: LogConfiguration.Compression,

@@ -13,10 +13,8 @@ final class RewritePortion: @unchecked Sendable {
   @exclusivity(unchecked) private var encoded = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var records: [Record] = []
   private var dictionaries: [CompressionDictionary] = []
-  /// Where records were read that are to be transformed.
+  /// Where records were read that are to be transformed; who transforms keeps the segments alive.
   @exclusivity(unchecked) private var origins: [(segment: Unmanaged<Segment>, offset: UInt32)] = []
-  /// Keeps those segments alive: the rewrite may be cancelled while another thread transforms.
-  @exclusivity(unchecked) private var segments: [Segment] = []
   /// What became of them.
   @exclusivity(unchecked) private var outcomes: [Result<RewriteTally.Outcome, LogError>] = []
 
@@ -87,7 +85,6 @@ final class RewritePortion: @unchecked Sendable {
       Record(
         work: .transform, sequence: sequence, header: record.header, record: start..<bytes.count,
         payload: 0..<0, dictionary: nil, transformed: origins.count))
-    if segments.last !== segment { segments.append(segment) }
     origins.append((.passUnretained(segment), offset))
   }
 
@@ -181,8 +178,8 @@ final class RewritePortion: @unchecked Sendable {
       preconditionFailure("a record that is to be transformed needs a transformer")
     }
     let record = LentRecord(
-      RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), old.sequence,
-      in: origin.segment, at: origin.offset)
+      RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), in: origin.segment,
+      at: origin.offset)
     do throws(LogError) {
       switch Self.checked(try transformer.transform(record), of: old.header) {
       case .replaced(let version, let payload):
@@ -305,7 +302,6 @@ final class RewritePortion: @unchecked Sendable {
     records.removeAll(keepingCapacity: true)
     dictionaries.removeAll(keepingCapacity: true)
     origins.removeAll(keepingCapacity: true)
-    segments.removeAll(keepingCapacity: true)
     outcomes.removeAll(keepingCapacity: true)
     // A worker that came too late may look at it still.
     set(.filling)

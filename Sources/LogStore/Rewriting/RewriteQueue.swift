@@ -19,6 +19,9 @@ final class RewriteQueue {
 
   /// What records are added to.
   private(set) var filling = RewritePortion()
+  /// All segments that records come from. Each thread keeps them while it transforms some of those:
+  /// the rewrite may be cancelled meanwhile.
+  private var inputs: [Segment]
   private var underway: [RewritePortion] = []
   private var spare: [RewritePortion] = []
   private let lanes: [Lane]
@@ -39,12 +42,13 @@ final class RewriteQueue {
 
   /// What is on the way is to be little beside an output, of `outputByteCountMaximum`.
   init(
-    threadCount: Int, transformer: (any RecordTransformer)?, seed: UInt64,
+    of inputs: [Segment], threadCount: Int, transformer: (any RecordTransformer)?, seed: UInt64,
     outputByteCountMaximum: UInt64, makeCompressor: () -> RecordCompressor
   ) {
     portionByteCount = min(Self.portionByteCountMaximum, Int(clamping: outputByteCountMaximum / 64))
     lanes = (0..<threadCount).map { _ in Lane(makeCompressor()) }
     compressor = makeCompressor()
+    self.inputs = inputs
     self.transformer = transformer
     self.seed = seed
   }
@@ -73,9 +77,10 @@ final class RewriteQueue {
     if !isLast, !lanes.isEmpty {
       let lane = lanes[nextLane]
       nextLane = (nextLane + 1) % lanes.count
-      let (transformer, seed) = (transformer, seed)
+      let (inputs, transformer, seed) = (inputs, transformer, seed)
       let isSubmitted = lane.worker.submit {
         portion.compress(with: lane.compressor, transformer, seed: seed)
+        withExtendedLifetime(inputs) {}
       }
       if isSubmitted { return }
     }
@@ -100,6 +105,9 @@ final class RewriteQueue {
     growth = max(1, first.growth)
     return first
   }
+
+  /// Nothing more is added: lets the inputs go, which may be removed then.
+  func letGo() { inputs = [] }
 
   /// Takes back a portion that was written.
   func giveBack(_ portion: RewritePortion) { spare.append(portion) }

@@ -4,7 +4,6 @@ internal import BinaryCoding
 package struct RewriteRecord: Sendable {
   package let collection: CollectionIdentifier
   package let key: [UInt8]
-  package let kind: RecordKind
   package let schemaVersion: UInt64
   package let sequence: CommitSequence
   package let commitTime: CommitTime
@@ -13,15 +12,12 @@ package struct RewriteRecord: Sendable {
   /// Where they lie.
   let segment: Segment
   let offset: UInt32
-  /// How many bytes it has there.
-  package var byteCount: Int { bytes.count }
 
   init(
     _ record: RecordDecoder.Decoded, _ value: IndexValue, in segment: Segment
   ) {
     collection = record.header.collection
     key = [UInt8](record.key)
-    kind = record.header.kind
     schemaVersion = record.header.schemaVersion
     sequence = value.sequence
     commitTime = record.header.commitTime

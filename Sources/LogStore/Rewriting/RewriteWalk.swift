@@ -26,6 +26,7 @@ final class RewriteWalk {
 
   private let view: View
   private let cursor: MergingCursor
+  // Unchecked, as one thread changes them for each record, and no code of others runs meanwhile.
   @exclusivity(unchecked) private var keys = ByteWriter(capacity: 1 << 10)
   @exclusivity(unchecked) private var collected: [Collected] = []
   @exclusivity(unchecked) private var probes: [KeyProbe] = []

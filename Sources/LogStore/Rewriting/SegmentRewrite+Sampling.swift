@@ -33,8 +33,8 @@ extension SegmentRewrite {
 
   private func keyCount(of collection: CollectionIdentifier?, _ reading: Reading) -> UInt64 {
     guard let collection else { return reading.inputs.reduce(0) { $0 + $1.recordCount } }
-    return liveByVersion.reduce(0) { count, live in
-      live.key.collection == collection ? count + live.value.recordCount : count
+    return sortedLive.reduce(0) { count, live in
+      live.version.collection == collection ? count + live.totals.recordCount : count
     }
   }
 

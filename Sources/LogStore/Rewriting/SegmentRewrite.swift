@@ -12,6 +12,8 @@ internal import FileIO
 /// the highest sequence of a key. So an output that holds a record which was replaced meanwhile is
 /// harmless, and one atomic edit of the manifest exchanges inputs for outputs.
 package final class SegmentRewrite {
+  // What is unchecked is changed for each record, by one thread, and what runs meanwhile of others,
+  // a file system, does not know the rewrite.
   private let pipeline: CommitPipeline
   /// What the rewrite reads; let go when it is over, so that it pins nothing.
   private(set) var reading: Reading?
@@ -49,8 +51,8 @@ package final class SegmentRewrite {
   @exclusivity(unchecked) package private(set) var keptCount: UInt64 = 0
   /// What became of those that were to be transformed; whole when the rewrite is published.
   @exclusivity(unchecked) package private(set) var tally = RewriteTally()
-  /// Live records of the inputs by version, as they were when the rewrite began.
-  package var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.byVersion }
+  /// Live records of the inputs, as they were when the rewrite began; ascending by version.
+  package var sortedLive: [(version: CollectionVersion, totals: RecordTotals)] { liveTotals.sorted }
   /// Copies of dictionaries that nothing needs and that were left out, as bits.
   private var leftOutCopies: [DictionaryIdentifier: UInt8] = [:]
   /// Dictionaries that records need and that are lost; these records were carried over as they are.
@@ -91,7 +93,8 @@ package final class SegmentRewrite {
     let target = pipeline.outputByteCountTarget()
     outputByteCountMaximum = target + target / 2
     queue = RewriteQueue(
-      threadCount: threadCount, transformer: transformer, seed: pipeline.store.checksumSeed,
+      of: inputs, threadCount: threadCount, transformer: transformer,
+      seed: pipeline.store.checksumSeed,
       outputByteCountMaximum: outputByteCountMaximum
     ) { RecordCompressor(dictionaries, compression, effort) }
     reading = try Reading(
@@ -310,6 +313,7 @@ package final class SegmentRewrite {
       pipeline.dictionaries.removeCopies(copies, of: identifier)
     }
     self.reading = nil
+    queue.letGo()
     pipeline.watch = nil
   }
 
@@ -330,6 +334,7 @@ package final class SegmentRewrite {
     guard !isOver else { return }
     reading?.forgetPages()
     reading = nil
+    queue.letGo()
     if let current = output.take() { finished.append(current.active) }
     pipeline.lock.lock("cancelling a compaction")
     pipeline.watch = nil

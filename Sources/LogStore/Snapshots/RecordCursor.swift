@@ -18,15 +18,16 @@ public final class RecordCursor {
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
   private let prefetchDistance: Int
-  // No code of others runs while one of these is changed: asking the runtime whether some does
-  // took a twentieth of a long walk.
+  // No code of others runs while one of the next three is changed. Asking the runtime whether it
+  // does took a tenth of a long walk.
   /// Whether the record the cursor stands on was handed out.
   @exclusivity(unchecked) private var isHandedOut = false
   /// Whether a closure holds bytes of it.
   @exclusivity(unchecked) private var isLent = false
-  /// A record that is not in memory, and a payload that was compressed.
-  @exclusivity(unchecked) private var recordBytes = ByteWriter()
+  /// A payload that was compressed.
   @exclusivity(unchecked) private var payloadBytes = ByteWriter()
+  /// A record that is not in memory.
+  private var recordBytes = ByteWriter()
 
   init(
     view: View, overlay: TransactionOverlay?, collection: CollectionIdentifier,

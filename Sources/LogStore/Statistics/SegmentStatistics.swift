@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// What one segment holds.
 public struct SegmentStatistics: Sendable, Equatable {
   /// The number that names the segment's file.
@@ -16,13 +18,24 @@ public struct SegmentStatistics: Sendable, Equatable {
   public let minimumSequence: CommitSequence
   /// The newest commit with a record in it.
   public let maximumSequence: CommitSequence
-  /// Its live records, by collection and schema version.
-  public let liveByVersion: [CollectionVersion: RecordTotals]
-  /// All its live records.
-  public let live: RecordTotals
+  private let liveTotals: LiveTotals
   /// Whether its index was found damaged since the store was opened, and was rebuilt from its
   /// records. Nothing is lost; compaction writes the segment anew.
   public let hasRebuiltIndex: Bool
+
+  /// Its live records, by collection and schema version; made when it is asked for.
+  public var liveByVersion: [CollectionVersion: RecordTotals] { liveTotals.byVersion }
+  /// The same, in any order.
+  package var liveVersions: [(version: CollectionVersion, totals: RecordTotals)] {
+    liveTotals.versions.entries.map { (version: $0.key, totals: $0.value) }
+  }
+  /// All its live records.
+  public var live: RecordTotals { liveTotals.total }
+
+  /// Its live records of one version.
+  package func live(of version: CollectionVersion) -> RecordTotals {
+    liveTotals.versions[version] ?? RecordTotals()
+  }
 
   /// Live bytes as a part of all, 0 to 1.
   public var liveFraction: Double {
@@ -49,10 +62,9 @@ public struct SegmentStatistics: Sendable, Equatable {
     self.tombstoneCount = tombstoneCount
     self.minimumSequence = CommitSequence(minimumSequence)
     self.maximumSequence = CommitSequence(maximumSequence)
-    self.liveByVersion = liveByVersion
-    var live = RecordTotals()
-    for totals in liveByVersion.values { live.add(totals) }
-    self.live = live
+    var live = LiveTotals()
+    for (version, totals) in liveByVersion { live.add(version, totals) }
+    liveTotals = live
     hasRebuiltIndex = false
   }
 
@@ -68,7 +80,6 @@ public struct SegmentStatistics: Sendable, Equatable {
     tombstoneCount = descriptor.tombstoneCount
     minimumSequence = descriptor.minimumSequence
     maximumSequence = descriptor.maximumSequence
-    liveByVersion = descriptor.live.byVersion
-    live = descriptor.live.total
+    liveTotals = descriptor.live
   }
 }

@@ -80,4 +80,38 @@ struct MemberEvaluationTests {
     #expect(try evaluates(2) == [false, false, true])
     #expect(try evaluates(3) == [false, false, false])
   }
+
+  @Test("H7: what a condition or the member itself needs does not make it depend on others")
+  func sharedSteps() throws {
+    func evaluates(@OperationBuilder _ operations: () -> [RecordOperation]) throws -> [Bool] {
+      let history = SchemaHistory {
+        Base(0) {
+          Type("Person", key: "id") {
+            Field("id", .int64)
+            Field("age", .int64)
+            Field("name", .string)
+          }
+        }
+        Version(1) { On("Person", operations: operations) }
+      }
+      guard let source = try history.shape(at: 0).type(named: "Person"),
+        let target = try history.shape(at: 1).type(named: "Person")
+      else { return [] }
+      let plan = try history.upgradePlan(
+        for: source.identity, from: 0, source: source, to: 1, target: target)
+      return plan.target.members.indices.map(plan.evaluates)
+    }
+    // The condition is evaluated before any member, so what it needs has not failed.
+    #expect(
+      try evaluates {
+        Convert("name", to: .string) { (name: String) in name + "!" }
+        DropRecords(from: "name") { (name: String) in name.isEmpty }
+      } == [false, true, true])
+    // Who computes the second computes the first, but not the other way round.
+    #expect(
+      try evaluates {
+        Derive("long", from: "name") { (name: String) in name + name }
+        Derive("longer", from: "long") { (long: String) in long + long }
+      } == [false, false, false, false, true])
+  }
 }
