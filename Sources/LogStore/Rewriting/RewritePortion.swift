@@ -13,8 +13,11 @@ final class RewritePortion: @unchecked Sendable {
   @exclusivity(unchecked) private var encoded = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var records: [Record] = []
   private var dictionaries: [CompressionDictionary] = []
-  /// Where records were read that are to be transformed; who transforms keeps the segments alive.
+  /// Where records were read that are to be transformed, in segments of `inputs`.
   @exclusivity(unchecked) private var origins: [(segment: Unmanaged<Segment>, offset: UInt32)] = []
+  /// Keeps the segments until it is emptied: the rewrite may be cancelled while another thread
+  /// transforms.
+  private var inputs: [Segment] = []
   /// What became of them.
   @exclusivity(unchecked) private var outcomes: [Result<RewriteTally.Outcome, LogError>] = []
 
@@ -113,8 +116,11 @@ final class RewritePortion: @unchecked Sendable {
     byteCount = bytes.count + records.count * MemoryLayout<Record>.stride
   }
 
-  /// Nothing more is added: it may be compressed.
-  func close() { set(.waiting) }
+  /// Nothing more is added: it may be compressed. `inputs` are the segments that records come from.
+  func close(keeping inputs: [Segment]) {
+    self.inputs = inputs
+    set(.waiting)
+  }
 
   /// Nobody wants what is in it: no other thread begins with it.
   func giveUp() {
@@ -302,6 +308,7 @@ final class RewritePortion: @unchecked Sendable {
     records.removeAll(keepingCapacity: true)
     dictionaries.removeAll(keepingCapacity: true)
     origins.removeAll(keepingCapacity: true)
+    inputs = []
     outcomes.removeAll(keepingCapacity: true)
     // A worker that came too late may look at it still.
     set(.filling)

@@ -19,8 +19,7 @@ final class RewriteQueue {
 
   /// What records are added to.
   private(set) var filling = RewritePortion()
-  /// All segments that records come from. Each thread keeps them while it transforms some of those:
-  /// the rewrite may be cancelled meanwhile.
+  /// All segments that records come from.
   private var inputs: [Segment]
   private var underway: [RewritePortion] = []
   private var spare: [RewritePortion] = []
@@ -72,15 +71,14 @@ final class RewriteQueue {
     guard !filling.isEmpty else { return }
     let portion = filling
     filling = spare.popLast() ?? RewritePortion()
-    portion.close()
+    portion.close(keeping: inputs)
     underway.append(portion)
     if !isLast, !lanes.isEmpty {
       let lane = lanes[nextLane]
       nextLane = (nextLane + 1) % lanes.count
-      let (inputs, transformer, seed) = (inputs, transformer, seed)
+      let (transformer, seed) = (transformer, seed)
       let isSubmitted = lane.worker.submit {
         portion.compress(with: lane.compressor, transformer, seed: seed)
-        withExtendedLifetime(inputs) {}
       }
       if isSubmitted { return }
     }
