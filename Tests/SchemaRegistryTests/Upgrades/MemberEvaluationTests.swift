@@ -49,6 +49,17 @@ struct MemberEvaluationTests {
     print("seed \(seed): \(evaluated) members, \(failed) objects that fail")
   }
 
+  /// For each member of a person whether a plan from version 0 computes it alone.
+  private static func evaluates(
+    _ history: SchemaHistory, to version: SchemaVersion
+  ) throws -> [Bool] {
+    let source = try #require(try history.shape(at: 0).type(named: "Person"))
+    let target = try #require(try history.shape(at: version).type(named: "Person"))
+    let plan = try history.upgradePlan(
+      for: source.identity, from: 0, source: source, to: version, target: target)
+    return plan.target.members.indices.map(plan.evaluates)
+  }
+
   @Test("H7: a member is not computed alone when another one may fail, or code sees the record")
   func fallible() throws {
     struct Refused: Error {}
@@ -68,17 +79,9 @@ struct MemberEvaluationTests {
       }
       Version(3) { On("Person") { Rewrite { _, _ in .keep } } }
     }
-    func evaluates(_ version: SchemaVersion) throws -> [Bool] {
-      guard let source = try history.shape(at: 0).type(named: "Person"),
-        let target = try history.shape(at: version).type(named: "Person")
-      else { return [] }
-      let plan = try history.upgradePlan(
-        for: source.identity, from: 0, source: source, to: version, target: target)
-      return plan.target.members.indices.map(plan.evaluates)
-    }
-    #expect(try evaluates(1) == [false, true, true])
-    #expect(try evaluates(2) == [false, false, true])
-    #expect(try evaluates(3) == [false, false, false])
+    #expect(try Self.evaluates(history, to: 1) == [false, true, true])
+    #expect(try Self.evaluates(history, to: 2) == [false, false, true])
+    #expect(try Self.evaluates(history, to: 3) == [false, false, false])
   }
 
   @Test("H7: what a condition or the member itself needs does not make it depend on others")
@@ -94,12 +97,7 @@ struct MemberEvaluationTests {
         }
         Version(1) { On("Person", operations: operations) }
       }
-      guard let source = try history.shape(at: 0).type(named: "Person"),
-        let target = try history.shape(at: 1).type(named: "Person")
-      else { return [] }
-      let plan = try history.upgradePlan(
-        for: source.identity, from: 0, source: source, to: 1, target: target)
-      return plan.target.members.indices.map(plan.evaluates)
+      return try Self.evaluates(history, to: 1)
     }
     // The condition is evaluated before any member, so what it needs has not failed.
     #expect(
