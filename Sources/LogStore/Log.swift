@@ -78,16 +78,17 @@ public final class Log: Sendable {
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
   deinit { pipeline.maintenance.stop() }
 
-  private static func holdsManifest(
+  /// The directory, if there is a manifest in it.
+  private static func storeDirectory(
     _ fileSystem: any FileSystem, _ path: String
-  ) throws(FileIOError) -> Bool {
+  ) throws(FileIOError) -> (any Directory)? {
     do throws(FileIOError) {
       let directory = try fileSystem.openDirectory(at: path, create: false)
       _ = try directory.open(StoreDirectory.manifest, .read)
-      return true
+      return directory
     } catch {
       guard error.reason == .notFound else { throw error }
-      return false
+      return nil
     }
   }
 
@@ -111,8 +112,10 @@ public final class Log: Sendable {
     let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
     do throws(FileIOError) {
       // With a manifest there is nothing to create: the name of the directory is durable already.
-      let exists = mayCreate ? try holdsManifest(fileSystem, path) : true
-      let directory = try fileSystem.openDirectory(at: path, create: !exists)
+      var found: (any Directory)?
+      if mayCreate { found = try storeDirectory(fileSystem, path) }
+      let directory =
+        if let found { found } else { try fileSystem.openDirectory(at: path, create: mayCreate) }
       if keepsFilesOpen { return directory }
       return BudgetedDirectory(
         directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))

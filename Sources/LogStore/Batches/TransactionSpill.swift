@@ -11,7 +11,7 @@ final class TransactionSpill {
   private let pipeline: CommitPipeline
   private let base: View
   /// Copies, so that giving up leaves the log's own as they were.
-  private(set) var accounts: [SegmentIdentifier: SegmentAccount]
+  private(set) var accounts: SegmentTable<SegmentAccount>
   private(set) var sealed: [Segment] = [] {
     didSet {
       beneath = SealedIndex(View.ordered(sealed + base.sealed), runs: base.beneath.runs)

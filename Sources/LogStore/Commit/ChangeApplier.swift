@@ -6,7 +6,7 @@ struct ChangeApplier {
   let activeSegment: Segment
   /// The sealed segments beneath the table.
   let base: View
-  let accounts: [SegmentIdentifier: SegmentAccount]
+  let accounts: SegmentTable<SegmentAccount>
   let watch: RewriteWatch?
 
   /// Finds what the record of `key` replaces beneath the table; may read index pages, and so throw.

@@ -23,7 +23,7 @@ final class CommitPipeline: @unchecked Sendable {
   let dictionaries: DictionaryShelf
   private let published: Lock<View>
 
-  @exclusivity(unchecked) var accounts: [SegmentIdentifier: SegmentAccount] = [:]
+  @exclusivity(unchecked) var accounts = SegmentTable<SegmentAccount>()
   var sealed: [Segment] = [] {
     didSet {
       sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }

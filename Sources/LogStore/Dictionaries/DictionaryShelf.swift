@@ -120,7 +120,7 @@ final class DictionaryShelf: Sendable {
   private func loadedBytes(
     _ identifier: UInt32, in file: FileName, at offset: UInt32
   ) throws(LogError) -> UnsafeRawBufferPointer {
-    try load()
+    try load(until: identifier)
     if let bytes = lendTable({ $0.bytes(identifier) }) ?? nil { return bytes }
     let identifier = DictionaryIdentifier(identifier)
     let damages = state.withLock { state in state.copies[identifier]?.damages ?? [] }
@@ -154,7 +154,12 @@ final class DictionaryShelf: Sendable {
   /// What is known of the copies of each dictionary, lost ones too.
   func copies() throws(LogError) -> SmallTable<DictionaryIdentifier, Copies> {
     try load()
-    return state.withLock { state in state.copies }
+    return copiesReadSoFar
+  }
+
+  /// The same of those that were read already.
+  var copiesReadSoFar: SmallTable<DictionaryIdentifier, Copies> {
+    state.withLock { state in state.copies }
   }
 
   /// Whether both copies of each are in the log, and none was taken out of use.
@@ -275,22 +280,30 @@ final class DictionaryShelf: Sendable {
     insert(dictionary, copies: 1 << copy)
   }
 
-  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
-  /// beside a writer, a segment that is missing tells that there is a newer state to be read.
-  func load(besideWriter: Bool = false) throws(LogError) {
-    guard hasUnread.load(ordering: .acquiring) else { return }
-    let unread = state.withLock { state in state.unread }
-    for holder in unread {
+  /// Reads the dictionaries of the segments that were not read yet, or as many as it takes until
+  /// `wanted` is known. Damage is noted, not thrown; beside a writer, a segment that is missing
+  /// tells that there is a newer state to be read.
+  func load(besideWriter: Bool = false, until wanted: UInt32? = nil) throws(LogError) {
+    // The newest are the most likely ones.
+    while hasUnread.load(ordering: .acquiring),
+      let holder = state.withLock({ state in state.unread.last })
+    {
       do throws(LogError) { try read(holder) } catch {
         // The other copy may lie elsewhere.
         guard case .corruption(let damage) = error else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
       }
+      noteRead(holder)
+      if let wanted, (lendTable { $0.bytes(wanted) } ?? nil) != nil { return }
     }
-    // Others may have read the same ones, or added some, meanwhile.
-    let read = Set(unread.map(\.identifier))
+  }
+
+  private func noteRead(_ holder: SegmentDescriptor) {
     state.withLock { state in
-      state.unread.removeAll { read.contains($0.identifier) }
+      // Others may have read it, too, or added some, meanwhile.
+      if let position = state.unread.lastIndex(where: { $0.identifier == holder.identifier }) {
+        state.unread.remove(at: position)
+      }
       if state.unread.isEmpty { hasUnread.store(false, ordering: .releasing) }
     }
   }

@@ -15,7 +15,7 @@ final class RunCoverage: Sendable {
   /// Of the segments that are there: what the run can answer is not newer.
   let maximumSequence: CommitSequence
 
-  init(_ run: MergedRun, of listed: [SegmentIdentifier: Segment]) {
+  init(_ run: MergedRun, of listed: SegmentTable<Segment>) {
     self.run = run
     let segments = run.descriptor.segments.map { listed[$0] }
     self.segments = segments

@@ -107,17 +107,16 @@ final class SealedIndex: Sendable {
     self.segments = segments
     self.runs = runs
     var sources: [Source] = []
-    var covered: Set<SegmentIdentifier> = []
-    if !runs.isEmpty {
-      var listed: [SegmentIdentifier: Segment] = [:]
-      listed.reserveCapacity(segments.count)
-      for segment in segments { listed[segment.identifier] = segment }
-      let usable = runs.filter { !$0.isDamaged }
-      for run in usable { sources.append(.merged(RunCoverage(run, of: listed))) }
-      covered = RunDescriptor.covered(by: usable.map(\.descriptor))
-    }
-    for segment in segments where !covered.contains(segment.identifier) {
-      sources.append(.footer(segment))
+    let usable = runs.filter { !$0.isDamaged }
+    if usable.isEmpty {
+      sources = segments.map { .footer($0) }
+    } else {
+      let listed = SegmentTable(segments, by: \.identifier)
+      sources = usable.map { .merged(RunCoverage($0, of: listed)) }
+      let isCovered = RunDescriptor.covered(by: usable.map(\.descriptor), of: listed)
+      for segment in segments where isCovered[segment.identifier] != true {
+        sources.append(.footer(segment))
+      }
     }
     if !PlantedBug.olderRecordWins.isPlanted {
       sources.sort { $0.maximumSequence > $1.maximumSequence }

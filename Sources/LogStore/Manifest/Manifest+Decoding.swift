@@ -151,10 +151,10 @@ extension Manifest {
       nextSegment < LogLimits.segmentIdentifier, lastSequence.rawValue < LogLimits.sequence,
       durableSequence <= lastSequence
     else { throw .invalidValue(offset: 0, reason: "a number is above its limit") }
-    var seen = Set<SegmentIdentifier>(minimumCapacity: segments.count)
+    let repeated = Self.firstRepeated(segments.map(\.identifier))
     for segment in segments {
       guard segment.identifier.rawValue > 0, segment.identifier.rawValue < nextSegment,
-        seen.insert(segment.identifier).inserted
+        segment.identifier != repeated
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) is misplaced") }
       guard segment.isSealed || segment.identifier == activeSegment,
         segment.dataEnd <= LogLimits.segmentByteCount
@@ -166,7 +166,7 @@ extension Manifest {
         segment.maximumSequence <= lastSequence, hasPossibleTotals(segment)
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) miscounts") }
     }
-    if let activeSegment, !seen.contains(activeSegment) {
+    if let activeSegment, !segments.contains(where: { $0.identifier == activeSegment }) {
       throw .invalidValue(offset: 0, reason: "the active segment is not listed")
     }
   }

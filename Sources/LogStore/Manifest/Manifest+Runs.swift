@@ -68,19 +68,28 @@ extension Manifest {
 
   /// What later code relies on: a number names one file, and sizes can be added.
   func checkRunRules() throws(BinaryDecodingError) {
-    var seen = Set(segments.map(\.identifier.rawValue))
+    let numbers = segments.map(\.identifier.rawValue) + runs.map(\.identifier.rawValue)
+    let repeated = Self.firstRepeated(numbers)
     guard runs.count(where: { !$0.bounds.isAll }) <= LogLimits.rangedRunCount else {
       throw .invalidValue(offset: 0, reason: "too many runs of ranges")
     }
     for run in runs {
       guard run.identifier.rawValue > 0, run.identifier.rawValue < nextSegment,
-        seen.insert(run.identifier.rawValue).inserted
+        run.identifier.rawValue != repeated
       else { throw .invalidValue(offset: 0, reason: "run \(run.identifier) is misplaced") }
       guard run.byteCount <= LogLimits.runByteCount, run.keyCount <= run.byteCount,
-        Set(run.segments).count == run.segments.count,
+        Self.firstRepeated(run.segments) == nil,
         run.segments.allSatisfy({ $0 != activeSegment }), run.bounds.isPossible
       else { throw .invalidValue(offset: 0, reason: "run \(run.identifier) is impossible") }
     }
+  }
+
+  /// The lowest of the identifiers that are there more than once.
+  static func firstRepeated<Identifier: Comparable>(
+    _ identifiers: [Identifier]
+  ) -> Identifier? {
+    let sorted = identifiers.sorted()
+    return zip(sorted, sorted.dropFirst()).first { $0 == $1 }?.0
   }
 
   /// Whether dictionaries may have to be read from a sealed segment.

@@ -11,28 +11,28 @@ struct RunDescriptor: Equatable, Sendable {
   /// Of which keys of these segments.
   var bounds = RunBounds.all
 
-  /// The segments whose keys all lie in one of `runs`.
+  /// Which of the segments of `listed` have all their keys in `runs`.
   ///
   /// Runs of ranges are taken in the order in which they begin, and of each segment it is
   /// remembered up to where it is covered: a cut's number among all cuts.
-  static func covered(by runs: [RunDescriptor]) -> Set<SegmentIdentifier> {
-    var covered: Set<SegmentIdentifier> = []
-    for run in runs where run.bounds.isAll { covered.formUnion(run.segments) }
+  static func covered<Value>(
+    by runs: [RunDescriptor], of listed: SegmentTable<Value>
+  ) -> SegmentTable<Bool> {
+    var reached = listed.mapValues { _ in 0 }
+    for run in runs where run.bounds.isAll {
+      for segment in run.segments { reached.change(segment) { $0 = .max } }
+    }
     let ranged = runs.filter { !$0.bounds.isAll }
       .sorted { RunBounds.beginsEarlier($0.bounds, $1.bounds) }
-    if ranged.isEmpty { return covered }
-    let cuts = Set(ranged.flatMap { [$0.bounds.lower, $0.bounds.upper].compactMap { $0 } }).sorted()
-    let numbers = Dictionary(uniqueKeysWithValues: zip(cuts, 1...))
-    var reached: [SegmentIdentifier: Int] = [:]
+    let cuts = ranged.flatMap { [$0.bounds.lower, $0.bounds.upper].compactMap { $0 } }.sorted()
+    func number(of cut: KeyCut) -> Int { 1 + (cuts.firstIndex(of: cut) ?? cuts.count) }
     for run in ranged {
-      let begin = run.bounds.lower.flatMap { numbers[$0] } ?? 0
-      let end = run.bounds.upper.flatMap { numbers[$0] } ?? .max
+      let begin = run.bounds.lower.map(number) ?? 0
+      let end = run.bounds.upper.map(number) ?? .max
       for segment in run.segments {
-        let before = reached[segment] ?? 0
-        if begin <= before { reached[segment] = max(before, end) }
+        reached.change(segment) { if begin <= $0 { $0 = max($0, end) } }
       }
     }
-    for (segment, end) in reached where end == .max { covered.insert(segment) }
-    return covered
+    return reached.mapValues { $0 == .max }
   }
 }

@@ -1,7 +1,7 @@
 /// What opening found; nothing was changed on disk to get it.
 struct RecoveredState {
   var manifest: Manifest
-  var accounts: [SegmentIdentifier: SegmentAccount]
+  var accounts: SegmentTable<SegmentAccount>
   var dictionaries: DictionaryShelf
   var table: MemoryTable
   var view: View

@@ -31,8 +31,7 @@ enum Recovery {
     of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
     reusing before: RecoveredState? = nil
   ) -> RecoveredState {
-    let known = Dictionary(
-      uniqueKeysWithValues: (before?.view.sealed ?? []).map { ($0.identifier, $0) })
+    let known = SegmentTable(before?.view.sealed ?? [], by: \.identifier)
     let dictionaries =
       before?.dictionaries
       ?? DictionaryShelf(manifest.store, in: directory, observer: configuration.observer)
@@ -40,11 +39,11 @@ enum Recovery {
     dictionaries.replaceUnread(
       manifest.segments.filter { manifest.holdsDictionaries($0) && known[$0.identifier] == nil })
     var sealed: [Segment] = []
-    var accounts: [SegmentIdentifier: SegmentAccount] = [:]
+    var accounts: [SegmentAccount] = []
     sealed.reserveCapacity(manifest.segments.count)
     accounts.reserveCapacity(manifest.segments.count)
     for descriptor in manifest.segments where descriptor.isSealed {
-      accounts[descriptor.identifier] = SegmentAccount(descriptor)
+      accounts.append(SegmentAccount(descriptor))
       if let segment = known[descriptor.identifier], segment.salt == descriptor.salt {
         sealed.append(segment)
         continue
@@ -66,7 +65,8 @@ enum Recovery {
       beneath: SealedIndex(View.ordered(sealed), runs: runs),
       lastSequence: manifest.lastSequence)
     return RecoveredState(
-      manifest: manifest, accounts: accounts, dictionaries: dictionaries, table: table, view: view,
+      manifest: manifest, accounts: SegmentTable(accounts, by: \.descriptor.identifier),
+      dictionaries: dictionaries, table: table, view: view,
       durableSequence: manifest.durableSequence, tail: nil, report: RecoveryReport(),
       pageCache: pageCache)
   }

@@ -29,6 +29,8 @@ extension Log {
   ) throws(LogError) -> (
     view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch
   ) {
+    // Where they lie now: what is rewritten is not looked through again.
+    try pipeline.dictionaries.load()
     pipeline.lock.lock("a compaction")
     defer { pipeline.lock.unlock() }
     try pipeline.checkWritable()

@@ -11,7 +11,7 @@ struct RunCheck {
 
   /// - Parameter view: what recovery made of the store.
   init(_ descriptor: RunDescriptor, in directory: any Directory, view: View) {
-    let listed = Dictionary(view.sealed.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    let listed = SegmentTable(view.sealed, by: \.identifier)
     coverage = RunCoverage(
       MergedRun(descriptor, in: directory, readMode: .buffered), of: listed)
     self.view = view

@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import StorageTestSupport
 import Testing
@@ -42,6 +43,34 @@ import Testing
       try log.close()
       let again = try DictionaryLog.open(damaged, access: .readOnly)
       #expect(try DictionaryLog.defect(0..<220, again) == nil)
+    }
+  }
+
+  @Test("A read needs one copy of a dictionary; who compresses against it needs both")
+  func aReadLoadsOneCopy() throws {
+    let (fileSystem, _) = try Self.store()
+    let log = try DictionaryLog.open(fileSystem)
+    let shelf = log.pipeline.dictionaries
+    let read = try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
+    #expect(read?.payload == DictionaryLog.payload(100))
+    #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [2])
+    #expect(shelf.newest(of: DictionaryLog.version) != nil)
+    #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [3])
+  }
+
+  @Test("A rewrite of what holds a copy that nobody has read yet leaves both known")
+  func aRewriteLoadsFirst() throws {
+    let (fileSystem, places) = try Self.store()
+    for place in places {
+      let log = try DictionaryLog.open(fileSystem.pristineCopy())
+      let sealed = log.pipeline.view.sealed
+      let holder = try #require(sealed.first { $0.name.description == place.file })
+      let rewrite = try log.beginRewrite(of: [holder.identifier])
+      while let record = try rewrite.next() { try rewrite.keep(record) }
+      try rewrite.publish()
+      let known = log.pipeline.dictionaries.copiesReadSoFar
+      #expect(known.entries.map(\.value.intact) == [3])
+      #expect(try DictionaryLog.defect(0..<200, log) == nil)
     }
   }
 

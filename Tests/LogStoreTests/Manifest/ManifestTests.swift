@@ -73,6 +73,23 @@ import Testing
     #expect(try Self.decode(manifest.encode()) == manifest)
   }
 
+  @Test("What has a number twice, or an active segment that is not listed, is refused")
+  func numbersAreUnique() throws {
+    let faults: [(String, (inout Manifest) -> Void)] = [
+      ("segment 5 is misplaced", { $0.segments[0].identifier = SegmentIdentifier(5) }),
+      ("run 6 is misplaced", { $0.runs[1].identifier = RunIdentifier(6) }),
+      ("run 5 is misplaced", { $0.runs[0].identifier = RunIdentifier(5) }),
+      ("run 6 is impossible", { $0.runs[0].segments[0] = SegmentIdentifier(3) }),
+      ("active segment is not listed", { $0.segments.removeLast() }),
+    ]
+    for (reason, plant) in faults {
+      var manifest = Self.sampleWithRuns
+      plant(&manifest)
+      let error = #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
+      #expect(error?.description.contains(reason) == true, "\(reason)")
+    }
+  }
+
   /// The same with runs of ranges.
   static var sampleWithRanges: Manifest {
     var manifest = sampleWithRuns

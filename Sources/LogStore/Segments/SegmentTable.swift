@@ -1,0 +1,66 @@
+/// Values of segments, in the order of their identifiers, which are found by halving.
+///
+/// A store has some hundred segments at most times, and a new one has the highest identifier. In
+/// place of a hash table, whose type a process that opens its first store would wait for: see
+/// Documentation/Decisions/0066-small-tables-where-a-store-is-opened.md.
+struct SegmentTable<Value> {
+  /// Ascending, each identifier once.
+  private(set) var entries: [(identifier: SegmentIdentifier, value: Value)] = []
+
+  init() {}
+
+  /// Of values in any order, each of another segment.
+  init(_ values: [Value], by identifier: (Value) -> SegmentIdentifier) {
+    entries = values.map { (identifier($0), $0) }
+    let pairs = zip(entries, entries.dropFirst())
+    if pairs.allSatisfy({ $0.identifier < $1.identifier }) { return }
+    entries.sort { $0.identifier < $1.identifier }
+  }
+
+  var values: [Value] { entries.map(\.value) }
+
+  /// The same segments with other values.
+  func mapValues<Other>(_ transform: (Value) -> Other) -> SegmentTable<Other> {
+    var result = SegmentTable<Other>()
+    result.entries = entries.map { ($0.identifier, transform($0.value)) }
+    return result
+  }
+
+  /// The value of a segment; nothing for one that is not there.
+  subscript(identifier: SegmentIdentifier) -> Value? {
+    get {
+      let position = position(of: identifier)
+      guard position < entries.count, entries[position].identifier == identifier else { return nil }
+      return entries[position].value
+    }
+    set {
+      let position = position(of: identifier)
+      let isThere = position < entries.count && entries[position].identifier == identifier
+      if isThere { entries.remove(at: position) }
+      if let newValue { entries.insert((identifier, newValue), at: position) }
+    }
+  }
+
+  /// Changes the value of a segment, if it is there.
+  mutating func change(_ identifier: SegmentIdentifier, _ change: (inout Value) -> Void) {
+    let position = position(of: identifier)
+    guard position < entries.count, entries[position].identifier == identifier else { return }
+    change(&entries[position].value)
+  }
+
+  /// Where a segment is, or would be.
+  private func position(of identifier: SegmentIdentifier) -> Int {
+    var range = entries.startIndex..<entries.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if entries[middle].identifier < identifier {
+        range = (middle + 1)..<range.upperBound
+      } else {
+        range = range.lowerBound..<middle
+      }
+    }
+    return range.lowerBound
+  }
+}
+
+extension SegmentTable: Sendable where Value: Sendable {}
