@@ -38,6 +38,20 @@ extension IndexRun {
     Prefetch.read(base + offset, count: RunPage.prefetchedFieldByteCount)
   }
 
+  /// The key's fields, where they lie if the page is packed as the one that was asked last.
+  ///
+  /// They come while the page's head does, and not after it.
+  func prefetchGuess(at place: Int) {
+    let position = place % RunFormat.unit
+    guard let memory, let base = memory.baseAddress,
+      let offset = packedShape.offset(ofKeyAt: position)
+    else { return }
+    let guess = format.headerByteCount + place - position + offset
+    if guess < memory.count {
+      Prefetch.read(base + guess, count: RunPage.prefetchedFieldByteCount)
+    }
+  }
+
   /// The unit of a page in which a place lies.
   private func unit(around place: Int) -> UnsafeRawBufferPointer? {
     bytes(from: place / RunFormat.unit * RunFormat.unit, count: RunFormat.unit)

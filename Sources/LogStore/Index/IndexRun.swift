@@ -28,6 +28,8 @@ final class IndexRun: Sendable {
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
   private let checked: CheckedPages
   private let filterState = Atomic(FilterState.unknown)
+  /// How the page lay that was asked last.
+  let packedShape = PackedShape()
   /// Look-ups that went without the filter.
   private let unfilteredCount = Atomic(0)
   let pagesByteCount: Int
@@ -173,7 +175,9 @@ final class IndexRun: Sendable {
 
   private func find(_ key: IndexKey, atPlace place: Int) throws(RunDamage) -> IndexValue? {
     let start = place / RunFormat.unit * RunFormat.unit
+    prefetchGuess(at: place)
     return try withPage(startingAt: start) { (bytes) throws(RunDamage) in
+      packedShape.note(bytes, at: place - start)
       do throws(BinaryDecodingError) {
         return try RunPage.find(key, atPlace: place - start, inMerged: bytes)
       } catch { throw .damaged("the run's page at \(start): \(error)") }

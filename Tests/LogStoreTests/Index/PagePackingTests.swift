@@ -39,13 +39,13 @@ import Testing
   }
 
   /// Without ordinals, as footers have none.
-  private static func withoutOrdinals(_ model: MergedRunTests.Model) -> MergedRunTests.Model {
+  static func withoutOrdinals(_ model: MergedRunTests.Model) -> MergedRunTests.Model {
     var model = model
     for position in model.values.indices { model.values[position].ordinal = 0 }
     return model
   }
 
-  private static func footer(_ model: MergedRunTests.Model, packs: Bool) throws -> IndexRun {
+  static func footer(_ model: MergedRunTests.Model, packs: Bool) throws -> IndexRun {
     var builder = IndexRunBuilder(salt: IndexRunTests.salt, packs: packs)
     for (position, key) in model.keys.enumerated() {
       key.withUnsafeBytes {

@@ -4,14 +4,17 @@ struct ByteSum {
 
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    // Not in memory, where one addition would wait for the one before to be stored.
+    var total = sum
     var offset = 0
     while offset + 8 <= bytes.count {
-      sum &+= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      total &+= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset += 8
     }
     while offset < bytes.count {
-      sum &+= UInt64(bytes[offset])
+      total &+= UInt64(bytes[offset])
       offset += 1
     }
+    sum = total
   }
 }

@@ -34,18 +34,19 @@ extension PhaseRun {
   func read() throws {
     let numbers = randomNumbers(Self.readCount * 2)
     let starts = randomNumbers(Self.rangeCount)
+    let asked = [
+      AskedKeys(records, numbers[..<Self.readCount]),
+      AskedKeys(records, numbers[Self.readCount...]),
+    ]
+    let missing = AskedKeys(missingFrom: records, numbers[..<Self.readCount])
     let before = ProcessMemory.anonymousByteCount
     let engine = try openEngine(.processKill)
     try warmUp(engine)
-    try measure("readrandom") { try readRandom(engine, numbers[..<Self.readCount]) }
+    try measure("readrandom") { try Self.readRandom(engine, asked[0]) }
     try measure("readrandom2") {
-      let half = Self.readCount
-      let records = records
-      return try Threads.run(2) { thread in
-        try Self.readRandom(engine, records, numbers[(thread * half)..<((thread + 1) * half)])
-      }
+      try Threads.run(2) { thread in try Self.readRandom(engine, asked[thread]) }
     }
-    try measure("readmissing") { try readMissing(engine, numbers[..<Self.readCount]) }
+    try measure("readmissing") { try readMissing(engine, missing) }
     try measureScan(engine, "scanall")
     try measure("scan100") { try readRanges(engine, starts) }
     try measure("snapshot") {
@@ -65,10 +66,10 @@ extension PhaseRun {
 
   /// Point reads and a scan, of a store that was changed since it was loaded.
   func readAll(suffix: String) throws {
-    let numbers = randomNumbers(Self.readCount)
+    let asked = AskedKeys(records, randomNumbers(Self.readCount))
     let engine = try openEngine(.processKill)
     try warmUp(engine)
-    try measure("readrandom" + suffix) { try readRandom(engine, numbers[...]) }
+    try measure("readrandom" + suffix) { try Self.readRandom(engine, asked) }
     try measureScan(engine, "scanall" + suffix)
     try check(engine)
     try engine.close()
@@ -96,34 +97,25 @@ extension PhaseRun {
     }
   }
 
-  private func readRandom(_ engine: any Engine, _ numbers: ArraySlice<UInt32>) throws -> Int {
-    try Self.readRandom(engine, records, numbers)
-  }
-
-  private static func readRandom(
-    _ engine: any Engine, _ records: RecordFile, _ numbers: ArraySlice<UInt32>
-  ) throws -> Int {
+  private static func readRandom(_ engine: any Engine, _ keys: AskedKeys) throws -> Int {
     let reader = try engine.makeReader()
     var sum = ByteSum()
-    for number in numbers {
-      guard try reader.read(records.key(Int(number)), { sum.add($0) }) else {
-        throw BenchmarkError("record \(number) is missing")
+    try keys.withEach { key in
+      guard try reader.read(key, { sum.add($0) }) else {
+        throw BenchmarkError("a record is missing")
       }
     }
-    return numbers.count
+    return keys.count
   }
 
-  private func readMissing(_ engine: any Engine, _ numbers: ArraySlice<UInt32>) throws -> Int {
+  private func readMissing(_ engine: any Engine, _ keys: AskedKeys) throws -> Int {
     let reader = try engine.makeReader()
-    var key: [UInt8] = []
-    for number in numbers {
-      key.removeAll(keepingCapacity: true)
-      key.append(contentsOf: records.key(Int(number)))
-      records.keyKind.makeMissing(&key)
-      let isFound = try key.withUnsafeBytes { try reader.read($0) { _ in } }
-      guard !isFound else { throw BenchmarkError("a record is there that was never written") }
+    try keys.withEach { key in
+      guard try !reader.read(key, { _ in }) else {
+        throw BenchmarkError("a record is there that was never written")
+      }
     }
-    return numbers.count
+    return keys.count
   }
 
   private func readRanges(_ engine: any Engine, _ starts: [UInt32]) throws -> Int {
