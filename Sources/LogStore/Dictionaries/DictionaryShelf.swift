@@ -280,22 +280,36 @@ final class DictionaryShelf: Sendable {
     insert(dictionary, copies: 1 << copy)
   }
 
-  /// Reads the dictionaries of the segments that were not read yet, or as many as it takes until
-  /// `wanted` is known. Damage is noted, not thrown; beside a writer, a segment that is missing
-  /// tells that there is a newer state to be read.
-  func load(besideWriter: Bool = false, until wanted: UInt32? = nil) throws(LogError) {
-    // The newest are the most likely ones.
-    while hasUnread.load(ordering: .acquiring),
-      let holder = state.withLock({ state in state.unread.last })
-    {
+  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
+  /// beside a writer, a segment that is missing tells that there is a newer state to be read.
+  func load(besideWriter: Bool = false) throws(LogError) {
+    guard hasUnread.load(ordering: .acquiring) else { return }
+    for holder in state.withLock({ state in state.unread }) {
       do throws(LogError) { try read(holder) } catch {
         // The other copy may lie elsewhere.
         guard case .corruption(let damage) = error else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
       }
       noteRead(holder)
-      if let wanted, (lendTable { $0.bytes(wanted) } ?? nil) != nil { return }
     }
+  }
+
+  /// The same until `wanted` is known. A segment that cannot be read is left for those who need
+  /// all, and its error thrown if no other one has the dictionary.
+  private func load(until wanted: UInt32) throws(LogError) {
+    guard hasUnread.load(ordering: .acquiring) else { return }
+    var failure: LogError?
+    // The newest are the most likely ones.
+    for holder in state.withLock({ state in state.unread }).reversed() {
+      if (lendTable { $0.bytes(wanted) } ?? nil) != nil { return }
+      do throws(LogError) {
+        try read(holder)
+        noteRead(holder)
+      } catch {
+        if case .fileIO = error { failure = failure ?? error }
+      }
+    }
+    if let failure, (lendTable { $0.bytes(wanted) } ?? nil) == nil { throw failure }
   }
 
   private func noteRead(_ holder: SegmentDescriptor) {

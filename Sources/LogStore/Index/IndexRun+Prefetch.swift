@@ -42,14 +42,19 @@ extension IndexRun {
   ///
   /// They come while the page's head does, and not after it.
   func prefetchGuess(at place: Int) {
-    let position = place % RunFormat.unit
-    guard let memory, let base = memory.baseAddress,
-      let offset = packedShape.offset(ofKeyAt: position)
+    guard let memory, let base = memory.baseAddress, let guess = guessedOffset(at: place),
+      guess < memory.count
     else { return }
-    let guess = format.headerByteCount + place - position + offset
-    if guess < memory.count {
-      Prefetch.read(base + guess, count: RunPage.prefetchedFieldByteCount)
+    Prefetch.read(base + guess, count: RunPage.prefetchedFieldByteCount)
+  }
+
+  /// Where in the run the fields lie then; nothing where a packed page would have ended before.
+  func guessedOffset(at place: Int) -> Int? {
+    let position = place % RunFormat.unit
+    guard let offset = packedShape.offset(ofKeyAt: position), offset < RunFormat.unit else {
+      return nil
     }
+    return format.headerByteCount + place - position + offset
   }
 
   /// The unit of a page in which a place lies.

@@ -173,7 +173,8 @@ final class IndexRun: Sendable {
     if let filterBytes { try checkFilter(filterBytes) }
   }
 
-  private func find(_ key: IndexKey, atPlace place: Int) throws(RunDamage) -> IndexValue? {
+  /// The value of the key at `place`, if that is `key`.
+  func find(_ key: IndexKey, atPlace place: Int) throws(RunDamage) -> IndexValue? {
     let start = place / RunFormat.unit * RunFormat.unit
     prefetchGuess(at: place)
     return try withPage(startingAt: start) { (bytes) throws(RunDamage) in

@@ -66,7 +66,8 @@ extension Manifest {
   private static let lowerFlag: UInt8 = 1
   private static let upperFlag: UInt8 = 2
 
-  /// What later code relies on: a number names one file, and sizes can be added.
+  /// What later code relies on: a number names one file, and sizes can be added. Segments were
+  /// checked before, so that a number that is there more than once is that of a run.
   func checkRunRules() throws(BinaryDecodingError) {
     let numbers = segments.map(\.identifier.rawValue) + runs.map(\.identifier.rawValue)
     let repeated = Self.firstRepeated(numbers)

@@ -83,7 +83,7 @@ extension CommitPipeline {
     }
     try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
     for output in outputs { accounts[output.segment.identifier] = output.account }
-    for identifier in gone { accounts[identifier] = nil }
+    accounts.removeAll(where: gone.contains)
     sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
     publish()
     for input in inputs { input.retire(ownership) }

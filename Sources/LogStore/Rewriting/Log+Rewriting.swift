@@ -29,6 +29,7 @@ extension Log {
   ) throws(LogError) -> (
     view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch
   ) {
+    try checkRewritable()
     // Where they lie now: what is rewritten is not looked through again.
     try pipeline.dictionaries.load()
     pipeline.lock.lock("a compaction")
@@ -46,6 +47,13 @@ extension Log {
       if let account = pipeline.accounts[input.identifier] { live.add(account.descriptor.live) }
     }
     return (view, inputs, live, watch)
+  }
+
+  private func checkRewritable() throws(LogError) {
+    pipeline.lock.lock("a compaction")
+    defer { pipeline.lock.unlock() }
+    try pipeline.checkWritable()
+    guard pipeline.watch == nil else { throw .rewriteIsRunning }
   }
 
   /// How many threads a rewrite may have compress beside its own, where nothing else is asked for.

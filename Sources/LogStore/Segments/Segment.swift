@@ -141,7 +141,7 @@ final class Segment: Sendable {
   /// What ``record(at:key:)`` says, where it can be had without counting references.
   func fastRecord(at value: IndexValue, key: IndexKey) -> FastRecord {
     guard let bytes = mappedBytes(at: value), let start = bytes.baseAddress else { return .unknown }
-    // All lines at once, in place of one after the other as they are read.
+    // The first lines at once, in place of one after the other as they are read.
     Prefetch.read(start, count: bytes.count)
     do throws(BinaryDecodingError) {
       let record = try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)

@@ -1,8 +1,8 @@
 /// Values of segments, in the order of their identifiers, which are found by halving.
 ///
-/// A store has some hundred segments at most times, and a new one has the highest identifier. In
-/// place of a hash table, whose type a process that opens its first store would wait for: see
-/// Documentation/Decisions/0066-small-tables-where-a-store-is-opened.md.
+/// A new segment has the highest identifier, so that adding it moves nothing; many are made or
+/// removed in one pass. In place of a hash table, whose type a process that opens its first store
+/// would wait for: see Documentation/Decisions/0067-segments-are-found-by-halving.md.
 struct SegmentTable<Value> {
   /// Ascending, each identifier once.
   private(set) var entries: [(identifier: SegmentIdentifier, value: Value)] = []
@@ -36,9 +36,21 @@ struct SegmentTable<Value> {
     set {
       let position = position(of: identifier)
       let isThere = position < entries.count && entries[position].identifier == identifier
-      if isThere { entries.remove(at: position) }
-      if let newValue { entries.insert((identifier, newValue), at: position) }
+      if let newValue {
+        if isThere {
+          entries[position].value = newValue
+        } else {
+          entries.insert((identifier, newValue), at: position)
+        }
+      } else if isThere {
+        entries.remove(at: position)
+      }
     }
+  }
+
+  /// Removes the segments of which `predicate` is true, in one pass.
+  mutating func removeAll(where predicate: (SegmentIdentifier) -> Bool) {
+    entries.removeAll { predicate($0.identifier) }
   }
 
   /// Changes the value of a segment, if it is there.

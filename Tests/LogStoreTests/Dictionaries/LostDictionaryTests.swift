@@ -58,20 +58,51 @@ import Testing
     #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [3])
   }
 
-  @Test("A rewrite of what holds a copy that nobody has read yet leaves both known")
-  func aRewriteLoadsFirst() throws {
+  @Test("A rewrite of a restored copy that nobody has read yet leaves both known", arguments: 0..<2)
+  func aRewriteLoadsFirst(copy: Int) throws {
     let (fileSystem, places) = try Self.store()
-    for place in places {
-      let log = try DictionaryLog.open(fileSystem.pristineCopy())
-      let sealed = log.pipeline.view.sealed
-      let holder = try #require(sealed.first { $0.name.description == place.file })
-      let rewrite = try log.beginRewrite(of: [holder.identifier])
-      while let record = try rewrite.next() { try rewrite.keep(record) }
-      try rewrite.publish()
-      let known = log.pipeline.dictionaries.copiesReadSoFar
-      #expect(known.entries.map(\.value.intact) == [3])
-      #expect(try DictionaryLog.defect(0..<200, log) == nil)
+    fileSystem.flipBit(0, of: places[copy].file, in: "/store", at: places[copy].offset)
+    let first = try DictionaryLog.open(fileSystem)
+    try first.restoreDictionaries()
+    try first.close()
+    let log = try DictionaryLog.open(fileSystem)
+    // It hides the damaged one, and so is carried over without a question whether it is needed.
+    let key = CompressionDictionary.key(DictionaryIdentifier(1), copy: UInt8(copy))
+    // Nothing here keeps the segment, whose file goes when it is replaced.
+    let holder = try key.withUnsafeBytes { key in
+      try #require(try log.pipeline.view.find(IndexKey(.catalog, key))?.segment.identifier)
     }
+    #expect(StoreDirectory.segment(holder).description != places[copy].file)
+    let rewrite = try log.beginRewrite(of: [holder])
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    let known = try log.pipeline.dictionaries.copies()
+    #expect(known.entries.map(\.value.intact) == [3])
+    #expect(try DictionaryLog.defect(0..<200, log) == nil)
+  }
+
+  @Test("A read goes on to the other copy when the disk fails, and who needs both reads it again")
+  func aReadGoesOnToTheOtherCopy() throws {
+    let (fileSystem, _) = try Self.store()
+    let log = try DictionaryLog.open(fileSystem)
+    let shelf = log.pipeline.dictionaries
+    let header = try DictionaryLog.key(100).withUnsafeBytes { bytes in
+      let key = IndexKey(DictionaryLog.people, bytes)
+      let hit = try #require(try log.pipeline.view.find(key))
+      return try hit.segment.withRecord(at: hit.value, key: key) { $0.header }
+    }
+    let name = StoreDirectory.manifest
+    fileSystem.setFaults([
+      FaultPlan(operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true)
+    ])
+    #expect(throws: LogError.self) { try shelf.bytes(for: header, in: name, at: 0).count }
+    fileSystem.setFaults([
+      FaultPlan(operation: fileSystem.operationCount + 1, .fail(.ioError), occurrences: 1)
+    ])
+    #expect(try shelf.bytes(for: header, in: name, at: 0).count > 0)
+    #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [1])
+    #expect(shelf.newest(of: DictionaryLog.version) != nil)
+    #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [3])
   }
 
   @Test("A copy that was lost is written again, and then the other may be lost", arguments: 0..<2)

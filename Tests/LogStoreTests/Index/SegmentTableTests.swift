@@ -17,7 +17,11 @@ import Testing
       var model = Dictionary(uniqueKeysWithValues: first.map { (Self.identifier($0), $0) })
       for step in 0..<400 {
         let identifier = Self.identifier(Int.random(in: 0...(segmentCount + 1), using: &random))
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 2 where step % 50 == 0:
+          let multiple = UInt32.random(in: 2...5, using: &random)
+          table.removeAll { $0.rawValue % multiple == 0 }
+          model = model.filter { $0.key.rawValue % multiple != 0 }
         case 0:
           table[identifier] = nil
           model[identifier] = nil

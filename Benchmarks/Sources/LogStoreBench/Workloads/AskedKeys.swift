@@ -6,17 +6,29 @@ struct AskedKeys: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
 
-  init(_ records: RecordFile, _ numbers: some Sequence<UInt32>) {
+  init(_ records: RecordFile, _ numbers: some Collection<UInt32>) {
+    reserveCapacity(records, numbers)
     for number in numbers { append(records.key(Int(number))) }
   }
 
   /// Keys beside those of `numbers` that no record has.
-  init(missingFrom records: RecordFile, _ numbers: some Sequence<UInt32>) {
+  init(missingFrom records: RecordFile, _ numbers: some Collection<UInt32>) {
+    reserveCapacity(records, numbers)
     for number in numbers {
       var key = [UInt8](records.key(Int(number)))
       records.keyKind.makeMissing(&key)
       key.withUnsafeBytes { append($0) }
     }
+  }
+
+  /// Room for all from the beginning: arrays that grew leave holes, which an engine would fill
+  /// without taking memory.
+  private mutating func reserveCapacity(
+    _ records: RecordFile, _ numbers: some Collection<UInt32>
+  ) {
+    // A missing key may have a byte more.
+    bytes.reserveCapacity(numbers.reduce(0) { $0 + records.key(Int($1)).count + 1 })
+    ends.reserveCapacity(numbers.count)
   }
 
   private mutating func append(_ key: UnsafeRawBufferPointer) {
