@@ -284,7 +284,8 @@ final class DictionaryShelf: Sendable {
   /// beside a writer, a segment that is missing tells that there is a newer state to be read.
   func load(besideWriter: Bool = false) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
-    for holder in state.withLock({ state in state.unread }) {
+    // From the end, where taking one out of the list moves no other.
+    for holder in state.withLock({ state in state.unread }).reversed() {
       do throws(LogError) { try read(holder) } catch {
         // The other copy may lie elsewhere.
         guard case .corruption(let damage) = error else { throw error }

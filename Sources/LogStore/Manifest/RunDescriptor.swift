@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// What the manifest knows about a merged run.
 struct RunDescriptor: Equatable, Sendable {
   var identifier: RunIdentifier
@@ -25,27 +27,14 @@ struct RunDescriptor: Equatable, Sendable {
     let ranged = runs.filter { !$0.bounds.isAll }
       .sorted { RunBounds.beginsEarlier($0.bounds, $1.bounds) }
     let cuts = ranged.flatMap { [$0.bounds.lower, $0.bounds.upper].compactMap { $0 } }.sorted()
+    func number(of cut: KeyCut) -> Int { 1 + cuts.countOfPrefix { $0 < cut } }
     for run in ranged {
-      let begin = run.bounds.lower.map { 1 + count(of: cuts, below: $0) } ?? 0
-      let end = run.bounds.upper.map { 1 + count(of: cuts, below: $0) } ?? .max
+      let begin = run.bounds.lower.map(number) ?? 0
+      let end = run.bounds.upper.map(number) ?? .max
       for segment in run.segments {
         reached.change(segment) { if begin <= $0 { $0 = max($0, end) } }
       }
     }
     return reached.mapValues { $0 == .max }
-  }
-
-  /// How many of `cuts`, which ascend, lie below `cut`; found by halving.
-  private static func count(of cuts: [KeyCut], below cut: KeyCut) -> Int {
-    var range = cuts.startIndex..<cuts.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if cuts[middle] < cut {
-        range = (middle + 1)..<range.upperBound
-      } else {
-        range = range.lowerBound..<middle
-      }
-    }
-    return range.lowerBound
   }
 }

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Values of segments, in the order of their identifiers, which are found by halving.
 ///
 /// A new segment has the highest identifier, so that adding it moves nothing; many are made or
@@ -62,16 +64,7 @@ struct SegmentTable<Value> {
 
   /// Where a segment is, or would be.
   private func position(of identifier: SegmentIdentifier) -> Int {
-    var range = entries.startIndex..<entries.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if entries[middle].identifier < identifier {
-        range = (middle + 1)..<range.upperBound
-      } else {
-        range = range.lowerBound..<middle
-      }
-    }
-    return range.lowerBound
+    entries.countOfPrefix { $0.identifier < identifier }
   }
 }
 

@@ -1,0 +1,19 @@
+extension Array {
+  /// How many elements at the beginning `belongs` is true of, found by halving: it must be false of
+  /// all elements behind the first of which it is false.
+  ///
+  /// Costs as many calls as the count has bits.
+  @inlinable
+  public func countOfPrefix(where belongs: (Element) -> Bool) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if belongs(self[middle]) {
+        range = (middle + 1)..<range.upperBound
+      } else {
+        range = range.lowerBound..<middle
+      }
+    }
+    return range.lowerBound
+  }
+}
