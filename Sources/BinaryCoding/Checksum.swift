@@ -15,6 +15,16 @@ public enum Checksum {
     return logstore_crc32c(start, &littleEndian, 8)
   }
 
+  /// CRC-32C of `bytes`, and then of the eight little-endian bytes of each of two numbers.
+  public static func crc32c(
+    _ bytes: UnsafeRawBufferPointer, boundTo first: UInt64, _ second: UInt64
+  ) -> UInt32 {
+    guard let base = bytes.baseAddress else {
+      return crc32c(of: second, continuing: crc32c(of: first, continuing: 0))
+    }
+    return logstore_crc32c_bound(base, bytes.count, first, second)
+  }
+
   /// The table-driven CRC-32C that serves processors without the instruction, and tests as oracle.
   public static func portableCRC32C(
     _ bytes: UnsafeRawBufferPointer, continuing start: UInt32 = 0

@@ -52,6 +52,27 @@ struct ChecksumTests {
     }
   }
 
+  @Test("CRC-32C bound to two numbers is the chained one, for all lengths")
+  func boundEqualsChained() throws {
+    var generator = SeededGenerator(seed: 7)
+    let bytes = generator.bytes(300)
+    try bytes.withUnsafeBytes { bytes in
+      for count in 0...300 {
+        let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        let (first, second) = (generator.next(), generator.next())
+        let chained = Checksum.crc32c(
+          of: second,
+          continuing: Checksum.crc32c(of: first, continuing: Checksum.portableCRC32C(part)))
+        try check(
+          Checksum.crc32c(part, boundTo: first, second) == chained, "count \(count)")
+      }
+    }
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    let one = Checksum.crc32c(of: 1, continuing: 0)
+    #expect(
+      Checksum.crc32c(nothing, boundTo: 1, 2) == Checksum.crc32c(of: 2, continuing: one))
+  }
+
   @Test("CRC-32C can be continued at any place")
   func continuation() {
     var generator = SeededGenerator(seed: 3)

@@ -10,6 +10,10 @@
 /// Uses the processor's CRC instruction where there is one.
 uint32_t logstore_crc32c(uint32_t crc, const void *bytes, size_t count);
 
+/// CRC-32C of `count` bytes from `bytes` on, and then of the eight little-endian bytes of `first`
+/// and of `second`: what chained calls give, in one.
+uint32_t logstore_crc32c_bound(const void *bytes, size_t count, uint64_t first, uint64_t second);
+
 /// The same function computed by table, on every processor: fallback and test oracle.
 uint32_t logstore_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
 

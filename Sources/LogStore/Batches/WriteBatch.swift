@@ -106,9 +106,9 @@ public final class WriteBatch {
   }
 
   /// What the payload of a record of this batch was compressed against.
-  func dictionary(of header: RecordHeader) -> UnsafeRawBufferPointer {
+  func dictionary(of header: RecordHeader) -> LentDictionary {
     do throws(LogError) {
-      return try dictionaries.bytes(for: header, in: StoreDirectory.manifest, at: 0)
+      return try dictionaries.lent(for: header, in: StoreDirectory.manifest, at: 0)
     } catch { preconditionFailure("a dictionary that was used must be known: \(error)") }
   }
 

@@ -20,20 +20,15 @@ final class CompressionDictionary: Sendable {
   let identifier: DictionaryIdentifier
   let version: CollectionVersion
   let sample: Sample
+  /// What payloads are decompressed with; valid as long as the dictionary.
+  let lent: LentDictionary
   /// Valid as long as the dictionary.
-  var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: base, count: byteCount)
-  }
-  nonisolated(unsafe) private let base: UnsafeMutableRawPointer
-  private let byteCount: Int
+  var bytes: UnsafeRawBufferPointer { lent.bytes }
   private let lazilyPrepared = OnceReference<PreparedDictionary>()
   private let lazilyMatching = OnceReference<DictionaryMatcher>()
 
   /// LZ4 reaches back no further.
   static let byteCountMaximum = 64 << 10
-  /// So that no payload lies right behind the bytes, where LZ4 would take it for their
-  /// continuation and write something else.
-  private static let gap = 64
   private static let format: UInt8 = 1
 
   init(
@@ -44,15 +39,13 @@ final class CompressionDictionary: Sendable {
     self.identifier = identifier
     self.version = version
     self.sample = sample
-    byteCount = bytes.count
-    base = .allocate(byteCount: bytes.count + Self.gap, alignment: 16)
-    if let source = bytes.baseAddress { base.copyMemory(from: source, byteCount: bytes.count) }
+    lent = .allocate(bytes)
   }
 
-  deinit { base.deallocate() }
+  deinit { lent.deallocate() }
 
   /// Whether payloads are compressed against it; otherwise they are not worth compressing.
-  var compresses: Bool { byteCount > 0 }
+  var compresses: Bool { !bytes.isEmpty }
 
   /// What LZ4 starts from when it compresses a large payload against it; made when it is first
   /// needed.
@@ -90,7 +83,7 @@ final class CompressionDictionary: Sendable {
 
   /// The payload of its records.
   func encode() -> [UInt8] {
-    var writer = ByteWriter(capacity: byteCount + 32)
+    var writer = ByteWriter(capacity: bytes.count + 32)
     writer.writeByte(Self.format)
     writer.writeVariableLength(UInt64(version.collection.rawValue))
     writer.writeVariableLength(version.schemaVersion)

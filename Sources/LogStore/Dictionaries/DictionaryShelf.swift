@@ -16,7 +16,7 @@ final class DictionaryShelf: Sendable {
 
     private struct Slot {
       let identifier: UInt32
-      let bytes: UnsafeRawBufferPointer
+      let dictionary: LentDictionary
     }
 
     /// `dictionaries` ascend by identifier.
@@ -29,14 +29,14 @@ final class DictionaryShelf: Sendable {
       self.newest = newest
       slots = .allocate(capacity: dictionaries.count)
       _ = slots.initialize(
-        from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, bytes: $0.bytes) })
+        from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, dictionary: $0.lent) })
     }
 
     deinit { slots.deallocate() }
 
-    func bytes(_ identifier: UInt32) -> UnsafeRawBufferPointer? {
+    func lent(_ identifier: UInt32) -> LentDictionary? {
       // The newest ones have nearly all records.
-      for slot in slots.reversed() where slot.identifier == identifier { return slot.bytes }
+      for slot in slots.reversed() where slot.identifier == identifier { return slot.dictionary }
       return nil
     }
   }
@@ -97,31 +97,31 @@ final class DictionaryShelf: Sendable {
 
   // MARK: Looking up
 
-  /// What the payload of a record was compressed against, valid as long as the shelf; no bytes when
+  /// What the payload of a record was compressed against, valid as long as the shelf; none when
   /// it needs no dictionary. `file` and `offset` say where the record is.
   ///
   /// - Throws: ``LogError/corruption(_:)`` when both copies of the dictionary are lost, or
   ///   ``LogError/fileIO(_:)``.
   @inline(__always)
-  func bytes(
+  func lent(
     for header: RecordHeader, in file: @autoclosure () -> FileName, at offset: UInt32
-  ) throws(LogError) -> UnsafeRawBufferPointer {
-    if let bytes = knownBytes(for: header) { return bytes }
-    return try loadedBytes(header.dictionary, in: file(), at: offset)
+  ) throws(LogError) -> LentDictionary {
+    if let known = known(for: header) { return known }
+    return try loaded(header.dictionary, in: file(), at: offset)
   }
 
   /// The same as far as it was read already.
   @inline(__always)
-  func knownBytes(for header: RecordHeader) -> UnsafeRawBufferPointer? {
-    guard header.compression == .lz4WithDictionary else { return RecordCompression.noDictionary }
-    return lendTable { $0.bytes(header.dictionary) } ?? nil
+  func known(for header: RecordHeader) -> LentDictionary? {
+    guard header.compression == .lz4WithDictionary else { return LentDictionary.none }
+    return lendTable { $0.lent(header.dictionary) } ?? nil
   }
 
-  private func loadedBytes(
+  private func loaded(
     _ identifier: UInt32, in file: FileName, at offset: UInt32
-  ) throws(LogError) -> UnsafeRawBufferPointer {
+  ) throws(LogError) -> LentDictionary {
     try load(until: identifier)
-    if let bytes = lendTable({ $0.bytes(identifier) }) ?? nil { return bytes }
+    if let known = lendTable({ $0.lent(identifier) }) ?? nil { return known }
     let identifier = DictionaryIdentifier(identifier)
     let damages = state.withLock { state in state.copies[identifier]?.damages ?? [] }
     let places = damages.map { "\($0.file) at offset \($0.offset)" }.joined(separator: ", ")
@@ -272,7 +272,7 @@ final class DictionaryShelf: Sendable {
     guard record.header.kind == .put,
       let (identifier, copy) = CompressionDictionary.identifier(ofKey: record.key)
     else { return }
-    let payload = try RecordDecoder.payload(of: record, against: RecordCompression.noDictionary)
+    let payload = try RecordDecoder.payload(of: record, against: .none)
     let dictionary = try payload.withBytes {
       (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
       try CompressionDictionary.decode(identifier, bytes)
@@ -302,7 +302,7 @@ final class DictionaryShelf: Sendable {
     var failure: LogError?
     // The newest are the most likely ones.
     for holder in state.withLock({ state in state.unread }).reversed() {
-      if (lendTable { $0.bytes(wanted) } ?? nil) != nil { return }
+      if (lendTable { $0.lent(wanted) } ?? nil) != nil { return }
       do throws(LogError) {
         try read(holder)
         noteRead(holder)
@@ -310,7 +310,7 @@ final class DictionaryShelf: Sendable {
         if case .fileIO = error { failure = failure ?? error }
       }
     }
-    if let failure, (lendTable { $0.bytes(wanted) } ?? nil) == nil { throw failure }
+    if let failure, (lendTable { $0.lent(wanted) } ?? nil) == nil { throw failure }
   }
 
   private func noteRead(_ holder: SegmentDescriptor) {

@@ -39,6 +39,16 @@ struct IndexWindow {
     return true
   }
 
+  /// The key `distance` keys further on, which the window must reach.
+  func key(ahead distance: Int) -> IndexKey { key[distance * step] }
+
+  /// Moves `distance` keys on, which the window must reach.
+  mutating func skip(_ distance: Int) {
+    count -= distance
+    key += distance * step
+    value += distance * step
+  }
+
   /// The value `distance` keys further on, if the window reaches that far.
   func value(ahead distance: Int) -> UnsafePointer<IndexValue>? {
     distance < count ? value + distance * step : nil

@@ -33,37 +33,39 @@ enum RecordCompression {
     return (1...limit).contains(scratch.count) ? scratch.count : nil
   }
 
-  /// No dictionary.
-  static var noDictionary: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
-
   /// The payload behind `stored`, or nothing when the bytes are not what LZ4 writes.
   ///
   /// `rawLength` may be anything: it is bounded by 255 times the stored size before allocating.
   static func decompress(
     _ stored: UnsafeRawBufferPointer, rawLength: Int,
-    against dictionary: UnsafeRawBufferPointer = noDictionary
+    against dictionary: LentDictionary = .none
   ) -> [UInt8]? {
     guard isPossible(rawLength, from: stored) else { return nil }
-    var decompressedCount = -1
+    var isWhole = false
     let payload = [UInt8](unsafeUninitializedCapacity: rawLength) { target, count in
-      decompressedCount = decompress(
-        stored, to: UnsafeMutableRawBufferPointer(target), against: dictionary)
-      count = max(decompressedCount, 0)
+      isWhole = dictionary.decompress(
+        stored,
+        to: UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(target)[..<rawLength]))
+      count = isWhole ? rawLength : 0
     }
-    return decompressedCount == rawLength ? payload : nil
+    return isWhole ? payload : nil
   }
 
   /// The same into `scratch`, in place of what it holds; false when the bytes are not LZ4's.
   static func decompress(
     _ stored: UnsafeRawBufferPointer, rawLength: Int,
-    against dictionary: UnsafeRawBufferPointer = noDictionary, into scratch: inout ByteWriter
+    against dictionary: LentDictionary = .none, into scratch: inout ByteWriter
   ) -> Bool {
     scratch.removeAll()
     guard isPossible(rawLength, from: stored) else { return false }
+    var isWhole = false
     scratch.append(capacity: rawLength) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      max(decompress(stored, to: target, against: dictionary), 0)
+      let target = UnsafeMutableRawBufferPointer(rebasing: target[..<rawLength])
+      isWhole = dictionary.decompress(stored, to: target)
+      return isWhole ? rawLength : 0
     }
-    return scratch.count == rawLength
+    return isWhole
   }
 
   private static func isPossible(_ rawLength: Int, from stored: UnsafeRawBufferPointer) -> Bool {
@@ -71,13 +73,14 @@ enum RecordCompression {
       && rawLength <= stored.count * 255 + 64
   }
 
-  /// Returns the decompressed size, or a negative number.
-  private static func decompress(
+  /// Decompresses a block that was compressed against `known`; returns the decompressed size, or a
+  /// negative number.
+  static func decompress(
     _ stored: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer,
-    against dictionary: UnsafeRawBufferPointer
+    against known: UnsafeRawBufferPointer
   ) -> Int {
     guard let source = stored.baseAddress, let destination = target.baseAddress else { return -1 }
-    guard let known = dictionary.baseAddress else {
+    guard let start = known.baseAddress, known.count > 0 else {
       return Int(
         LZ4_decompress_safe(
           source.assumingMemoryBound(to: CChar.self),
@@ -88,6 +91,6 @@ enum RecordCompression {
       LZ4_decompress_safe_usingDict(
         source.assumingMemoryBound(to: CChar.self),
         destination.assumingMemoryBound(to: CChar.self), Int32(stored.count), Int32(target.count),
-        known.assumingMemoryBound(to: CChar.self), Int32(dictionary.count)))
+        start.assumingMemoryBound(to: CChar.self), Int32(known.count)))
   }
 }

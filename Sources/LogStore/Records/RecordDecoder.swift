@@ -18,6 +18,7 @@ enum RecordDecoder {
   }
 
   /// Reads the record that fills `bytes` exactly, and checks it against its checksum.
+  @inline(__always)
   static func decode(
     _ bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
   ) throws(BinaryDecodingError) -> Decoded {
@@ -32,6 +33,7 @@ enum RecordDecoder {
   }
 
   /// Reads the record that an index says lies in `bytes`, and checks that it is the one of `key`.
+  @inline(__always)
   static func decode(
     _ bytes: UnsafeRawBufferPointer, _ value: IndexValue, _ key: IndexKey, seed: UInt64
   ) throws(BinaryDecodingError) -> Decoded {
@@ -46,13 +48,13 @@ enum RecordDecoder {
   }
 
   /// Throws unless the checksum of the record that fills `bytes` is right.
+  @inline(__always)
   static func verify(
     _ bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
   ) throws(BinaryDecodingError) {
     let stored = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
     let covered = UnsafeRawBufferPointer(rebasing: bytes[RecordHeader.checksumSize...])
-    let computed = RecordEncoder.bind(
-      Checksum.crc32c(covered), sequence: sequence, seed: seed)
+    let computed = RecordEncoder.checksum(covered, sequence: sequence, seed: seed)
     guard stored == computed || PlantedBug.recordChecksumIgnored.isPlanted else {
       throw .invalidValue(offset: 0, reason: "the record's checksum does not match")
     }
@@ -61,7 +63,7 @@ enum RecordDecoder {
   /// The payload of a verified, compressed record, decompressed into `scratch`; `dictionary` is the
   /// one that it names, if it names one.
   static func payload(
-    of record: Decoded, against dictionary: UnsafeRawBufferPointer,
+    of record: Decoded, against dictionary: LentDictionary,
     decompressedInto scratch: inout ByteWriter
   ) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
     guard
@@ -78,7 +80,7 @@ enum RecordDecoder {
   /// The payload of a verified record, decompressed; `dictionary` is the one that it names, if it
   /// names one.
   static func payload(
-    of record: Decoded, against dictionary: UnsafeRawBufferPointer
+    of record: Decoded, against dictionary: LentDictionary
   ) throws(BinaryDecodingError) -> [UInt8] {
     let stored = record.storedPayload
     if record.header.compression == .none { return [UInt8](stored) }

@@ -50,7 +50,15 @@ enum RecordEncoder {
     record.storeBytes(of: finished.littleEndian, as: UInt32.self)
   }
 
-  /// The checksum that stands in the record, from the one over its bytes.
+  /// The checksum of a record whose bytes behind the checksum are `covered`.
+  static func checksum(
+    _ covered: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
+  ) -> UInt32 {
+    let bound = PlantedBug.recordUnboundToSequence.isPlanted ? 0 : sequence.rawValue
+    return Checksum.crc32c(covered, boundTo: bound, seed)
+  }
+
+  /// The same from the checksum over its bytes.
   static func bind(_ unfinished: UInt32, sequence: CommitSequence, seed: UInt64) -> UInt32 {
     let bound = PlantedBug.recordUnboundToSequence.isPlanted ? 0 : sequence.rawValue
     return Checksum.crc32c(

@@ -40,6 +40,9 @@ struct RecordHeader {
   /// Checksum, tag, and the longest of each variable-length field.
   static let byteCountMaximum = 4 + 1 + 4 + 10 + 5 + 2 + 4 + 4 + 5
 
+  /// From this size on, seven numbers of any length but the longest lie within the record.
+  private static let ordinaryByteCountMinimum = tagOffset + 1 + 7 * ShortNumbers.byteCountMaximum
+
   /// The longest record.
   static let recordByteCountMaximum =
     byteCountMaximum + LogLimits.keyByteCount + LogLimits.payloadByteCount
@@ -72,7 +75,53 @@ struct RecordHeader {
   }
 
   /// Reads a header from bytes that may be anything; the record's end may lie beyond them.
+  @inline(__always)
   init(decoding bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
+    if let ordinary = RecordHeader(ordinary: bytes) {
+      self = ordinary
+    } else {
+      self = try RecordHeader(checking: bytes)
+    }
+  }
+
+  /// The header of nearly all records, where bounds need no check and numbers are short; nothing
+  /// for any other, and for bytes that are none.
+  @inline(__always)
+  init?(ordinary bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.ordinaryByteCountMinimum, let start = bytes.baseAddress else {
+      return nil
+    }
+    let tag = start.load(fromByteOffset: Self.tagOffset, as: UInt8.self)
+    guard let kind = RecordKind(rawValue: tag & 0x0F),
+      let compression = RecordCompressionKind(rawValue: tag >> 4)
+    else { return nil }
+    var numbers = ShortNumbers(start + Self.tagOffset + 1)
+    let collection = numbers.next()
+    let schemaVersion = numbers.next()
+    let time = numbers.next()
+    let keyLength = numbers.next()
+    let rawLength = numbers.next()
+    let storedLength = compression == .none ? rawLength : numbers.next()
+    let dictionary = compression == .lz4WithDictionary ? numbers.next() : 0
+    guard !numbers.areLong, let collection = CollectionIdentifier(exactly: collection),
+      max(time, dictionary) <= UInt64(UInt32.max), storedLength <= rawLength,
+      rawLength <= UInt64(LogLimits.payloadByteCount), keyLength > 0,
+      keyLength <= UInt64(LogLimits.keyByteCount), schemaVersion <= LogLimits.schemaVersion
+    else { return nil }
+    self.kind = kind
+    self.compression = compression
+    self.collection = collection
+    self.schemaVersion = schemaVersion
+    commitTime = CommitTime(secondsSince2025: UInt32(truncatingIfNeeded: time))
+    self.rawLength = Int(rawLength)
+    self.dictionary = UInt32(truncatingIfNeeded: dictionary)
+    keyOffset = numbers.place - start
+    self.keyLength = Int(keyLength)
+    self.storedLength = Int(storedLength)
+  }
+
+  /// The same for any bytes, and the oracle of it.
+  init(checking bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     _ = try reader.readInteger(UInt32.self)
     let tag = try reader.readByte()

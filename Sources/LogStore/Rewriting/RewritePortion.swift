@@ -196,7 +196,9 @@ final class RewritePortion: @unchecked Sendable {
         var header = old.header
         header.kind = .tombstone
         header.schemaVersion = 0
-        encode(index, header, rawLength: 0, .none, nil, RecordCompression.noDictionary, seed)
+        encode(
+          index, header, rawLength: 0, .none, nil, UnsafeRawBufferPointer(start: nil, count: 0),
+          seed)
       case .kept(let error): outcomes.append(.success(.kept(error)))
       }
     } catch { outcomes.append(.failure(error)) }

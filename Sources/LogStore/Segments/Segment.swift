@@ -121,7 +121,7 @@ final class Segment: Sendable {
   func payload(
     of record: RecordDecoder.Decoded, at offset: UInt32
   ) throws(LogError) -> [UInt8] {
-    let dictionary = try dictionaries.bytes(for: record.header, in: name, at: offset)
+    let dictionary = try dictionaries.lent(for: record.header, in: name, at: offset)
     do throws(BinaryDecodingError) {
       return try RecordDecoder.payload(of: record, against: dictionary)
     } catch { throw damage(at: UInt64(offset), "\(error)") }
@@ -131,7 +131,7 @@ final class Segment: Sendable {
   func payload(
     of record: RecordDecoder.Decoded, at offset: UInt32, decompressedInto scratch: inout ByteWriter
   ) throws(LogError) -> UnsafeRawBufferPointer {
-    let dictionary = try dictionaries.bytes(for: record.header, in: name, at: offset)
+    let dictionary = try dictionaries.lent(for: record.header, in: name, at: offset)
     do throws(BinaryDecodingError) {
       return try RecordDecoder.payload(
         of: record, against: dictionary, decompressedInto: &scratch)
@@ -145,7 +145,7 @@ final class Segment: Sendable {
     Prefetch.read(start, count: bytes.count)
     do throws(BinaryDecodingError) {
       let record = try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
-      guard let dictionary = dictionaries.knownBytes(for: record.header) else { return .unknown }
+      guard let dictionary = dictionaries.known(for: record.header) else { return .unknown }
       return .found(
         StoredRecord(
           schemaVersion: record.header.schemaVersion, sequence: value.sequence,

@@ -58,6 +58,8 @@ final class MergingCursor {
   private var sources: [Source] = []
   private let heap: UnsafeMutablePointer<Stream>
   private var heapCount = 0
+  /// How many keys of the top's window, behind its first, sort before those of all other sources.
+  @exclusivity(unchecked) private var freeCount = 0
   /// For each source, its segment if it has one only, and the key of its bound.
   private let segments: UnsafeMutablePointer<Unmanaged<Segment>?>
   private let boundKeys: UnsafeMutablePointer<IndexKey>
@@ -130,7 +132,17 @@ final class MergingCursor {
   ///
   /// After an error the walk is over: an index that cannot be read hides what comes next, and an
   /// older record must not be shown in its place.
+  @inline(__always)
   func advance() throws(LogError) {
+    if freeCount > 0 {
+      freeCount -= 1
+      heap[0].window.skip(1)
+    } else {
+      try advanceAmongSources()
+    }
+  }
+
+  private func advanceAmongSources() throws(LogError) {
     guard heapCount > 0 else { return }
     do throws(LogError) {
       while heapCount > 1 {
@@ -148,6 +160,7 @@ final class MergingCursor {
       heapCount = 0
       throw error
     }
+    freeCount = countOfFreeKeys()
   }
 
   /// Moves to the first key behind the cut at `start`, forwards or backwards: in ascending order
@@ -155,6 +168,7 @@ final class MergingCursor {
   /// bounds.
   func seek(to start: IndexKey) throws(LogError) {
     heapCount = 0
+    freeCount = 0
     sought.set(clamped(start))
     self.start = sought.key
     for index in sources.indices {
@@ -327,6 +341,29 @@ extension MergingCursor {
       }
     }
     sink(position)
+  }
+
+  /// How many keys of the top's window, behind its first, sort before those of all other sources;
+  /// mostly none where sources alternate, and all where they have ranges of their own.
+  private func countOfFreeKeys() -> Int {
+    guard heapCount > 0 else { return 0 }
+    let window = heap[0].window
+    guard heapCount > 1, window.count > 1 else { return window.count - 1 }
+    let isThirdNext = heapCount > 2 && precedes(2, 1)
+    let next = heap[isThirdNext ? 2 : 1].window.key.pointee
+    func isFree(_ distance: Int) -> Bool {
+      let comparison = IndexKey.compare(window.key(ahead: distance), next)
+      return comparison != 0 && (comparison < 0) == (order == .ascending)
+    }
+    guard isFree(1) else { return 0 }
+    if isFree(window.count - 1) { return window.count - 1 }
+    var free = 1
+    var taken = window.count - 1
+    while taken - free > 1 {
+      let middle = (free + taken) / 2
+      if isFree(middle) { free = middle } else { taken = middle }
+    }
+    return free
   }
 
   private func precedes(_ left: Int, _ right: Int) -> Bool {

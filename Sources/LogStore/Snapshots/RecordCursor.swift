@@ -15,6 +15,9 @@ public final class RecordCursor {
   private let seed: UInt64
   /// Nothing while the store has no segments.
   private let dictionaries: DictionaryShelf?
+  /// The one that the last record named; next to all records name the same.
+  @exclusivity(unchecked) private var lastDictionary: (identifier: UInt32, lent: LentDictionary) =
+    (0, .none)
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
   private let prefetchDistance: Int
@@ -144,14 +147,21 @@ public final class RecordCursor {
     return nil
   }
 
+  /// Asks for a record some keys ahead, unless it lies so near that the processor sees by itself
+  /// where the walk goes.
   private func prefetch(_ found: Found) {
+    let current = found.window.value.pointee
     guard let value = found.window.value(ahead: prefetchDistance),
+      value.pointee.ordinal != current.ordinal
+        || value.pointee.offset &- current.offset >= Self.nearByteCount,
       let segment = found.segment(of: value),
       let bytes = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value.pointee) }),
       let start = bytes.baseAddress
     else { return }
     Prefetch.read(start, count: bytes.count)
   }
+
+  private static let nearByteCount: UInt32 = 4096
 
   /// The record the cursor stands on, verified, in memory that stays until it moves.
   private func decoded(_ found: Found) throws(LogError) -> RecordDecoder.Decoded {
@@ -185,15 +195,19 @@ public final class RecordCursor {
   /// What the payload of a record was compressed against.
   private func dictionary(
     _ found: Found, _ record: RecordDecoder.Decoded
-  ) throws(LogError) -> UnsafeRawBufferPointer {
-    guard record.header.compression == .lz4WithDictionary, let dictionaries else {
-      return RecordCompression.noDictionary
-    }
+  ) throws(LogError) -> LentDictionary {
+    guard record.header.compression == .lz4WithDictionary else { return .none }
+    let identifier = record.header.dictionary
+    // No dictionary has the identifier 0.
+    if identifier == lastDictionary.identifier, identifier > 0 { return lastDictionary.lent }
+    guard let dictionaries else { return .none }
     let value = found.window.value
-    return try dictionaries.bytes(
+    let lent = try dictionaries.lent(
       for: record.header,
       in: found.segment(of: value)?.takeUnretainedValue().name ?? StoreDirectory.manifest,
       at: value.pointee.offset)
+    lastDictionary = (identifier, lent)
+    return lent
   }
 
   private func damage(_ found: Found, _ reason: String) -> LogError {

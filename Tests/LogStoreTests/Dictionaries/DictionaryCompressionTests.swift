@@ -72,7 +72,7 @@ import Testing
           blockCount += 1
           let found = block.withUnsafeBytes {
             RecordCompression.decompress(
-              $0, rawLength: payload.count, against: dictionary.bytes)
+              $0, rawLength: payload.count, against: dictionary.lent)
           }
           if found != payload { failures.append("seed \(seed), \(payload.count) bytes") }
           if block.count > payload.count - payload.count / 8 { failures.append("no gain: \(seed)") }
@@ -123,7 +123,7 @@ import Testing
     _ block: [UInt8], _ payload: [UInt8], _ dictionary: CompressionDictionary
   ) {
     let found = block.withUnsafeBytes {
-      RecordCompression.decompress($0, rawLength: payload.count, against: dictionary.bytes)
+      RecordCompression.decompress($0, rawLength: payload.count, against: dictionary.lent)
     }
     if found != payload { Issue.record("\(payload.count) bytes, \(dictionary.bytes.count)") }
   }
@@ -175,14 +175,14 @@ import Testing
       let length = Int.random(in: 0..<400, using: &generator)
       bytes.withUnsafeBytes {
         let payload = RecordCompression.decompress(
-          $0, rawLength: length, against: dictionary.bytes)
+          $0, rawLength: length, against: dictionary.lent)
         #expect(payload == nil || payload?.count == length)
       }
     }
     [UInt8](repeating: 0, count: 20).withUnsafeBytes {
       #expect(
         RecordCompression.decompress(
-          $0, rawLength: LogLimits.payloadByteCount, against: dictionary.bytes) == nil)
+          $0, rawLength: LogLimits.payloadByteCount, against: dictionary.lent) == nil)
     }
   }
 

@@ -95,11 +95,11 @@ import Testing
     fileSystem.setFaults([
       FaultPlan(operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true)
     ])
-    #expect(throws: LogError.self) { try shelf.bytes(for: header, in: name, at: 0).count }
+    #expect(throws: LogError.self) { try shelf.lent(for: header, in: name, at: 0).bytes.count }
     fileSystem.setFaults([
       FaultPlan(operation: fileSystem.operationCount + 1, .fail(.ioError), occurrences: 1)
     ])
-    #expect(try shelf.bytes(for: header, in: name, at: 0).count > 0)
+    #expect(try shelf.lent(for: header, in: name, at: 0).bytes.count > 0)
     #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [1])
     #expect(shelf.newest(of: DictionaryLog.version) != nil)
     #expect(shelf.copiesReadSoFar.entries.map(\.value.intact) == [3])

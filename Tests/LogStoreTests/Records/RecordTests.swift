@@ -30,7 +30,7 @@ import Testing
     try bytes.withUnsafeBytes {
       try RecordDecoder.payload(
         of: RecordDecoder.decode($0, sequence: CommitSequence(sequence), seed: seed),
-        against: RecordCompression.noDictionary)
+        against: .none)
     }
   }
 
@@ -38,6 +38,40 @@ import Testing
     let payload = [UInt8]("some payload".utf8)
     #expect(try Self.decode(Self.make(payload: payload)) == payload)
     #expect(try Self.decode(Self.make(payload: [])) == [])
+  }
+
+  /// What reading a header quickly makes of `bytes`, and what checking each number makes of them.
+  private static func headers(_ bytes: [UInt8]) -> (ordinary: String?, checked: String?) {
+    bytes.withUnsafeBytes { bytes in
+      let checked = try? RecordHeader(checking: bytes)
+      return (
+        RecordHeader(ordinary: bytes).map { "\($0)" }, checked.map { "\($0)" }
+      )
+    }
+  }
+
+  @Test("P6: headers that are read quickly are those that checking finds, for any bytes")
+  func ordinaryHeadersAreRight() {
+    var generator = SeededGenerator(seed: 5)
+    var ordinaryCount = 0
+    for round in 0..<20_000 {
+      let payload = [UInt8](repeating: 7, count: Int.random(in: 0...300, using: &generator))
+      var bytes = Self.make(payload: payload, compression: round % 3 == 0 ? .lz4 : .none)
+      for _ in 0..<(round % 4) {
+        bytes[Int.random(in: 4..<min(bytes.count, 20), using: &generator)] = .random(
+          in: .min ... .max, using: &generator)
+      }
+      let (ordinary, checked) = Self.headers(bytes)
+      guard let ordinary else { continue }
+      ordinaryCount += 1
+      #expect(ordinary == checked, "\(bytes.prefix(24))")
+    }
+    #expect(ordinaryCount > 8000)
+    for count in 0...80 {
+      let noise = generator.bytes(count)
+      let (ordinary, checked) = Self.headers(noise)
+      #expect(ordinary == nil || ordinary == checked)
+    }
   }
 
   @Test("P7: a record read under another sequence or in another store does not verify")
