@@ -1,7 +1,9 @@
 internal import Synchronization
 
 /// Remembers which pages of a run were checked; lock-free, from any thread.
-final class CheckedPages: @unchecked Sendable {
+///
+/// Not a class, because look-ups would count references to it; whoever makes it deallocates it.
+struct CheckedPages: @unchecked Sendable {
   // Sendable: the words are atomics; the pointer never changes.
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
   private let wordCount: Int
@@ -12,7 +14,7 @@ final class CheckedPages: @unchecked Sendable {
     for word in 0..<wordCount { (words + word).initialize(to: Atomic(0)) }
   }
 
-  deinit {
+  func deallocate() {
     words.deinitialize(count: wordCount)
     words.deallocate()
   }

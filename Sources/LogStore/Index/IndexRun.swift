@@ -79,6 +79,8 @@ final class IndexRun: Sendable {
     if memory == nil { try checkWhole() }
   }
 
+  deinit { checked.deallocate() }
+
   private static func header(
     of source: RunPageSource, salt: UInt64, isMerged: Bool
   ) throws(RunDamage) -> IndexRunHeader {
@@ -120,10 +122,47 @@ final class IndexRun: Sendable {
 
   /// The same, where it can be had without counting references.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    guard memory != nil else { return .unknown }
+    guard let memory else { return .unknown }
     do throws(RunDamage) {
-      return try find(key, hash: hash).map { .found($0) } ?? .absent
+      let found =
+        format.isMerged ? try find(key, hash: hash, in: memory) : try find(key, hash: hash)
+      return found.map { .found($0) } ?? .absent
     } catch { return .unknown }
+  }
+
+  /// What ``find(_:hash:)`` finds in a merged run; without closures, for which a reference to the
+  /// run would be counted.
+  private func find(
+    _ key: IndexKey, hash: UInt64, in memory: UnsafeRawBufferPointer
+  ) throws(RunDamage) -> IndexValue? {
+    if !heads.mayContain(key) { return nil }
+    let part = RunLocator.part(of: hash, partCount: partCount)
+    let located = try bytes(
+      in: memory, at: place(ofPart: part), isChecked: number(ofPart: part), as: .part)
+    var candidates = RunLocator.Search(hash)
+    while let place = candidates.next(in: located) {
+      if let found = try find(key, atPlace: place, in: memory) { return found }
+    }
+    return nil
+  }
+
+  /// The same as ``find(_:atPlace:)``. Apart from the search in the locator, which is short, and all
+  /// there is for an absent key.
+  @inline(never)
+  private func find(
+    _ key: IndexKey, atPlace place: Int, in memory: UnsafeRawBufferPointer
+  ) throws(RunDamage) -> IndexValue? {
+    let start = place / RunFormat.unit * RunFormat.unit
+    prefetchGuess(at: place)
+    let head = try bytes(
+      in: memory, at: headOfPage(startingAt: start), isChecked: nil, as: .page)
+    let page = try bytes(
+      in: memory, at: start..<(start + sizeOfPage(startingAt: start, head)),
+      isChecked: start / RunFormat.unit, as: .page)
+    packedShape.note(page, at: place - start)
+    do throws(BinaryDecodingError) {
+      return try RunPage.find(key, atPlace: place - start, inMerged: page)
+    } catch { throw .damaged("the run's page at \(start): \(error)") }
   }
 
   /// False only when the run cannot hold the key. Compaction asks, so the filter is checked at
@@ -191,9 +230,7 @@ final class IndexRun: Sendable {
   ) throws(RunDamage) -> Result {
     let place = try place(ofPage: page)
     if !format.isMerged {
-      return try withBytes(at: place, isChecked: page, body) { bytes in
-        RunPage.isIntact(bytes, salt: salt, place: UInt64(place.lowerBound))
-      }
+      return try withBytes(at: place, isChecked: page, as: .page, body)
     }
     return try withPage(startingAt: place.lowerBound) { (bytes) throws(RunDamage) in
       guard bytes.count == place.count else {
@@ -207,23 +244,45 @@ final class IndexRun: Sendable {
   private func withPage<Result>(
     startingAt start: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
   ) throws(RunDamage) -> Result {
-    let unit = RunFormat.unit
-    guard start % unit == 0, start < pagesByteCount else {
+    let head = try headOfPage(startingAt: start)
+    let size = try withBytes(at: head, isChecked: nil, as: .page) { (bytes) throws(RunDamage) in
+      try sizeOfPage(startingAt: start, bytes)
+    }
+    return try withBytes(
+      at: start..<(start + size), isChecked: start / RunFormat.unit, as: .page, body)
+  }
+
+  /// Where the first bytes of the page that starts at `start` lie.
+  @inline(__always)
+  private func headOfPage(startingAt start: Int) throws(RunDamage) -> Range<Int> {
+    guard start % RunFormat.unit == 0, start < pagesByteCount else {
       throw .damaged("a page of the run lies outside")
     }
-    let number = start / unit
-    let first = start..<(start + RunPage.mergedHeaderByteCount)
-    let size = try withBytes(at: first, isChecked: nil) { (bytes) throws(RunDamage) in
-      let word = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-      return Int(word) & ~(unit - 1)
-    } _: { _ in
-      true
-    }
-    guard size > 0, size % unit == 0, size <= pagesByteCount - start else {
+    return start..<(start + RunPage.mergedHeaderByteCount)
+  }
+
+  /// The size of a page that starts with `head`.
+  @inline(__always)
+  private func sizeOfPage(
+    startingAt start: Int, _ head: UnsafeRawBufferPointer
+  ) throws(RunDamage) -> Int {
+    let word = UInt32(littleEndian: head.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+    let size = Int(word) & ~(RunFormat.unit - 1)
+    guard size > 0, size <= pagesByteCount - start else {
       throw .damaged("a page of the run has \(size) bytes")
     }
-    return try withBytes(at: start..<(start + size), isChecked: number, body) { bytes in
-      RunPage.isIntact(bytes, salt: salt, place: UInt64(start))
+    return size
+  }
+
+  /// What of a run has a checksum of its own.
+  private enum Piece {
+    case page, part
+  }
+
+  private func isIntact(_ bytes: UnsafeRawBufferPointer, _ piece: Piece, at place: Int) -> Bool {
+    switch piece {
+    case .page: RunPage.isIntact(bytes, salt: salt, place: UInt64(place))
+    case .part: RunLocator.isIntact(bytes, salt: salt, place: UInt64(place))
     }
   }
 
@@ -231,35 +290,50 @@ final class IndexRun: Sendable {
   func withPart<Result>(
     _ part: Int, _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
   ) throws(RunDamage) -> Result {
-    let start = pagesByteCount + part * RunLocator.partByteCount
-    let place = start..<(start + RunLocator.partByteCount)
-    let number = pagesByteCount / RunFormat.unit + part
-    return try withBytes(at: place, isChecked: number, body) { bytes in
-      RunLocator.isIntact(bytes, salt: salt, place: UInt64(start))
-    }
+    try withBytes(
+      at: place(ofPart: part), isChecked: number(ofPart: part), as: .part, body)
   }
 
-  /// Lends the bytes at a place behind the header; `number` remembers that they passed `check`.
+  private func place(ofPart part: Int) -> Range<Int> {
+    let start = pagesByteCount + part * RunLocator.partByteCount
+    return start..<(start + RunLocator.partByteCount)
+  }
+
+  /// By which ``checked`` knows it.
+  private func number(ofPart part: Int) -> Int { pagesByteCount / RunFormat.unit + part }
+
+  /// Lends the bytes at a place behind the header; `number` remembers that they were checked.
   @inline(__always)
   private func withBytes<Result>(
-    at place: Range<Int>, isChecked number: Int?,
-    _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result,
-    _ check: (UnsafeRawBufferPointer) -> Bool
+    at place: Range<Int>, isChecked number: Int?, as piece: Piece,
+    _ body: (UnsafeRawBufferPointer) throws(RunDamage) -> Result
   ) throws(RunDamage) -> Result {
-    let start = format.headerByteCount + place.lowerBound
     if let memory {
-      guard start + place.count <= memory.count else { throw .damaged("the run ends too early") }
-      let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<(start + place.count)])
-      if let number, !checked.contains(number) {
-        guard check(bytes) else { throw damage(at: start) }
-        checked.insert(number)
-      }
-      return try body(bytes)
+      return try body(try bytes(in: memory, at: place, isChecked: number, as: piece))
     }
-    let bytes = try readBytes(start..<(start + place.count), isChecked: number != nil, check)
+    let start = format.headerByteCount + place.lowerBound
+    let bytes = try readBytes(start..<(start + place.count), isChecked: number != nil) {
+      isIntact($0, piece, at: place.lowerBound)
+    }
     // What was read from a file lives no longer than its owner.
     defer { withExtendedLifetime(bytes) {} }
     return try body(bytes.buffer)
+  }
+
+  /// The same of a run in memory.
+  @inline(__always)
+  private func bytes(
+    in memory: UnsafeRawBufferPointer, at place: Range<Int>, isChecked number: Int?,
+    as piece: Piece
+  ) throws(RunDamage) -> UnsafeRawBufferPointer {
+    let start = format.headerByteCount + place.lowerBound
+    guard start + place.count <= memory.count else { throw .damaged("the run ends too early") }
+    let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<(start + place.count)])
+    if let number, !checked.contains(number) {
+      guard isIntact(bytes, piece, at: place.lowerBound) else { throw damage(at: start) }
+      checked.insert(number)
+    }
+    return bytes
   }
 
   /// Bytes of a run that is not in memory, which `check` must accept when asked; what was checked
