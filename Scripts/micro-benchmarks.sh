@@ -7,7 +7,7 @@
 #
 # Machines differ, so thresholds are multiples of a yardstick that is measured in the same run, the
 # checksum of 4 KiB, and a part may take three times its threshold: machines that
-# are shared measure that roughly.
+# are shared measure that roughly. What is too slow is measured a second time before it counts.
 set -euo pipefail
 cd "$(dirname "$0")/../Benchmarks"
 
@@ -45,6 +45,21 @@ measured() {
   rm -r "$folder"
 }
 
+# Measures all parts beside their thresholds; fails when one is too slow.
+check() {
+  measured | awk -F '\t' -v headroom="$headroom" '
+    NR == FNR { limits[$1] = $2; next }
+    { seen[$1] = 1
+      if (!($1 in limits)) { printf "%s has no threshold; record one\n", $1; failed = 1; next }
+      over = $2 > headroom * limits[$1]
+      printf "%-8s %-44s %9.3f of %9.3f\n", over ? "TOO SLOW" : "", $1, $2, limits[$1]
+      if (over) failed = 1 }
+    END {
+      for (name in limits) if (!(name in seen)) { printf "%s was not measured\n", name; failed = 1 }
+      exit failed
+    }' "$thresholds" -
+}
+
 case ${1:-} in
   record)
     mkdir -p "$(dirname "$thresholds")"
@@ -53,17 +68,8 @@ case ${1:-} in
     cat "$thresholds"
     ;;
   check)
-    measured | awk -F '\t' -v headroom="$headroom" '
-      NR == FNR { limits[$1] = $2; next }
-      { seen[$1] = 1
-        if (!($1 in limits)) { printf "%s has no threshold; record one\n", $1; failed = 1; next }
-        over = $2 > headroom * limits[$1]
-        printf "%-8s %-44s %9.3f of %9.3f\n", over ? "TOO SLOW" : "", $1, $2, limits[$1]
-        if (over) failed = 1 }
-      END {
-        for (name in limits) if (!(name in seen)) { printf "%s was not measured\n", name; failed = 1 }
-        exit failed
-      }' "$thresholds" -
+    # What is slow twice is slow; once, something else may have run.
+    check || { echo "Measured again:"; check; }
     ;;
   *)
     micro "$@"
