@@ -33,6 +33,16 @@ public enum Checksum {
     return logstore_crc32c_portable(start, base, bytes.count)
   }
 
+  /// The same for ``crc32c(_:boundTo:_:)``.
+  public static func portableCRC32C(
+    _ bytes: UnsafeRawBufferPointer, boundTo first: UInt64, _ second: UInt64
+  ) -> UInt32 {
+    guard let base = bytes.baseAddress else {
+      return crc32c(of: second, continuing: crc32c(of: first, continuing: 0))
+    }
+    return logstore_crc32c_bound_portable(base, bytes.count, first, second)
+  }
+
   /// Whether this processor computes CRC-32C by instruction.
   public static var isCRC32CInHardware: Bool { logstore_crc32c_is_hardware() }
 

@@ -91,12 +91,16 @@ __attribute__((target("crc"))) static uint32_t crc_by_instruction(uint32_t crc,
     bytes += 8;
     count -= 8;
   }
-  while (count > 0) {
-    crc = __builtin_arm_crc32cb(crc, *bytes);
-    bytes++;
-    count--;
+  if (count & 4) {
+    crc = __builtin_arm_crc32cw(crc, (uint32_t)(bytes[0] | bytes[1] << 8 | bytes[2] << 16) |
+                                         (uint32_t)bytes[3] << 24);
+    bytes += 4;
   }
-  return crc;
+  if (count & 2) {
+    crc = __builtin_arm_crc32ch(crc, (uint16_t)(bytes[0] | bytes[1] << 8));
+    bytes += 2;
+  }
+  return count & 1 ? __builtin_arm_crc32cb(crc, *bytes) : crc;
 }
 
 __attribute__((target("crc"))) static uint32_t bound_crc_by_instruction(
@@ -144,6 +148,11 @@ uint32_t logstore_crc32c_bound(const void *bytes, size_t count, uint64_t first, 
 
 uint32_t logstore_crc32c_portable(uint32_t crc, const void *bytes, size_t count) {
   return ~crc_by_table(~crc, bytes, count);
+}
+
+uint32_t logstore_crc32c_bound_portable(const void *bytes, size_t count, uint64_t first,
+                                        uint64_t second) {
+  return ~bound_crc_by_table(~0u, bytes, count, first, second);
 }
 
 bool logstore_crc32c_is_hardware(void) { return chosen != crc_by_table; }

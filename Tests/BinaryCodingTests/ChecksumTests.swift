@@ -65,6 +65,8 @@ struct ChecksumTests {
           continuing: Checksum.crc32c(of: first, continuing: Checksum.portableCRC32C(part)))
         try check(
           Checksum.crc32c(part, boundTo: first, second) == chained, "count \(count)")
+        try check(
+          Checksum.portableCRC32C(part, boundTo: first, second) == chained, "portable \(count)")
       }
     }
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)

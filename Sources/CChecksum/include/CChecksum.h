@@ -17,6 +17,10 @@ uint32_t logstore_crc32c_bound(const void *bytes, size_t count, uint64_t first, 
 /// The same function computed by table, on every processor: fallback and test oracle.
 uint32_t logstore_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
 
+/// The same for `logstore_crc32c_bound`.
+uint32_t logstore_crc32c_bound_portable(const void *bytes, size_t count, uint64_t first,
+                                        uint64_t second);
+
 /// Whether `logstore_crc32c` uses a processor instruction here.
 bool logstore_crc32c_is_hardware(void);
 

@@ -113,7 +113,7 @@ final class DictionaryShelf: Sendable {
   /// The same as far as it was read already.
   @inline(__always)
   func known(for header: RecordHeader) -> LentDictionary? {
-    guard header.compression == .lz4WithDictionary else { return LentDictionary.none }
+    guard header.compression == .lz4WithDictionary else { return .empty }
     return lendTable { $0.lent(header.dictionary) } ?? nil
   }
 
@@ -272,7 +272,7 @@ final class DictionaryShelf: Sendable {
     guard record.header.kind == .put,
       let (identifier, copy) = CompressionDictionary.identifier(ofKey: record.key)
     else { return }
-    let payload = try RecordDecoder.payload(of: record, against: .none)
+    let payload = try RecordDecoder.payload(of: record, against: .empty)
     let dictionary = try payload.withBytes {
       (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
       try CompressionDictionary.decode(identifier, bytes)

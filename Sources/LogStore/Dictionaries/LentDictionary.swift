@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// LZ4 copies a match in a dictionary with a few instructions where the payload is written right
 /// behind the dictionary, and with a call to copy memory anywhere else, which takes twice as long
-/// for a payload of a few hundred bytes. So it lends windows: copies of the dictionary with room
+/// for a payload of a few hundred bytes. So there are windows: copies of the dictionary with room
 /// behind them. A window has one user at a time. Who finds none free decompresses without one.
 /// Safe on any thread.
 struct LentDictionary: @unchecked Sendable {
@@ -15,7 +15,7 @@ struct LentDictionary: @unchecked Sendable {
   private let windows: UnsafeMutablePointer<Atomic<UInt>>?
 
   /// No dictionary.
-  static var none: LentDictionary {
+  static var empty: LentDictionary {
     LentDictionary(bytes: UnsafeRawBufferPointer(start: nil, count: 0), windows: nil)
   }
 
@@ -24,9 +24,10 @@ struct LentDictionary: @unchecked Sendable {
   static let roomByteCount = 16 << 10
   /// LZ4 is quicker as long as it need not look for the end of the room.
   private static let slackByteCount = 64
-  private static let alignment = 64
+  /// The longest cache line there is; ARM has such.
+  private static let alignment = 128
 
-  /// Threads that meet at one window go on to eight; that is a dictionary's most.
+  /// Threads that meet at one window are spread over as many, and try two of them.
   static let windowCount = 8
   /// One cache line for each.
   private static let stride = alignment / MemoryLayout<Atomic<UInt>>.stride
@@ -39,6 +40,7 @@ struct LentDictionary: @unchecked Sendable {
 
   /// Copies `bytes`; it must be deallocated.
   static func allocate(_ bytes: UnsafeRawBufferPointer) -> LentDictionary {
+    if bytes.isEmpty { return .empty }
     let room = makeWindow(bytes)
     let windows = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: (windowCount + 1) * stride)
     for word in 0..<(windowCount + 1) * stride {
@@ -105,7 +107,19 @@ struct LentDictionary: @unchecked Sendable {
   func decompressWithoutWindow(
     _ stored: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    RecordCompression.decompress(stored, to: target, against: bytes) == target.count
+    if RecordCompression.decompress(stored, to: target, against: bytes) == target.count {
+      return true
+    }
+    // LZ4 begins no match in the last twelve bytes, and looks where the room ends. Whether a block
+    // is right must not depend on who found a window.
+    let room = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: target.count + Self.slackByteCount, alignment: Self.alignment)
+    defer { room.deallocate() }
+    guard RecordCompression.decompress(stored, to: room, against: bytes) == target.count else {
+      return false
+    }
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[..<target.count]))
+    return true
   }
 
   // MARK: Windows
@@ -129,10 +143,13 @@ struct LentDictionary: @unchecked Sendable {
     let first = isShared ? Self.windowOfThisThread : 0
     for attempt in 0..<2 {
       let window = windows + ((first + attempt) % Self.windowCount + 1) * Self.stride
-      switch window.pointee.exchange(Self.isTaken, ordering: .acquiring) {
-      case Self.isTaken: break
-      case Self.isMissing: return (window, Self.makeWindow(bytes))
-      case let address: return UnsafeMutableRawPointer(bitPattern: address).map { (window, $0) }
+      // Looked at first: an exchange takes the cache line from who has the window.
+      if window.pointee.load(ordering: .relaxed) != Self.isTaken {
+        switch window.pointee.exchange(Self.isTaken, ordering: .acquiring) {
+        case Self.isTaken: break
+        case Self.isMissing: return (window, Self.makeWindow(bytes))
+        case let address: return UnsafeMutableRawPointer(bitPattern: address).map { (window, $0) }
+        }
       }
       if !isShared { windows[0].store(1, ordering: .relaxed) }
     }
@@ -143,8 +160,8 @@ struct LentDictionary: @unchecked Sendable {
   /// the same for a thread each time: a hash of where its stack lies.
   private static var windowOfThisThread: Int {
     withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { stack in
-      let megabyte = UInt64(UInt(bitPattern: stack.baseAddress)) >> 19
-      return Int(truncatingIfNeeded: (megabyte &* 0x9E37_79B9_7F4A_7C15) >> 61)
+      let place = UInt64(UInt(bitPattern: stack.baseAddress)) >> 19
+      return Int(truncatingIfNeeded: (place &* 0x9E37_79B9_7F4A_7C15) >> 61)
     }
   }
 }

@@ -90,7 +90,7 @@ extension Log {
     if best.sample.storedFraction <= Self.storedFractionMaximum, isBetter { return best }
     guard current == nil, before.storedFraction > Self.futileFraction else { return nil }
     return CompressionDictionary(
-      best.identifier, best.version, sample: before, bytes: LentDictionary.none.bytes)
+      best.identifier, best.version, sample: before, bytes: LentDictionary.empty.bytes)
   }
 
   /// Whether a dictionary of `byteCount` bytes would be half as large again as `current`, at least.

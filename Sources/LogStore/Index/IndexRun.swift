@@ -146,8 +146,8 @@ final class IndexRun: Sendable {
     return nil
   }
 
-  /// The same as ``find(_:atPlace:)``. Apart from the search in the locator, which is short, and all
-  /// there is for an absent key.
+  /// The same as ``find(_:atPlace:)``. Apart from the search in the locator, which is short, and
+  /// all there is for an absent key.
   @inline(never)
   private func find(
     _ key: IndexKey, atPlace place: Int, in memory: UnsafeRawBufferPointer

@@ -38,7 +38,7 @@ enum RecordCompression {
   /// `rawLength` may be anything: it is bounded by 255 times the stored size before allocating.
   static func decompress(
     _ stored: UnsafeRawBufferPointer, rawLength: Int,
-    against dictionary: LentDictionary = .none
+    against dictionary: LentDictionary = .empty
   ) -> [UInt8]? {
     guard isPossible(rawLength, from: stored) else { return nil }
     var isWhole = false
@@ -55,7 +55,7 @@ enum RecordCompression {
   /// The same into `scratch`, in place of what it holds; false when the bytes are not LZ4's.
   static func decompress(
     _ stored: UnsafeRawBufferPointer, rawLength: Int,
-    against dictionary: LentDictionary = .none, into scratch: inout ByteWriter
+    against dictionary: LentDictionary = .empty, into scratch: inout ByteWriter
   ) -> Bool {
     scratch.removeAll()
     guard isPossible(rawLength, from: stored) else { return false }

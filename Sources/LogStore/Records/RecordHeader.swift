@@ -40,7 +40,7 @@ struct RecordHeader {
   /// Checksum, tag, and the longest of each variable-length field.
   static let byteCountMaximum = 4 + 1 + 4 + 10 + 5 + 2 + 4 + 4 + 5
 
-  /// From this size on, seven numbers of any length but the longest lie within the record.
+  /// From this size on, seven numbers of up to five bytes each lie within the record.
   private static let ordinaryByteCountMinimum = tagOffset + 1 + 7 * ShortNumbers.byteCountMaximum
 
   /// The longest record.

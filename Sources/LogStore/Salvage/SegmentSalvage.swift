@@ -174,7 +174,7 @@ struct SegmentSalvage {
       let (identifier, _) = CompressionDictionary.identifier(ofKey: record.key)
     else { return }
     do throws(BinaryDecodingError) {
-      let payload = try RecordDecoder.payload(of: record, against: .none)
+      let payload = try RecordDecoder.payload(of: record, against: .empty)
       _ = try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
         try CompressionDictionary.decode(identifier, bytes)
       }

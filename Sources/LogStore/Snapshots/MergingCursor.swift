@@ -12,6 +12,9 @@ internal import BinaryCoding
 /// 4. To advance, the older ones of the same key are passed over first: in a heap they are right
 ///    below the top. Then the top itself moves, which may take the bytes of its key away.
 ///
+/// 5. After that it counts how many keys of the top's window sort before those of all other
+///    sources; over those it steps without comparing.
+///
 /// Memory is one decoded portion of a page for each index that was reached. Used by one thread;
 /// whoever uses it keeps the view alive.
 final class MergingCursor {
@@ -352,13 +355,15 @@ extension MergingCursor {
     let isThirdNext = heapCount > 2 && precedes(2, 1)
     let next = heap[isThirdNext ? 2 : 1].window.key.pointee
     func isFree(_ distance: Int) -> Bool {
+      guard distance < window.count else { return false }
       let comparison = IndexKey.compare(window.key(ahead: distance), next)
       return comparison != 0 && (comparison < 0) == (order == .ascending)
     }
     guard isFree(1) else { return 0 }
     if isFree(window.count - 1) { return window.count - 1 }
     var free = 1
-    var taken = window.count - 1
+    while isFree(2 * free) { free *= 2 }
+    var taken = min(2 * free, window.count - 1)
     while taken - free > 1 {
       let middle = (free + taken) / 2
       if isFree(middle) { free = middle } else { taken = middle }

@@ -17,7 +17,7 @@ public final class RecordCursor {
   private let dictionaries: DictionaryShelf?
   /// The one that the last record named; next to all records name the same.
   @exclusivity(unchecked) private var lastDictionary: (identifier: UInt32, lent: LentDictionary) =
-    (0, .none)
+    (0, .empty)
   /// How far ahead a source's records are asked for: eight records are on their way together, but
   /// not so many that the first have left the cache again when they are needed.
   private let prefetchDistance: Int
@@ -196,11 +196,11 @@ public final class RecordCursor {
   private func dictionary(
     _ found: Found, _ record: RecordDecoder.Decoded
   ) throws(LogError) -> LentDictionary {
-    guard record.header.compression == .lz4WithDictionary else { return .none }
+    guard record.header.compression == .lz4WithDictionary else { return .empty }
     let identifier = record.header.dictionary
     // No dictionary has the identifier 0.
     if identifier == lastDictionary.identifier, identifier > 0 { return lastDictionary.lent }
-    guard let dictionaries else { return .none }
+    guard let dictionaries else { return .empty }
     let value = found.window.value
     let lent = try dictionaries.lent(
       for: record.header,

@@ -43,6 +43,19 @@ import Testing
     }
   }
 
+  /// Whether LZ4 takes a block for one of its own, with no match in the last twelve bytes.
+  static func isStrict(
+    _ block: [UInt8], of payload: [UInt8], _ dictionary: CompressionDictionary
+  ) -> Bool {
+    var target = [UInt8](repeating: 0, count: payload.count)
+    let count = block.withUnsafeBytes { stored in
+      target.withUnsafeMutableBytes {
+        RecordCompression.decompress(stored, to: $0, against: dictionary.bytes)
+      }
+    }
+    return count == payload.count && target == payload
+  }
+
   /// What LZ4's own search makes of it.
   static func byteCountOfLZ4(_ payload: [UInt8], _ dictionary: CompressionDictionary) -> Int {
     var block = ByteWriter()
@@ -73,6 +86,9 @@ import Testing
           let found = block.withUnsafeBytes {
             RecordCompression.decompress(
               $0, rawLength: payload.count, against: dictionary.lent)
+          }
+          if !Self.isStrict(block, of: payload, dictionary) {
+            failures.append("not LZ4's: \(seed)")
           }
           if found != payload { failures.append("seed \(seed), \(payload.count) bytes") }
           if block.count > payload.count - payload.count / 8 { failures.append("no gain: \(seed)") }
@@ -125,7 +141,9 @@ import Testing
     let found = block.withUnsafeBytes {
       RecordCompression.decompress($0, rawLength: payload.count, against: dictionary.lent)
     }
-    if found != payload { Issue.record("\(payload.count) bytes, \(dictionary.bytes.count)") }
+    if found != payload || !isStrict(block, of: payload, dictionary) {
+      Issue.record("\(payload.count) bytes, \(dictionary.bytes.count)")
+    }
   }
 
   @Test("Equal payloads give equal blocks, whatever was compressed before, and where they lie")

@@ -72,13 +72,19 @@ import Testing
       isMerged: true)
   }
 
-  /// Both ways to find a key give the same.
+  /// All ways to find a key give the same.
   static func find(
     _ key: [UInt8], _ collection: CollectionIdentifier, in run: IndexRun
   ) throws -> IndexValue? {
     try key.withUnsafeBytes { bytes in
       let key = IndexKey(collection, bytes)
-      let found = try run.find(key, hash: RunFilter.hash(collection, bytes))
+      let hash = RunFilter.hash(collection, bytes)
+      let found = try run.find(key, hash: hash)
+      switch run.fastAnswer(key, hash: hash) {
+      case .found(let value) where value == found: break
+      case .absent where found == nil: break
+      case let other: throw CaseFailure("by hash \(String(describing: found)), fast \(other)")
+      }
       let searched = try run.search(key)
       guard found == searched else {
         throw CaseFailure(

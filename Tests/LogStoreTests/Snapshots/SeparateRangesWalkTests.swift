@@ -38,6 +38,7 @@ import Testing
     }
     let ranges =
       [KeyRange.all] + (0..<5).map { _ in KeyRange(from: .including(key()), to: .excluding(key())) }
+    if seed.isMultiple(of: 2) { try log.mergeIndexes() }
     let overlay = Self.layer(60, using: &generator)
     var wrong =
       try RangeWalkTests.differences(log, model, ranges)
