@@ -27,7 +27,7 @@ struct LentDictionary: @unchecked Sendable {
   /// The longest cache line there is; ARM has such.
   private static let alignment = 128
 
-  /// Threads that meet at one window are spread over as many, and try two of them.
+  /// Once threads have met at a window, they are spread over this many, and each tries two.
   static let windowCount = 8
   /// One cache line for each.
   private static let stride = alignment / MemoryLayout<Atomic<UInt>>.stride
