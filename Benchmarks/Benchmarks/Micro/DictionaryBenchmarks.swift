@@ -15,7 +15,7 @@ enum DictionaryBenchmarks {
         sample.compressed[number].withBytes {
           blackHole(
             RecordCompression.decompress(
-              $0, rawLength: sample.payloads[number].count, against: sample.dictionary.bytes))
+              $0, rawLength: sample.payloads[number].count, against: sample.dictionary.lent))
         }
       }
     }

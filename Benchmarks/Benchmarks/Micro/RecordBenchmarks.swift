@@ -71,7 +71,7 @@ enum RecordBenchmarks {
               sequence: CommitSequence(UInt64(number + 1)), seed: 7)
             blackHole(
               try RecordDecoder.payload(
-                of: record, against: RecordCompression.noDictionary))
+                of: record, against: .empty))
           }
         }
       }
