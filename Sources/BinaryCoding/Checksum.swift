@@ -19,10 +19,7 @@ public enum Checksum {
   public static func crc32c(
     _ bytes: UnsafeRawBufferPointer, boundTo first: UInt64, _ second: UInt64
   ) -> UInt32 {
-    guard let base = bytes.baseAddress else {
-      return crc32c(of: second, continuing: crc32c(of: first, continuing: 0))
-    }
-    return logstore_crc32c_bound(base, bytes.count, first, second)
+    logstore_crc32c_bound(bytes.baseAddress, bytes.count, first, second)
   }
 
   /// The table-driven CRC-32C that serves processors without the instruction, and tests as oracle.
@@ -37,10 +34,7 @@ public enum Checksum {
   public static func portableCRC32C(
     _ bytes: UnsafeRawBufferPointer, boundTo first: UInt64, _ second: UInt64
   ) -> UInt32 {
-    guard let base = bytes.baseAddress else {
-      return crc32c(of: second, continuing: crc32c(of: first, continuing: 0))
-    }
-    return logstore_crc32c_bound_portable(base, bytes.count, first, second)
+    logstore_crc32c_bound_portable(bytes.baseAddress, bytes.count, first, second)
   }
 
   /// Whether this processor computes CRC-32C by instruction.

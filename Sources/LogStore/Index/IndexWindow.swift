@@ -33,21 +33,19 @@ struct IndexWindow {
   /// Moves to the next key in walking order; false, and nothing moved, when there is none.
   mutating func advance() -> Bool {
     guard count > 1 else { return false }
+    advanceWithin()
+    return true
+  }
+
+  /// Moves to the next key in walking order, which there must be.
+  mutating func advanceWithin() {
     count -= 1
     key += step
     value += step
-    return true
   }
 
   /// The key `distance` keys further on, which the window must reach.
   func key(ahead distance: Int) -> IndexKey { key[distance * step] }
-
-  /// Moves `distance` keys on, which the window must reach.
-  mutating func skip(_ distance: Int) {
-    count -= distance
-    key += distance * step
-    value += distance * step
-  }
 
   /// The value `distance` keys further on, if the window reaches that far.
   func value(ahead distance: Int) -> UnsafePointer<IndexValue>? {

@@ -54,14 +54,16 @@ enum RecordEncoder {
   static func checksum(
     _ covered: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
   ) -> UInt32 {
-    let bound = PlantedBug.recordUnboundToSequence.isPlanted ? 0 : sequence.rawValue
-    return Checksum.crc32c(covered, boundTo: bound, seed)
+    Checksum.crc32c(covered, boundTo: boundNumber(sequence), seed)
   }
 
   /// The same from the checksum over its bytes.
-  static func bind(_ unfinished: UInt32, sequence: CommitSequence, seed: UInt64) -> UInt32 {
-    let bound = PlantedBug.recordUnboundToSequence.isPlanted ? 0 : sequence.rawValue
-    return Checksum.crc32c(
-      of: seed, continuing: Checksum.crc32c(of: bound, continuing: unfinished))
+  private static func bind(_ unfinished: UInt32, sequence: CommitSequence, seed: UInt64) -> UInt32 {
+    Checksum.crc32c(
+      of: seed, continuing: Checksum.crc32c(of: boundNumber(sequence), continuing: unfinished))
+  }
+
+  private static func boundNumber(_ sequence: CommitSequence) -> UInt64 {
+    PlantedBug.recordUnboundToSequence.isPlanted ? 0 : sequence.rawValue
   }
 }

@@ -139,7 +139,7 @@ final class MergingCursor {
   func advance() throws(LogError) {
     if freeCount > 0 {
       freeCount -= 1
-      heap[0].window.skip(1)
+      heap[0].window.advanceWithin()
     } else {
       try advanceAmongSources()
     }

@@ -92,8 +92,8 @@ import Testing
       let sequence = CommitSequence(head.firstSequence.rawValue &+ UInt64(position))
       body[reader..<(reader + length)].withUnsafeMutableBytes { bytes in
         let covered = UnsafeRawBufferPointer(rebasing: bytes[4...])
-        let checksum = RecordEncoder.bind(
-          Checksum.crc32c(covered), sequence: sequence, seed: store.checksumSeed)
+        let checksum = RecordEncoder.checksum(
+          covered, sequence: sequence, seed: store.checksumSeed)
         bytes.storeBytes(of: checksum.littleEndian, as: UInt32.self)
       }
       reader += length
