@@ -85,6 +85,12 @@ public protocol File: AnyObject, Sendable {
   func size() throws(FileIOError) -> UInt64
   /// Maps the first `count` bytes for reading; `count` must not exceed the size.
   func map(count: Int) throws(FileIOError) -> MappedBytes
+  /// Maps the first `count` bytes for reading, however many the file has by now: what is written
+  /// there later is seen as soon as the write returns.
+  ///
+  /// Reading behind the end ends the process, so only what was written may be read, and must never
+  /// be cut off. Nothing where the system cannot do that: then read the file.
+  func mapAhead(count: Int) -> MappedBytes?
   /// Gives `target`, which is empty, the first `byteCount` bytes without copying them: both share
   /// blocks of the disk until one of them is changed.
   ///
@@ -93,6 +99,9 @@ public protocol File: AnyObject, Sendable {
 }
 
 extension File {
+  /// Cannot do that.
+  public func mapAhead(count: Int) -> MappedBytes? { nil }
+
   /// Cannot do that.
   public func clone(_ byteCount: UInt64, to target: any File) throws(FileIOError) -> Bool { false }
 }

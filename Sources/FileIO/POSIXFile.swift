@@ -125,6 +125,17 @@ public final class POSIXFile: File {
     }
   }
 
+  /// Maps the first `count` bytes for reading, however many the file has by now.
+  ///
+  /// Writes and mappings of one file share their pages on Linux and Darwin.
+  public func mapAhead(count: Int) -> MappedBytes? {
+    precondition(count > 0, "a count of bytes to map ahead must be positive")
+    do throws(SystemCalls.Failure) {
+      let bytes = try SystemCalls.map(descriptor, count: count)
+      return MappedBytes(bytes, forget: SystemCalls.forget) { SystemCalls.unmap($0) }
+    } catch { return nil }
+  }
+
   private func expectWritable(_ operation: String) throws(FileIOError) {
     if !isWritable { throw FileIOError(.permissionDenied, operation: operation, path: path) }
   }

@@ -28,6 +28,32 @@ struct MappedPagesTests {
     }
   }
 
+  @Test("what is written after a file was mapped ahead is seen, and stays when the rest is cut off")
+  func mappingAhead() throws {
+    let directory = try POSIXFileSystem().openDirectory(at: temporary.path, create: false)
+    let file = try directory.open(FileName(valid: "ahead"), .createNew)
+    let mapped = try #require(file.mapAhead(count: 1 << 20))
+    let content = (0..<(80 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 29 ^ $0 >> 8) }
+    var end = 0
+    for count in [1, 300, 4096, 5000, 60_000] {
+      let part = Array(content[end..<end + count])
+      if end < 4096 { try file.allocate(UInt64(end)..<UInt64(end + 16_384)) }
+      try file.write([part], at: UInt64(end))
+      end += count
+      #expect(mapped.bytes.prefix(end).elementsEqual(content.prefix(end)))
+    }
+    try file.truncate(to: UInt64(end))
+    try directory.remove(FileName(valid: "ahead"))
+    #expect(mapped.bytes.prefix(end).elementsEqual(content.prefix(end)))
+  }
+
+  @Test("files in memory are not mapped ahead")
+  func inMemory() throws {
+    let directory = try InMemoryFileSystem().openDirectory(at: "/memory", create: true)
+    let file = try directory.open(FileName(valid: "ahead"), .createNew)
+    #expect(file.mapAhead(count: 4096) == nil)
+  }
+
   @Test("what is no file's stays as it is when its pages are forgotten")
   func forgettingMemory() {
     let bytes = MappedBytes(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in }

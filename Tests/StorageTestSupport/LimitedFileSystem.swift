@@ -125,4 +125,5 @@ private final class LimitedFile: File {
   func allocate(_ range: Range<UInt64>) throws(FileIOError) { try base.allocate(range) }
   func size() throws(FileIOError) -> UInt64 { try base.size() }
   func map(count: Int) throws(FileIOError) -> MappedBytes { try base.map(count: count) }
+  func mapAhead(count: Int) -> MappedBytes? { base.mapAhead(count: count) }
 }

@@ -2,19 +2,21 @@ public import FileIO
 
 /// A file system whose calls are told to a closure before they are carried out.
 ///
-/// The closure may wait, so that a test can look at what others do meanwhile.
+/// The closure may wait, so that a test can look at what others do meanwhile, and calls fail with what it
+/// throws.
 public struct ObservedFileSystem: FileSystem {
   /// A call that is about to be made.
   public enum Call: Sendable, Hashable {
     case open(FileName)
+    case read
     case write
     case synchronize
   }
 
   private let base: any FileSystem
-  private let observe: @Sendable (Call) -> Void
+  private let observe: @Sendable (Call) throws(FileIOError) -> Void
 
-  public init(_ base: any FileSystem, observe: @escaping @Sendable (Call) -> Void) {
+  public init(_ base: any FileSystem, observe: @escaping @Sendable (Call) throws(FileIOError) -> Void) {
     self.base = base
     self.observe = observe
   }
@@ -26,9 +28,9 @@ public struct ObservedFileSystem: FileSystem {
 
 private final class ObservedDirectory: Directory {
   private let base: any Directory
-  private let observe: @Sendable (ObservedFileSystem.Call) -> Void
+  private let observe: @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
 
-  init(_ base: any Directory, _ observe: @escaping @Sendable (ObservedFileSystem.Call) -> Void) {
+  init(_ base: any Directory, _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void) {
     self.base = base
     self.observe = observe
   }
@@ -36,7 +38,7 @@ private final class ObservedDirectory: Directory {
   var path: String { base.path }
 
   func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
-    observe(.open(name))
+    try observe(.open(name))
     return ObservedFile(try base.open(name, mode), observe)
   }
 
@@ -59,9 +61,9 @@ private final class ObservedDirectory: Directory {
 
 private final class ObservedFile: File {
   private let base: any File
-  private let observe: @Sendable (ObservedFileSystem.Call) -> Void
+  private let observe: @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
 
-  init(_ base: any File, _ observe: @escaping @Sendable (ObservedFileSystem.Call) -> Void) {
+  init(_ base: any File, _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void) {
     self.base = base
     self.observe = observe
   }
@@ -69,16 +71,17 @@ private final class ObservedFile: File {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(FileIOError) -> Int {
-    try base.read(into: buffer, at: offset)
+    try observe(.read)
+    return try base.read(into: buffer, at: offset)
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
-    observe(.write)
+    try observe(.write)
     try base.write(parts, at: offset)
   }
 
   func synchronize() throws(FileIOError) {
-    observe(.synchronize)
+    try observe(.synchronize)
     try base.synchronize()
   }
 
@@ -89,4 +92,6 @@ private final class ObservedFile: File {
   func size() throws(FileIOError) -> UInt64 { try base.size() }
 
   func map(count: Int) throws(FileIOError) -> MappedBytes { try base.map(count: count) }
+
+  func mapAhead(count: Int) -> MappedBytes? { base.mapAhead(count: count) }
 }

@@ -164,7 +164,9 @@ extension CommitPipeline {
       active: header.segment, stream: header.stream, salt: header.salt)
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
-      dictionaries: dictionaries, file: writer.file, observer: configuration.observer)
+      dictionaries: dictionaries, file: writer.file,
+      aheadByteCount: Int(segmentByteCountTarget + segmentByteCountTarget / 2),
+      observer: configuration.observer)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
   }
 

@@ -41,4 +41,6 @@ final class MeteredFile: File {
   func size() throws(FileIOError) -> UInt64 { try inner.size() }
 
   func map(count: Int) throws(FileIOError) -> MappedBytes { try inner.map(count: count) }
+
+  func mapAhead(count: Int) -> MappedBytes? { inner.mapAhead(count: count) }
 }

@@ -57,19 +57,25 @@ final class Segment: Sendable {
   private let observer: (any StoreObserver)?
   private let state: Lock<State>
   private let source = OnceReference<Source>()
+  /// The file that commits append to, mapped for all it will have; empty where that is not done.
+  private let ahead = OnceReference<MappedBytes>()
+  private let aheadByteCount: Int
   private let footer = OnceReference<IndexRun>()
   /// Takes the footer's place when that is damaged.
   private let rebuiltFooter = OnceReference<IndexRun>()
 
   /// A segment that is sealed, or is read up to what its memory table knows.
   ///
-  /// `file` is what commits append to. `predecessor` is the same segment before it was sealed:
-  /// views may still read through it, so the file stays as long as either of them.
+  /// `file` is what commits append to; where only this process writes it, and cuts off nothing that
+  /// an index points to, its first `aheadByteCount` bytes may be mapped. `predecessor` is the same
+  /// segment before it was sealed: views may still read through it, so the file stays as long as
+  /// either of them.
   init(
     _ descriptor: SegmentDescriptor, store: StoreIdentifier, directory: any Directory,
     readMode: LogConfiguration.ReadMode, dictionaries: DictionaryShelf, file: (any File)? = nil,
-    observer: (any StoreObserver)? = nil, predecessor: Segment? = nil
+    aheadByteCount: Int = 0, observer: (any StoreObserver)? = nil, predecessor: Segment? = nil
   ) {
+    self.aheadByteCount = readMode == .mapped ? aheadByteCount : 0
     self.observer = observer
     self.dictionaries = dictionaries
     identifier = descriptor.identifier
@@ -157,7 +163,7 @@ final class Segment: Sendable {
   /// The bytes at the place an index gives, where they are mapped already; valid as long as the
   /// segment.
   func mappedBytes(at value: IndexValue) -> UnsafeRawBufferPointer? {
-    guard let records = source.lend({ $0.records }) ?? nil else { return nil }
+    guard let records = source.lend({ $0.records }) ?? ahead.lend({ $0.bytes }) else { return nil }
     let start = Int(value.offset)
     let end = start + Int(value.length)
     guard end <= records.count, value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
@@ -169,9 +175,18 @@ final class Segment: Sendable {
   /// The same, and maps the segment when it is not mapped yet; nothing when it is read from its
   /// file.
   func openedBytes(at value: IndexValue) throws(LogError) -> UnsafeRawBufferPointer? {
-    guard dataEnd != nil, readMode == .mapped else { return nil }
-    _ = try openForReading()
+    guard readMode == .mapped else { return nil }
+    if dataEnd == nil { mapAhead() } else { _ = try openForReading() }
     return mappedBytes(at: value)
+  }
+
+  /// Maps the file that commits append to. Where the system cannot, it is not asked again.
+  private func mapAhead() {
+    guard aheadByteCount > 0, !ahead.isStored,
+      let file = state.withLock({ state in state.activeFile })
+    else { return }
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ = ahead.storeIfNil(file.mapAhead(count: aheadByteCount) ?? MappedBytes(none) { _ in })
   }
 
   /// Calls `body` with the verified record at the place an index gives.
@@ -180,19 +195,11 @@ final class Segment: Sendable {
     _ body: (RecordDecoder.Decoded) throws(LogError) -> Result
   ) throws(LogError) -> Result {
     try check(value)
-    let start = Int(value.offset)
-    let end = start + Int(value.length)
-    if let mapping = source.load()?.mapping, end <= mapping.bytes.count {
-      let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
-      return try body(try decode(bytes, value, key))
-    }
-    let source = try openForReading()
-    if let mapping = source.mapping, end <= mapping.bytes.count {
-      let bytes = UnsafeRawBufferPointer(rebasing: mapping.bytes[start..<end])
-      return try body(try decode(bytes, value, key))
-    }
+    var mapped = mappedBytes(at: value)
+    if mapped == nil { mapped = try openedBytes(at: value) }
+    if let mapped { return try body(try decode(mapped, value, key)) }
     let bytes = try FileReading.exactly(
-      Int(value.length), of: source.file, at: UInt64(value.offset), name: name)
+      Int(value.length), of: try openForReading().file, at: UInt64(value.offset), name: name)
     return try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try body(try decode(buffer, value, key))
     }

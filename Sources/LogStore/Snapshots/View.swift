@@ -67,9 +67,11 @@ final class View: Sendable {
   func findSealed(_ key: IndexKey) throws(LogError) -> Hit? { try beneath.find(key) }
 
   /// What ``record(_:)`` returns, where it can be had without counting references: the record is
-  /// in a sealed segment that is mapped.
+  /// in a segment that is mapped.
   func fastRecord(_ key: IndexKey) -> FastRecord {
-    findActive(key) == nil ? beneath.fastRecord(key) : .unknown
+    guard let value = findActive(key) else { return beneath.fastRecord(key) }
+    if value.isTombstone { return .absent }
+    return active?.fastRecord(at: value, key: key) ?? .unknown
   }
 
   /// Where the newest record of `key` is, as ``fastRecord(_:)`` finds it.
