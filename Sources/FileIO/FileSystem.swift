@@ -75,6 +75,8 @@ public protocol File: AnyObject, Sendable {
   ///
   /// On failure any prefix may have been written: the caller must not trust the range.
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError)
+  /// The same for one part, which needs no array.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError)
   /// Makes contents and size durable. Never retried: after a failure nothing is known.
   func synchronize() throws(FileIOError)
   /// Sets the size; growing fills with zeros.
@@ -99,6 +101,11 @@ public protocol File: AnyObject, Sendable {
 }
 
 extension File {
+  /// Writes an array of one part.
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
+    try write([bytes], at: offset)
+  }
+
   /// Cannot do that.
   public func mapAhead(count: Int) -> MappedBytes? { nil }
 

@@ -44,13 +44,19 @@ public final class POSIXFile: File {
   public func write(
     _ parts: [UnsafeRawBufferPointer], at offset: UInt64
   ) throws(FileIOError) {
+    if parts.count == 1 { return try write(parts[0], at: offset) }
     try expectWritable("write")
     do {
-      if parts.count == 1 {
-        try write(parts[0], at: offset)
-      } else {
-        try write(gathering: parts, at: offset)
-      }
+      try write(gathering: parts, at: offset)
+    } catch {
+      throw FileIOError(error, operation: "write", path: path)
+    }
+  }
+
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
+    try expectWritable("write")
+    do {
+      try write(all: bytes, at: offset)
     } catch {
       throw FileIOError(error, operation: "write", path: path)
     }
@@ -152,7 +158,7 @@ public final class POSIXFile: File {
   }
 
   private func write(
-    _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+    all bytes: UnsafeRawBufferPointer, at offset: UInt64
   ) throws(SystemCalls.Failure) {
     var done = 0
     while done < bytes.count {

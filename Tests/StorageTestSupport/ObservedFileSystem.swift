@@ -2,8 +2,8 @@ public import FileIO
 
 /// A file system whose calls are told to a closure before they are carried out.
 ///
-/// The closure may wait, so that a test can look at what others do meanwhile, and calls fail with what it
-/// throws.
+/// The closure may wait, so that a test can look at what others do meanwhile; calls fail with what
+/// it throws.
 public struct ObservedFileSystem: FileSystem {
   /// A call that is about to be made.
   public enum Call: Sendable, Hashable {
@@ -16,7 +16,9 @@ public struct ObservedFileSystem: FileSystem {
   private let base: any FileSystem
   private let observe: @Sendable (Call) throws(FileIOError) -> Void
 
-  public init(_ base: any FileSystem, observe: @escaping @Sendable (Call) throws(FileIOError) -> Void) {
+  public init(
+    _ base: any FileSystem, observe: @escaping @Sendable (Call) throws(FileIOError) -> Void
+  ) {
     self.base = base
     self.observe = observe
   }
@@ -30,7 +32,10 @@ private final class ObservedDirectory: Directory {
   private let base: any Directory
   private let observe: @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
 
-  init(_ base: any Directory, _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void) {
+  init(
+    _ base: any Directory,
+    _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
+  ) {
     self.base = base
     self.observe = observe
   }
@@ -63,7 +68,10 @@ private final class ObservedFile: File {
   private let base: any File
   private let observe: @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
 
-  init(_ base: any File, _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void) {
+  init(
+    _ base: any File,
+    _ observe: @escaping @Sendable (ObservedFileSystem.Call) throws(FileIOError) -> Void
+  ) {
     self.base = base
     self.observe = observe
   }

@@ -21,7 +21,7 @@ final class TransactionSpill {
   private(set) var lastSequence: CommitSequence
   /// What the transaction made dead in segments that are being rewritten.
   let watch: RewriteWatch?
-  private var active: CommitPipeline.ActiveSegment?
+  private var active: ActiveSegment?
   private var table = MemoryTable()
   /// The last segment and its closing hash, for the one that follows.
   private(set) var chainEnd: (segment: UInt32, hash: UInt64)
@@ -62,7 +62,7 @@ final class TransactionSpill {
     try LogLimits.checkSequence(after: lastSequence, recordCount: batch.count)
     let active = try activeSegment()
     let applier = ChangeApplier(
-      table: table, active: active.account, activeSegment: active.segment, base: view,
+      table: table, active: active.account, activeSegment: active.segment, beneath: view.beneath,
       accounts: accounts, watch: watch)
     let previous = try applier.sealedPrevious(of: batch)
     let frame = batch.number(
@@ -83,7 +83,7 @@ final class TransactionSpill {
   }
 
   /// The segment that is written to, which has room: a frame may reach beyond the largest size.
-  private func activeSegment() throws(LogError) -> CommitPipeline.ActiveSegment {
+  private func activeSegment() throws(LogError) -> ActiveSegment {
     if let active {
       if active.writer.end < pipeline.configuration.segmentByteCountMaximum { return active }
       try sealActive()

@@ -1,17 +1,31 @@
 /// Applies one record to the memory table and the live totals; commits and recovery both call it,
 /// so that they cannot drift apart.
-struct ChangeApplier {
+///
+/// A class, so that each commit uses it again without counting what it refers to.
+final class ChangeApplier {
   let table: MemoryTable
   let active: SegmentAccount
   let activeSegment: Segment
   /// The sealed segments beneath the table.
-  let base: View
+  let beneath: SealedIndex
   let accounts: SegmentTable<SegmentAccount>
   let watch: RewriteWatch?
 
+  init(
+    table: MemoryTable, active: SegmentAccount, activeSegment: Segment, beneath: SealedIndex,
+    accounts: SegmentTable<SegmentAccount>, watch: RewriteWatch?
+  ) {
+    self.table = table
+    self.active = active
+    self.activeSegment = activeSegment
+    self.beneath = beneath
+    self.accounts = accounts
+    self.watch = watch
+  }
+
   /// Finds what the record of `key` replaces beneath the table; may read index pages, and so throw.
   func sealedPrevious(of key: IndexKey) throws(LogError) -> View.Hit? {
-    table.find(key) == nil ? try base.findSealed(key) : nil
+    table.find(key) == nil ? try beneath.find(key) : nil
   }
 
   /// Cannot fail: what it needs from disk was found before, by ``sealedPrevious(of:)``.
@@ -20,23 +34,18 @@ struct ChangeApplier {
     _ key: IndexKey, _ value: IndexValue, sealedPrevious: View.Hit?, isCounted: Bool
   ) {
     active.countWritten(value)
-    if isCounted {
-      if let previous = previous(of: key, sealedPrevious), !previous.value.isTombstone {
-        let account =
-          previous.segment.identifier == activeSegment.identifier
-          ? active : accounts[previous.segment.identifier]
-        account?.countDead(CollectionIdentifier(key.collection), previous.value)
-      }
-      if !value.isTombstone {
-        active.countLive(CollectionIdentifier(key.collection), value)
-      }
+    let replaced = table.replace(key, value)
+    guard isCounted else { return }
+    if let replaced {
+      if !replaced.isTombstone { countDead(key, replaced, in: active) }
+    } else if let hit = sealedPrevious, !hit.value.isTombstone {
+      watch?.note(key, hit)
+      if let account = accounts[hit.segment.identifier] { countDead(key, hit.value, in: account) }
     }
-    table.insert(key, value)
+    if !value.isTombstone { active.countLive(CollectionIdentifier(key.collection), value) }
   }
 
-  private func previous(of key: IndexKey, _ sealedPrevious: View.Hit?) -> View.Hit? {
-    if let value = table.find(key) { return View.Hit(segment: activeSegment, value: value) }
-    if let hit = sealedPrevious, !hit.value.isTombstone { watch?.note(key, hit) }
-    return sealedPrevious
+  private func countDead(_ key: IndexKey, _ value: IndexValue, in account: SegmentAccount) {
+    account.countDead(CollectionIdentifier(key.collection), value)
   }
 }

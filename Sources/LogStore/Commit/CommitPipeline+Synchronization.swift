@@ -120,8 +120,15 @@ extension CommitPipeline {
   }
 
   private func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
-    let beneath = sealedIndex ?? SealedIndex(sealed, runs: runs)
-    sealedIndex = beneath
-    return View(table: table, active: active?.segment, beneath: beneath, lastSequence: sequence)
+    View(
+      table: table, active: active?.segment, beneath: currentIndex(), lastSequence: sequence)
+  }
+
+  /// Of the sealed segments and runs as they are.
+  func currentIndex() -> SealedIndex {
+    if let sealedIndex { return sealedIndex }
+    let made = SealedIndex(sealed, runs: runs)
+    sealedIndex = made
+    return made
   }
 }

@@ -23,7 +23,9 @@ final class CommitPipeline: @unchecked Sendable {
   let dictionaries: DictionaryShelf
   private let published: Lock<View>
 
-  @exclusivity(unchecked) var accounts = SegmentTable<SegmentAccount>()
+  @exclusivity(unchecked) var accounts = SegmentTable<SegmentAccount>() {
+    didSet { keptApplier = nil }
+  }
   var sealed: [Segment] = [] {
     didSet {
       sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
@@ -39,11 +41,21 @@ final class CommitPipeline: @unchecked Sendable {
   /// Whether a merge is listed in `manifest` and not on disk.
   var isManifestBehind = false
   /// Of `sealed` and `runs`, once a view needed it.
-  @exclusivity(unchecked) var sealedIndex: SealedIndex?
+  @exclusivity(unchecked) var sealedIndex: SealedIndex? {
+    didSet { keptApplier = nil }
+  }
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
-  @exclusivity(unchecked) var table = MemoryTable()
-  @exclusivity(unchecked) var active: ActiveSegment?
+  @exclusivity(unchecked) var table = MemoryTable() {
+    didSet { keptApplier = nil }
+  }
+  @exclusivity(unchecked) var active: ActiveSegment? {
+    didSet { keptApplier = nil }
+  }
+  /// Of the state as it is, once a commit needed it.
+  @exclusivity(unchecked) private var keptApplier: ChangeApplier?
+  /// Of the group that is being written; the memory is used again.
+  @exclusivity(unchecked) private var frames: [SegmentWriter.Frame] = []
   var manifest: Manifest
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
@@ -68,16 +80,11 @@ final class CommitPipeline: @unchecked Sendable {
   @exclusivity(unchecked) var isClosed = false
   /// What is read beside a writer in another process or handle.
   @exclusivity(unchecked) var follower: StoreFollower?
-  @exclusivity(unchecked) var watch: RewriteWatch?
+  @exclusivity(unchecked) var watch: RewriteWatch? {
+    didSet { keptApplier = nil }
+  }
   let maintenance = IndexMaintenance()
   let pageCache: RunPageCache
-
-  /// The segment that is appended to, in its three roles.
-  struct ActiveSegment {
-    let writer: SegmentWriter
-    let segment: Segment
-    let account: SegmentAccount
-  }
 
   init(
     directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState,
@@ -120,21 +127,28 @@ final class CommitPipeline: @unchecked Sendable {
   func append(_ group: [CommitRequest]) {
     do throws(LogError) {
       try checkWritable()
-      var filled =
-        group.allSatisfy { $0.batch.count > 0 } ? group : group.filter { $0.batch.count > 0 }
-      for request in filled where !reviveDictionaries(of: request) {
-        filled.removeAll { $0 === request }
-        // When a synchronization failed with it, nothing is written any more.
-        try checkWritable()
-      }
+      let filled = try requestsToWrite(of: group)
       if !filled.isEmpty { try writeWithinReserve(filled) }
+      let isVisible = !awaitsSynchronization
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }
-        if !awaitsSynchronization { request.result = .success(request.sequence) }
+        if isVisible { request.result = .success(request.sequence) }
       }
     } catch {
       for request in group where !request.isDecided { request.result = .failure(error) }
     }
+  }
+
+  /// Those of a group that have something to write, and the dictionaries that they need.
+  private func requestsToWrite(of group: [CommitRequest]) throws(LogError) -> [CommitRequest] {
+    var isWhole = true
+    for request in group {
+      if request.batch.count > 0, reviveDictionaries(of: request) { continue }
+      isWhole = false
+      // When a synchronization failed with it, nothing is written any more.
+      try checkWritable()
+    }
+    return isWhole ? group : group.filter { $0.batch.count > 0 && !$0.isDecided }
   }
 
   /// Waits for the batches of a group that was appended; not under the lock.
@@ -150,19 +164,35 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
 
+  /// Writes the frames of those requests of a group that are not decided.
   func write(_ group: [CommitRequest]) throws(LogError) {
-    // At most: most frames have short headers.
-    let byteCount = group.reduce(0) {
-      $0 + Int(FrameHeader.padded(UInt64(FrameHeader.longByteCount + $1.batch.byteCount)))
+    let size = GroupSize(group)
+    try LogLimits.checkSequence(after: lastSequence, recordCount: size.recordCount)
+    let active = try activeSegment(forFramesOf: size.byteCount)
+    let applier = applier(for: active)
+    makeFrames(of: group, in: active.writer, applier)
+    if frames.isEmpty { return }
+    let offset: UInt64
+    do throws(FileIOError) {
+      offset = try active.writer.append(
+        frames, durableSequence: claimedSequence,
+        extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
+    } catch {
+      if !active.writer.isTailTrusted { mustRotate = true }
+      if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
+      throw .fileIO(error)
     }
-    try LogLimits.checkSequence(
-      after: lastSequence, recordCount: group.reduce(0) { $0 + $1.batch.count })
-    let active = try activeSegment(forFramesOf: byteCount)
-    let applier = ChangeApplier(
-      table: table, active: active.account, activeSegment: active.segment, base: view,
-      accounts: accounts, watch: watch)
-    var frames: [SegmentWriter.Frame] = []
-    frames.reserveCapacity(group.count)
+    apply(group, at: offset, applier)
+    noteCommitted(frames)
+    publishableTable = nil
+    if !awaitsSynchronization { publish() }
+  }
+
+  /// Numbers the records of the requests, and makes a frame of each.
+  private func makeFrames(
+    of group: [CommitRequest], in writer: SegmentWriter, _ applier: ChangeApplier
+  ) {
+    frames.removeAll(keepingCapacity: true)
     let claimed = claimedSequence
     var sequence = lastSequence
     for request in group where !request.isDecided {
@@ -176,45 +206,39 @@ final class CommitPipeline: @unchecked Sendable {
       var frame = request.batch.number(
         after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit])
       if configuration.hasShortFrames {
-        frame.form = active.writer.form(of: frame, durableSequence: claimed)
+        frame.form = writer.form(of: frame, durableSequence: claimed)
       }
       frames.append(frame)
-      sequence = CommitSequence(sequence.rawValue + UInt64(request.batch.count))
+      sequence = CommitSequence(sequence.rawValue + UInt64(frame.recordCount))
     }
-    if frames.isEmpty { return }
-    var offset: UInt64
-    do throws(FileIOError) {
-      offset = try active.writer.append(
-        frames, durableSequence: claimed,
-        extending: isBoundBySynchronizing(group, byteCount) ? .zeroing : .reserving)
-    } catch {
-      if !active.writer.isTailTrusted { mustRotate = true }
-      if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
-      throw .fileIO(error)
-    }
-    var appended = frames.makeIterator()
+  }
+
+  /// Applies the records of the requests, whose frames were written from `offset` on.
+  private func apply(_ group: [CommitRequest], at offset: UInt64, _ applier: ChangeApplier) {
+    var offset = offset
+    var index = 0
     for request in group where !request.isDecided {
-      guard let frame = appended.next() else { preconditionFailure("a batch has a frame") }
+      let frame = frames[index]
       lastSequence = applier.apply(
         request.batch, sealedPrevious: request.sealedPrevious,
         bodyOffset: offset + UInt64(frame.form.byteCount), after: lastSequence)
       offset += frame.paddedByteCount
+      index += 1
       request.sealedPrevious = []
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }
-    noteCommitted(group)
-    publishableTable = nil
-    if !awaitsSynchronization { publish() }
   }
 
-  /// Whether commits like these spend most of their time on synchronizing.
-  private func isBoundBySynchronizing(_ group: [CommitRequest], _ byteCount: Int) -> Bool {
-    byteCount <= Self.smallGroupByteCountMaximum
-      && group.contains { !$0.isDecided && $0.durability == .full }
+  /// What applies records to the memory table, kept from commit to commit.
+  private func applier(for active: ActiveSegment) -> ChangeApplier {
+    if let keptApplier { return keptApplier }
+    let made = ChangeApplier(
+      table: table, active: active.account, activeSegment: active.segment,
+      beneath: currentIndex(), accounts: accounts, watch: watch)
+    keptApplier = made
+    return made
   }
-
-  private static let smallGroupByteCountMaximum = 16 << 10
 
   /// What a frame says of the records before it: how far they are durable.
   private var claimedSequence: CommitSequence {

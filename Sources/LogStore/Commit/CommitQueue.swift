@@ -27,32 +27,42 @@ final class CommitQueue: @unchecked Sendable {
     finish: ([CommitRequest]) -> Void
   ) {
     monitor.enter()
-    var isAlone = !isLed && waiting.isEmpty
-    if !isAlone { waiting.append(request) }
+    if !isLed, waiting.isEmpty {
+      lead([request], append, finish)
+      return monitor.leave()
+    }
+    waiting.append(request)
     // Not the result: the leader sets that outside the monitor, before its group is published.
     while !request.isDone {
-      guard isAlone || (!isLed && !waiting.isEmpty) else {
+      guard !isLed, !waiting.isEmpty else {
         monitor.wait()
         continue
       }
-      isLed = true
-      let group = isAlone ? [request] : takeGroup()
-      isAlone = false
-      monitor.leave()
-      append(group)
-      monitor.enter()
-      isLed = false
-      if !waiting.isEmpty { monitor.wakeAll() }
-      if group.contains(where: { !$0.isDecided }) {
-        monitor.leave()
-        finish(group)
-        monitor.enter()
-      }
-      for each in group { each.isDone = true }
+      let group = takeGroup()
+      lead(group, append, finish)
       // Not the count: who waits for its own group may lead a group of another's request alone.
       if group.contains(where: { $0 !== request }) { monitor.wakeAll() }
     }
     monitor.leave()
+  }
+
+  /// Takes a group through; called inside the monitor, and is inside it again when it returns.
+  private func lead(
+    _ group: [CommitRequest], _ append: ([CommitRequest]) -> Void,
+    _ finish: ([CommitRequest]) -> Void
+  ) {
+    isLed = true
+    monitor.leave()
+    append(group)
+    monitor.enter()
+    isLed = false
+    if !waiting.isEmpty { monitor.wakeAll() }
+    if group.contains(where: { !$0.isDecided }) {
+      monitor.leave()
+      finish(group)
+      monitor.enter()
+    }
+    for request in group { request.isDone = true }
   }
 
   /// How many requests wait for the next group; for tests.

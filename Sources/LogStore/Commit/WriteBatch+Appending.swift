@@ -24,13 +24,19 @@ extension WriteBatch {
 
 extension ChangeApplier {
   /// What each change of a batch replaces in sealed segments, found before anything is written: a
-  /// read that fails then fails the commit and leaves everything as it was.
+  /// read that fails then fails the commit and leaves everything as it was. Empty when none
+  /// replaces anything there.
   func sealedPrevious(of batch: WriteBatch) throws(LogError) -> [View.Hit?] {
-    guard !base.sealed.isEmpty else { return [] }
+    guard !beneath.segments.isEmpty else { return [] }
     var hits: [View.Hit?] = []
-    hits.reserveCapacity(batch.count)
-    for change in batch.changes {
-      hits.append(try sealedPrevious(of: IndexKey(change.collection, batch.key(of: change))))
+    for (index, change) in batch.changes.enumerated() {
+      let hit = try sealedPrevious(of: IndexKey(change.collection, batch.key(of: change)))
+      if hits.isEmpty {
+        guard hit != nil else { continue }
+        hits.reserveCapacity(batch.count)
+        hits.append(contentsOf: repeatElement(nil, count: index))
+      }
+      hits.append(hit)
     }
     return hits
   }

@@ -64,10 +64,17 @@ final class MemoryTable: @unchecked Sendable {
   }
 
   /// Inserts or replaces; the key's bytes are copied when they are kept.
-  func insert(_ key: IndexKey, _ value: IndexValue) {
+  func insert(_ key: IndexKey, _ value: IndexValue) { _ = replace(key, value) }
+
+  /// The same, and returns what was replaced.
+  func replace(_ key: IndexKey, _ value: IndexValue) -> IndexValue? {
     let result = insert(key, value, into: root)
     root = result.page
-    guard let split = result.split else { return }
+    if let split = result.split { grow(split) }
+    return result.replaced
+  }
+
+  private func grow(_ split: Split) {
     let newRoot = makePage(isLeaf: false)
     newRoot.count = 1
     newRoot.keys[0] = split.separator
@@ -81,27 +88,35 @@ final class MemoryTable: @unchecked Sendable {
     let right: TablePage
   }
 
+  private struct Insertion {
+    let page: TablePage
+    var split: Split?
+    var replaced: IndexValue?
+  }
+
   private func insert(
     _ key: IndexKey, _ value: IndexValue, into page: TablePage
-  ) -> (page: TablePage, split: Split?) {
+  ) -> Insertion {
     let page = makeMutable(page)
     guard page.isLeaf else {
       let position = page.childPosition(for: key)
       let result = insert(key, value, into: page.child(position))
       page.children[position] = result.page.base
-      guard let split = result.split else { return (page, nil) }
-      return (page, insert(split, at: position, into: page))
+      return Insertion(
+        page: page, split: result.split.flatMap { insert($0, at: position, into: page) },
+        replaced: result.replaced)
     }
     let position = page.lowerBound(key)
     if position < page.count, IndexKey.compare(page.keys[position], key) == 0 {
+      let replaced = page.values[position]
       page.values[position] = value
-      return (page, nil)
+      return Insertion(page: page, replaced: replaced)
     }
     count += 1
     let kept = arena.keep(key)
     guard page.count == TablePage.capacity else {
       page.insert(kept, value, at: position)
-      return (page, nil)
+      return Insertion(page: page)
     }
     let right = splitLeaf(page, around: position)
     if position > page.count || (position == page.count && right.count == 0) {
@@ -109,7 +124,7 @@ final class MemoryTable: @unchecked Sendable {
     } else {
       page.insert(kept, value, at: position)
     }
-    return (page, Split(separator: right.keys[0], right: right))
+    return Insertion(page: page, split: Split(separator: right.keys[0], right: right))
   }
 
   /// Moves the upper half to a new page; nothing when keys arrive in order, so that pages fill up.

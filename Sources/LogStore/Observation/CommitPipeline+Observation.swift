@@ -1,14 +1,13 @@
 /// What the writer counts and tells; called under the lock.
 extension CommitPipeline {
   /// Those of a group that have no result yet were appended.
-  func noteCommitted(_ group: [CommitRequest]) {
-    var commitCount = 0
+  func noteCommitted(_ frames: [SegmentWriter.Frame]) {
+    let commitCount = frames.count
     var recordCount = 0
     var byteCount = 0
-    for request in group where !request.isDecided {
-      commitCount += 1
-      recordCount += request.batch.count
-      byteCount += request.batch.byteCount
+    for frame in frames {
+      recordCount += frame.recordCount
+      byteCount += frame.body.count
     }
     activity.commitCount.add(commitCount)
     activity.groupCount.add(1)

@@ -26,6 +26,11 @@ final class MeteredFile: File {
     meter.count(byteCount, kind)
   }
 
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
+    try meter.noticing(kind) { () throws(FileIOError) in try inner.write(bytes, at: offset) }
+    meter.count(bytes.count, kind)
+  }
+
   func synchronize() throws(FileIOError) {
     try meter.timing { () throws(FileIOError) in
       try failure.remembering { () throws(FileIOError) in try inner.synchronize() }

@@ -5,7 +5,7 @@ internal import FileIO
 ///
 /// Memory is two frames plus the segment's index.
 struct RewriteOutput: ~Copyable {
-  let active: CommitPipeline.ActiveSegment
+  let active: ActiveSegment
   private var builder: IndexRunBuilder
   private var pending = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
   private var body = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
@@ -25,7 +25,7 @@ struct RewriteOutput: ~Copyable {
 
   private static let frameByteCount = 256 << 10
 
-  init(_ active: CommitPipeline.ActiveSegment) {
+  init(_ active: ActiveSegment) {
     self.active = active
     builder = IndexRunBuilder(salt: active.segment.salt)
   }

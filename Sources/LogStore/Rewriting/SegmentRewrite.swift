@@ -19,7 +19,7 @@ package final class SegmentRewrite {
   private(set) var reading: Reading?
   private let watch: RewriteWatch
   @exclusivity(unchecked) private var output: RewriteOutput?
-  private var finished: [CommitPipeline.ActiveSegment] = []
+  private var finished: [ActiveSegment] = []
   private let effort: CompressionEffort
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor

@@ -243,7 +243,7 @@ public struct LogSalvage {
     do throws(FileIOError) {
       writer = try SegmentWriter.create(header, in: target, allocationByteCount: 1 << 20)
     } catch { throw .fileIO(error) }
-    let active = CommitPipeline.ActiveSegment(
+    let active = ActiveSegment(
       writer: writer,
       segment: Segment(
         descriptor, store: store, directory: target, readMode: .buffered,

@@ -119,11 +119,14 @@ final class SegmentWriter {
       }
       offset += frame.paddedByteCount
     }
-    if isGathered { parts = [gathered.bytes] }
     try extend(by: offset - end, extending)
     isTailTrusted = PlantedBug.appendedBehindTornWrite.isPlanted
     defer { if PlantedBug.appendedBehindTornWrite.isPlanted { end = offset } }
-    try file.write(parts, at: end)
+    if isGathered {
+      try file.write(gathered.bytes, at: end)
+    } else {
+      try file.write(parts, at: end)
+    }
     isTailTrusted = true
     let start = end
     end = offset
