@@ -20,6 +20,17 @@ final class UpgradingReader: Sendable {
     /// The plan that was asked for last: walks and compactions ask for the same one over and over.
     var lastKey: PlanKey?
     var lastPlan: TypePlan?
+    /// The type whose collection was asked for last, and its collection.
+    var lastType: TypeIdentity?
+    var lastCollection: CollectionIdentifier?
+
+    mutating func collection(of type: TypeIdentity) -> CollectionIdentifier? {
+      if lastType == type { return lastCollection }
+      guard let found = catalog.collections[type] else { return nil }
+      lastType = type
+      lastCollection = found
+      return found
+    }
 
     mutating func plan(_ key: PlanKey) -> TypePlan? {
       if lastKey == key { return lastPlan }
@@ -61,12 +72,15 @@ final class UpgradingReader: Sendable {
 
   /// Takes over what a commit added.
   func install(_ catalog: SchemaCatalog) {
-    state.withLock { state in state.catalog = catalog }
+    state.withLock { state in
+      state.catalog = catalog
+      state.lastType = nil
+    }
   }
 
   /// The collection of a type; nothing when no object of it was ever written.
   func collection(of type: TypeShape) -> CollectionIdentifier? {
-    state.withLock { state in state.catalog.collections[type.identity] }
+    state.withLock { state in state.collection(of: type.identity) }
   }
 
   /// A record of `collection` in the current shape, or what its type's policy gives when a step
@@ -213,15 +227,37 @@ final class UpgradingReader: Sendable {
     from source: some RecordSource
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     try schema.newer?.check(shape, writing: false)
-    guard let collection else { return nil }
+    guard let collection,
+      let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
+    else { return nil }
+    return try read(record, key: keyBytes, in: collection, of: shape)
+  }
+
+  /// The same without its shape, for who knows it: most records need neither a plan nor their key.
+  func payload(
+    of key: Value, _ shape: TypeShape, in collection: CollectionIdentifier?,
+    from source: some RecordSource
+  ) throws(StoreError) -> (key: Value, payload: [UInt8])? {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection,
+      let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
+    else { return nil }
+    if record.schemaVersion == schema.version.rawValue { return (key, record.payload) }
+    let found = try read(record, key: keyBytes, in: collection, of: shape)
+    return found.map { ($0.key, $0.payload) }
+  }
+
+  private func record(
+    of key: Value, _ shape: TypeShape, in collection: CollectionIdentifier,
+    from source: some RecordSource
+  ) throws(StoreError) -> (key: [UInt8], record: StoredRecord)? {
     let keyBytes = try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.encode(key, as: shape.keyType)
     }
     let record = try StoreError.log { () throws(LogError) in
       try source.record(for: keyBytes, in: collection)
     }
-    guard let record else { return nil }
-    return try read(record, key: keyBytes, in: collection, of: shape)
+    return record.map { (keyBytes, $0) }
   }
 
   /// The objects with those keys in the current shape, in the order of the keys. All keys are

@@ -2,8 +2,10 @@ public import BinaryCoding
 public import SchemaRegistry
 
 /// How a model's members lie in the store's current shape of its type.
+///
+/// A class, so that reading an object counts one reference and not all it holds.
 @usableFromInline
-struct ModelBinding: Sendable {
+final class ModelBinding: Sendable {
   let shape: TypeShape
   // Of the shape, for each object of a walk.
   @usableFromInline let keyIndex: Int

@@ -69,11 +69,20 @@ extension Data: StorableKey {
   public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Data {
-    Data(try PayloadPrimitives.readData(from: &reader))
+    Data(copying: try reader.readLengthPrefixedBytes())
   }
-  public var dynamicValue: Value { .data([UInt8](self)) }
+  public var dynamicValue: Value { .data(withUnsafeBytes { [UInt8]($0) }) }
   public init?(dynamicValue: Value) {
     guard case .data(let value) = dynamicValue else { return nil }
-    self.init(value)
+    self = value.withUnsafeBytes { Data(copying: $0) }
+  }
+
+  /// One copy; sequences in general are asked for one byte after the other.
+  private init(copying bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else {
+      self.init()
+      return
+    }
+    self.init(bytes: start, count: bytes.count)
   }
 }

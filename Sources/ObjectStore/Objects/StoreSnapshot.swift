@@ -31,14 +31,14 @@ public final class StoreSnapshot: Sendable {
     _ model: Model.Type, _ key: Key
   ) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: model)
-    guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
+    guard let found = try payload(of: key.dynamicValue, binding) else { return nil }
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
   /// The object that a link means, or nothing when there is none.
   public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: Model.self)
-    guard let found = try find(binding.shape, link.key) else { return nil }
+    guard let found = try payload(of: link.key, binding) else { return nil }
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
@@ -102,6 +102,13 @@ public final class StoreSnapshot: Sendable {
     _ shape: TypeShape, _ key: Value
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     try reader.find(key, of: shape, in: reader.collection(of: shape), from: snapshot)
+  }
+
+  private func payload(
+    of key: Value, _ binding: ModelBinding
+  ) throws(StoreError) -> (key: Value, payload: [UInt8])? {
+    try reader.payload(
+      of: key, binding.shape, in: reader.collection(of: binding.shape), from: snapshot)
   }
 
   private func cursor(

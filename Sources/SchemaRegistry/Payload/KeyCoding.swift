@@ -85,7 +85,7 @@ public enum KeyCoding {
   }
 
   private static func bigEndian(_ value: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
+    withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
   }
 
   private static func unsigned(
