@@ -9,6 +9,9 @@ public struct ByteWriter: ~Copyable {
   /// How many bytes were written.
   @inlinable public var count: Int { written }
 
+  /// How much memory it has, in bytes.
+  @inlinable public var allocatedByteCount: Int { capacity }
+
   /// An empty buffer with room for `capacity` bytes before it must grow.
   @inlinable
   public init(capacity: Int = 256) {

@@ -22,8 +22,8 @@ public final class WriteBatch {
 
   @exclusivity(unchecked) private(set) var changes: [Change] = []
   @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
-  @exclusivity(unchecked) private var scratch = ByteWriter(capacity: 256)
-  private lazy var compressionState = CompressionState.make()
+  /// Once something was compressed.
+  @exclusivity(unchecked) private var compressionState: CompressionState?
   private let compression: LogConfiguration.Compression
   let commitTime: CommitTime
   /// Those of the log that made the batch.
@@ -41,6 +41,8 @@ public final class WriteBatch {
     self.commitTime = commitTime
     self.dictionaries = dictionaries
   }
+
+  deinit { compressionState?.giveBack() }
 
   /// Number of changes.
   public var count: Int { changes.count }
@@ -69,20 +71,27 @@ public final class WriteBatch {
   ) {
     let dictionary = dictionary(collection, schemaVersion)
     let isWorthTrying = compression == .always || dictionary?.compresses ?? true
-    if compression != .none, isWorthTrying,
-      let size = RecordCompression.compress(
-        payload, against: dictionary, savesAnything: compression == .always, into: &scratch,
-        with: compressionState)
-    {
+    if compression != .none, isWorthTrying, let compressed = compressed(payload, dictionary) {
       let identifier = dictionary.flatMap { $0.compresses ? $0.identifier.rawValue : nil }
       append(
         .put, identifier == nil ? .lz4 : .lz4WithDictionary, dictionary: identifier ?? 0, key,
-        collection, schemaVersion, rawLength: payload.count,
-        payload: UnsafeRawBufferPointer(rebasing: scratch.bytes[..<size]))
+        collection, schemaVersion, rawLength: payload.count, payload: compressed)
     } else {
       append(
         .put, .none, key, collection, schemaVersion, rawLength: payload.count, payload: payload)
     }
+  }
+
+  /// The compressed payload, valid until the next, or nothing when too little is saved.
+  private func compressed(
+    _ payload: UnsafeRawBufferPointer, _ dictionary: CompressionDictionary?
+  ) -> UnsafeRawBufferPointer? {
+    let state = compressionState ?? .make()
+    compressionState = state
+    let size = RecordCompression.compress(
+      payload, against: dictionary, savesAnything: compression == .always, into: &state.scratch,
+      with: state)
+    return size.map { UnsafeRawBufferPointer(rebasing: state.scratch.bytes[..<$0]) }
   }
 
   /// Adds one of the two records of a dictionary.

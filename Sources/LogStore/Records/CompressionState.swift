@@ -7,67 +7,70 @@ internal import FileIO
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
 /// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread
-/// at a time; states that nobody uses are kept for the next.
+/// at a time; states that are given back are kept for the next.
 final class CompressionState {
   private struct Kept: @unchecked Sendable {
-    // Sendable: a kept stream is used by nobody until it is taken out.
-    var streams: [Stream] = []
+    // Sendable: a kept state is used by nobody until it is taken out.
+    var states: [CompressionState] = []
   }
 
-  private struct Stream {
-    let memory: UnsafeMutablePointer<LZ4_stream_t>
-    /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
-    var position = 0
-    /// For compressing against dictionaries; nothing before the first time. What they hold between
-    /// payloads means nothing.
-    var places: UnsafeMutablePointer<UInt16>?
-    var matching: DictionaryMatching?
-    var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
-  }
+  // Unchecked, as one thread changes them for each payload, and no code of others runs meanwhile.
+  private let memory: UnsafeMutablePointer<LZ4_stream_t>
+  /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
+  @exclusivity(unchecked) private var position = 0
+  /// For compressing against dictionaries; nothing before the first time. What they hold between
+  /// payloads means nothing.
+  @exclusivity(unchecked) private var places: UnsafeMutablePointer<UInt16>?
+  @exclusivity(unchecked) private var matching: DictionaryMatching?
+  @exclusivity(unchecked) private var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
+  /// For whoever has the state to compress into.
+  @exclusivity(unchecked) var scratch = ByteWriter(capacity: 256)
 
   private static let kept = Lock(Kept())
   private static let keptCountMaximum = 16
+  /// Memory for larger payloads is not kept.
+  private static let keptScratchByteCountMaximum = 64 << 10
   /// Below the 1 GiB after which LZ4 itself clears it.
   private static let positionMaximum = 512 << 20
   /// How far LZ4 moves on between payloads, so that no reference reaches an earlier one.
   private static let gap = 64 << 10
 
-  private var stream: Stream
+  private init() { memory = .allocate(capacity: 1) }
 
-  private init(_ stream: Stream) { self.stream = stream }
+  deinit {
+    memory.deallocate()
+    places?.deallocate()
+    dictionaryMemory?.deallocate()
+  }
 
-  /// A state that was kept, or a new one; it is kept again when it goes away.
+  /// A state that was given back, or a new one.
   static func make() -> CompressionState {
-    let known = kept.withLock { kept in kept.streams.popLast() }
-    return known.map { CompressionState($0) } ?? fresh()
+    kept.withLock { kept in kept.states.popLast() } ?? fresh()
   }
 
   /// A state that remembers nothing.
   static func fresh() -> CompressionState {
-    let state = CompressionState(Stream(memory: .allocate(capacity: 1)))
+    let state = CompressionState()
     state.clear()
     return state
   }
 
-  deinit {
-    let stream = stream
-    let isKept = Self.kept.withLock { kept in
-      guard kept.streams.count < Self.keptCountMaximum else { return false }
-      kept.streams.append(stream)
-      return true
+  /// Keeps the state for the next who makes one; whoever calls this does not use it any more.
+  func giveBack() {
+    if scratch.allocatedByteCount > Self.keptScratchByteCountMaximum {
+      scratch = ByteWriter(capacity: 256)
     }
-    guard !isKept else { return }
-    stream.memory.deallocate()
-    stream.places?.deallocate()
-    stream.dictionaryMemory?.deallocate()
+    Self.kept.withLock { kept in
+      if kept.states.count < Self.keptCountMaximum { kept.states.append(self) }
+    }
   }
 
   /// Compresses `source` by itself; returns the size, or 0 when it does not fit `target`.
   func compress(
     _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
-    stream.position += source.count + Self.gap
-    if stream.position > Self.positionMaximum { clear() }
+    position += source.count + Self.gap
+    if position > Self.positionMaximum { clear() }
     let size = compressOnce(source, into: target)
     // After an attempt that did not fit, what is remembered is not valid.
     if size <= 0 { clear() }
@@ -95,12 +98,12 @@ final class CompressionState {
   ) -> Int {
     switch effort {
     case .quick:
-      let places = stream.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
-      stream.places = places
+      let places = self.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
+      self.places = places
       return QuickMatching.compress(source, with: matcher, places, into: target)
     case .thorough:
-      let matching = stream.matching ?? DictionaryMatching()
-      stream.matching = matching
+      let matching = self.matching ?? DictionaryMatching()
+      self.matching = matching
       return matching.compress(source, with: matcher, into: target)
     }
   }
@@ -111,8 +114,8 @@ final class CompressionState {
     into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let start = source.baseAddress, let destination = target.baseAddress else { return 0 }
-    let memory = stream.dictionaryMemory ?? .allocate(capacity: 1)
-    stream.dictionaryMemory = memory
+    let memory = dictionaryMemory ?? .allocate(capacity: 1)
+    dictionaryMemory = memory
     dictionary.copy(to: memory)
     let size = LZ4_compress_fast_continue(
       memory, start.assumingMemoryBound(to: CChar.self),
@@ -124,10 +127,10 @@ final class CompressionState {
     _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let start = source.baseAddress, let destination = target.baseAddress else { return 0 }
-    LZ4_resetStream_fast(stream.memory)
+    LZ4_resetStream_fast(memory)
     return Int(
       LZ4_compress_fast_continue(
-        stream.memory, start.assumingMemoryBound(to: CChar.self),
+        memory, start.assumingMemoryBound(to: CChar.self),
         destination.assumingMemoryBound(to: CChar.self), Int32(source.count), Int32(target.count),
         1))
   }
@@ -135,8 +138,8 @@ final class CompressionState {
   /// Forgets everything, and compresses a first payload: after clearing, LZ4 takes empty entries
   /// for references to the start, and would write other bytes for the first than for later ones.
   private func clear() {
-    LZ4_resetStream(stream.memory)
-    stream.position = Self.gap
+    LZ4_resetStream(memory)
+    position = Self.gap
     let first = [UInt8](0..<64)
     var written = [UInt8](repeating: 0, count: 128)
     let size = first.withBytes { first in

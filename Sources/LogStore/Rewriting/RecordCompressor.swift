@@ -20,6 +20,8 @@ final class RecordCompressor {
     self.effort = effort
   }
 
+  deinit { state.giveBack() }
+
   /// The compressed payload, valid until the next, or nothing when too little is saved.
   func compress(
     _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?

@@ -1,0 +1,64 @@
+internal import LogStore
+internal import SchemaRegistry
+
+extension UpgradingReader {
+  /// The object with that key in the current shape, from a snapshot or a transaction.
+  func find(
+    _ key: Value, of shape: TypeShape, in collection: CollectionIdentifier?,
+    from source: some RecordSource
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection,
+      let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
+    else { return nil }
+    return try read(record, key: keyBytes, in: collection, of: shape)
+  }
+
+  /// The same without its shape, for who knows it: most records need neither a plan nor their key.
+  func payload(
+    of key: Value, _ shape: TypeShape, in collection: CollectionIdentifier?,
+    from source: some RecordSource
+  ) throws(StoreError) -> (key: Value, payload: [UInt8])? {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection,
+      let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
+    else { return nil }
+    if record.schemaVersion == schema.version.rawValue { return (key, record.payload) }
+    let found = try read(record, key: keyBytes, in: collection, of: shape)
+    return found.map { ($0.key, $0.payload) }
+  }
+
+  private func record(
+    of key: Value, _ shape: TypeShape, in collection: CollectionIdentifier,
+    from source: some RecordSource
+  ) throws(StoreError) -> (key: [UInt8], record: StoredRecord)? {
+    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: shape.keyType)
+    }
+    let record = try StoreError.log { () throws(LogError) in
+      try source.record(for: keyBytes, in: collection)
+    }
+    return record.map { (keyBytes, $0) }
+  }
+
+  /// The objects with those keys in the current shape, in the order of the keys. All keys are
+  /// encoded before a record is read, and all records are read before one is upgraded.
+  func find(
+    _ keys: [Value], of shape: TypeShape, in collection: CollectionIdentifier?,
+    from snapshot: Snapshot
+  ) throws(StoreError) -> [(shape: TypeShape, key: Value, payload: [UInt8])?] {
+    try schema.newer?.check(shape, writing: false)
+    guard let collection else { return keys.map { _ in nil } }
+    let keyType = shape.keyType
+    let encoded = try StoreError.schema { () throws(SchemaError) in
+      try keys.map { (key) throws(SchemaError) in try KeyCoding.encode(key, as: keyType) }
+    }
+    let records = try StoreError.log { () throws(LogError) in
+      try snapshot.records(for: encoded, in: collection)
+    }
+    return try zip(encoded, records).map { (key, record) throws(StoreError) in
+      guard let record else { return nil }
+      return try read(record, key: key, in: collection, of: shape)
+    }
+  }
+}
