@@ -1,6 +1,6 @@
 /// Read-only bytes that stay valid as long as this object lives: a mapped file, or a copy of one.
 public final class MappedBytes: @unchecked Sendable {
-  // Sendable: the bytes are immutable for everyone who holds the object; `forget` changes none of
+  // Sendable: the bytes that may be read never change; `forget` changes none of
   // them; `release` runs once, in deinit, when nobody else can.
 
   /// The bytes; never used after the last reference to this object has gone.

@@ -114,7 +114,7 @@ public final class POSIXFile: File {
   /// Maps the first `count` bytes for reading; `count` must not exceed the size.
   ///
   /// The bytes are shared with the file. Reading them after somebody cut the file shorter ends the
-  /// process, so only files that never shrink are mapped.
+  /// process, so nothing is cut off that may be read.
   public func map(count: Int) throws(FileIOError) -> MappedBytes {
     precondition(count >= 0, "a count of bytes to map must not be negative")
     guard try size() >= UInt64(count) else {

@@ -9,7 +9,7 @@ public struct LogConfiguration: Sendable {
     case readOnly
   }
 
-  /// How records of sealed segments are read.
+  /// How records are read.
   public enum ReadMode: Sendable, Hashable {
     /// Through a mapping: fastest. A failing disk ends the process by signal.
     case mapped

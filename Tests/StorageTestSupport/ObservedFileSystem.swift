@@ -1,9 +1,10 @@
+internal import BinaryCoding
 public import FileIO
 
 /// A file system whose calls are told to a closure before they are carried out.
 ///
-/// The closure may wait, so that a test can look at what others do meanwhile; calls fail with what
-/// it throws.
+/// The closure may wait, so that a test can look at what others do meanwhile. Calls fail with what
+/// it throws; a write that fails leaves the first half of its bytes behind.
 public struct ObservedFileSystem: FileSystem {
   /// A call that is about to be made.
   public enum Call: Sendable, Hashable {
@@ -84,7 +85,15 @@ private final class ObservedFile: File {
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
-    try observe(.write)
+    do throws(FileIOError) { try observe(.write) } catch {
+      let whole = parts.flatMap { [UInt8]($0) }
+      do throws(FileIOError) {
+        try [UInt8](whole.prefix(whole.count / 2)).withBytes {
+          (half: UnsafeRawBufferPointer) throws(FileIOError) in try base.write([half], at: offset)
+        }
+      } catch {}
+      throw error
+    }
     try base.write(parts, at: offset)
   }
 

@@ -140,15 +140,20 @@ extension CommitPipeline {
   struct SegmentPlan {
     let header: SegmentHeader
     let allocationByteCount: UInt64
+    /// How much of the file may be mapped to read what was just written; 0 where nobody does.
+    let aheadByteCount: Int
   }
 
   /// The plan for a segment with `header`, as the store is now; under the lock.
   func plan(_ header: SegmentHeader) -> SegmentPlan {
     var header = header
     if manifest.usesDictionaries { header.allowDictionaries() }
+    let target = segmentByteCountTarget
+    // The last frame may reach beyond the target by half; parts of commits fill larger segments.
+    let end = header.holdsParts ? configuration.segmentByteCountMaximum : target
     return SegmentPlan(
-      header: header,
-      allocationByteCount: min(1 << 20, max(4 << 10, segmentByteCountTarget / 4)))
+      header: header, allocationByteCount: min(1 << 20, max(4 << 10, target / 4)),
+      aheadByteCount: header.stream == .user ? Int(end + end / 2) : 0)
   }
 
   /// Creates the file; its name is not durable yet.
@@ -165,8 +170,7 @@ extension CommitPipeline {
     let segment = Segment(
       descriptor, store: store, directory: directory, readMode: configuration.readMode,
       dictionaries: dictionaries, file: writer.file,
-      aheadByteCount: Int(segmentByteCountTarget + segmentByteCountTarget / 2),
-      observer: configuration.observer)
+      aheadByteCount: plan.aheadByteCount, observer: configuration.observer)
     return ActiveSegment(writer: writer, segment: segment, account: SegmentAccount(descriptor))
   }
 

@@ -54,7 +54,7 @@ final class CommitPipeline: @unchecked Sendable {
   }
   /// Of the state as it is, once a commit needed it.
   @exclusivity(unchecked) private var keptApplier: ChangeApplier?
-  /// Of the group that is being written; the memory is used again.
+  /// Of the group that is being written; empty otherwise. The memory is used again.
   @exclusivity(unchecked) private var frames: [SegmentWriter.Frame] = []
   var manifest: Manifest
   @exclusivity(unchecked) var lastSequence: CommitSequence
@@ -143,7 +143,10 @@ final class CommitPipeline: @unchecked Sendable {
   private func requestsToWrite(of group: [CommitRequest]) throws(LogError) -> [CommitRequest] {
     var isWhole = true
     for request in group {
-      if request.batch.count > 0, reviveDictionaries(of: request) { continue }
+      let batch = request.batch
+      if batch.count > 0, batch.dictionaryUses.isEmpty || reviveDictionaries(of: request) {
+        continue
+      }
       isWhole = false
       // When a synchronization failed with it, nothing is written any more.
       try checkWritable()
@@ -171,6 +174,8 @@ final class CommitPipeline: @unchecked Sendable {
     let active = try activeSegment(forFramesOf: size.byteCount)
     let applier = applier(for: active)
     makeFrames(of: group, in: active.writer, applier)
+    // They point into the batches.
+    defer { frames.removeAll(keepingCapacity: frames.count <= Self.keptFrameCountMaximum) }
     if frames.isEmpty { return }
     let offset: UInt64
     do throws(FileIOError) {
@@ -188,17 +193,22 @@ final class CommitPipeline: @unchecked Sendable {
     if !awaitsSynchronization { publish() }
   }
 
+  private static let keptFrameCountMaximum = 64
+
   /// Numbers the records of the requests, and makes a frame of each.
   private func makeFrames(
     of group: [CommitRequest], in writer: SegmentWriter, _ applier: ChangeApplier
   ) {
-    frames.removeAll(keepingCapacity: true)
     let claimed = claimedSequence
     var sequence = lastSequence
     for request in group where !request.isDecided {
       // An index that cannot be read fails the requests that need it, not the whole group.
       do throws(LogError) {
-        request.sealedPrevious = try applier.sealedPrevious(of: request.batch)
+        let previous = try applier.sealedPrevious(of: request.batch)
+        // An array that stays empty is not touched: that would count it, too.
+        if !previous.isEmpty || !request.sealedPrevious.isEmpty {
+          request.sealedPrevious = previous
+        }
       } catch {
         request.result = .failure(error)
         continue
@@ -224,7 +234,7 @@ final class CommitPipeline: @unchecked Sendable {
         bodyOffset: offset + UInt64(frame.form.byteCount), after: lastSequence)
       offset += frame.paddedByteCount
       index += 1
-      request.sealedPrevious = []
+      if !request.sealedPrevious.isEmpty { request.sealedPrevious = [] }
       request.sequence = lastSequence
       if request.durability == .full { promisedSequence = lastSequence }
     }

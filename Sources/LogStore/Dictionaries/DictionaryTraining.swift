@@ -6,7 +6,7 @@ internal import BinaryCoding
 struct DictionaryTraining {
   private let training: [[UInt8]]
   private let judging: [[UInt8]]
-  private let state = CompressionState.make()
+  private let state = CompressionState.fresh()
 
   /// Payloads are looked at up to here.
   private static let payloadByteCountMaximum = 4 << 10

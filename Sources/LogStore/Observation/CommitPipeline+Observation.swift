@@ -1,6 +1,6 @@
 /// What the writer counts and tells; called under the lock.
 extension CommitPipeline {
-  /// Those of a group that have no result yet were appended.
+  /// Commits were appended as `frames`.
   func noteCommitted(_ frames: [SegmentWriter.Frame]) {
     let commitCount = frames.count
     var recordCount = 0

@@ -3,7 +3,8 @@ internal import CLZ4
 internal import FileIO
 
 /// What compressing needs of memory, kept from payload to payload: 16 KiB for LZ4, 2 more for quick
-/// searches in dictionaries, 34 for thorough ones, and 16 for large payloads with dictionaries.
+/// searches in dictionaries, 34 for thorough ones, 16 for large payloads with dictionaries, and up
+/// to 64 to compress into.
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
 /// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread

@@ -57,7 +57,7 @@ final class Segment: Sendable {
   private let observer: (any StoreObserver)?
   private let state: Lock<State>
   private let source = OnceReference<Source>()
-  /// The file that commits append to, mapped for all it will have; empty where that is not done.
+  /// The file that commits append to, mapped further than it reaches; empty where that cannot be.
   private let ahead = OnceReference<MappedBytes>()
   private let aheadByteCount: Int
   private let footer = OnceReference<IndexRun>()
@@ -197,12 +197,23 @@ final class Segment: Sendable {
     try check(value)
     var mapped = mappedBytes(at: value)
     if mapped == nil { mapped = try openedBytes(at: value) }
-    if let mapped { return try body(try decode(mapped, value, key)) }
+    if let mapped, dataEnd != nil { return try body(try decode(mapped, value, key)) }
+    if let mapped, let record = verified(mapped, value, key) { return try body(record) }
     let bytes = try FileReading.exactly(
       Int(value.length), of: try openForReading().file, at: UInt64(value.offset), name: name)
     return try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try body(try decode(buffer, value, key))
     }
+  }
+
+  /// The record in bytes that were mapped before they were written; where file systems do not show
+  /// in mappings what is written, it must be read from the file.
+  private func verified(
+    _ bytes: UnsafeRawBufferPointer, _ value: IndexValue, _ key: IndexKey
+  ) -> RecordDecoder.Decoded? {
+    do throws(BinaryDecodingError) {
+      return try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
+    } catch { return nil }
   }
 
   /// Whether a rewrite that takes its time can make the records smaller than they are; known when

@@ -178,6 +178,23 @@ public final class RecordCursor {
     }
     do throws(BinaryDecodingError) {
       return try RecordDecoder.decode(bytes, value, found.window.key.pointee, seed: seed)
+    } catch {
+      // What is being written may be mapped, and a file system need not show it there.
+      guard segment.takeUnretainedValue().dataEnd == nil else {
+        throw damage(found, "record: \(error)")
+      }
+    }
+    return try readAgain(found, from: segment.takeUnretainedValue())
+  }
+
+  private func readAgain(
+    _ found: Found, from segment: Segment
+  ) throws(LogError) -> RecordDecoder.Decoded {
+    let value = found.window.value.pointee
+    try segment.read(value, into: &recordBytes)
+    do throws(BinaryDecodingError) {
+      return try RecordDecoder.decode(
+        recordBytes.bytes, value, found.window.key.pointee, seed: seed)
     } catch { throw damage(found, "record: \(error)") }
   }
 

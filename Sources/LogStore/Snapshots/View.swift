@@ -76,7 +76,8 @@ final class View: Sendable {
 
   /// Where the newest record of `key` is, as ``fastRecord(_:)`` finds it.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> SealedIndex.Answer {
-    findActive(key) == nil ? beneath.answer(key, hash: hash) : .unknown
+    guard let value = findActive(key) else { return beneath.answer(key, hash: hash) }
+    return value.isTombstone ? .absent : .unknown
   }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.

@@ -82,6 +82,75 @@ struct ActiveSegmentReadTests {
     try log.close()
   }
 
+  @Test("a snapshot that reads first when its segment is sealed finds what it saw")
+  func sealedBeforeTheFirstRead() throws {
+    let log = try open(.mapped, segmentByteCount: 4 << 10)
+    try TestLog.put(0..<10, log)
+    let snapshot = log.snapshot()
+    try TestLog.put(0..<200, log, version: 1)
+    for number in 0..<10 {
+      let found = try snapshot.record(for: TestLog.key(number), in: TestLog.people)
+      #expect(found?.payload == TestLog.payload(number))
+      #expect(found?.schemaVersion == 0)
+    }
+    try log.close()
+  }
+
+  @Test("P1: what a repair copied is read where it lies now, and what follows it too")
+  func repaired() throws {
+    do {
+      let abandoned = try open(.mapped, segmentByteCount: 1 << 20)
+      try TestLog.put(0..<50, abandoned)
+    }
+    let log = try open(.mapped, segmentByteCount: 1 << 20)
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<50))
+    try TestLog.put(50..<60, log)
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<60))
+    let before = disk.readCount.load(ordering: .relaxed)
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<60))
+    #expect(disk.readCount.load(ordering: .relaxed) == before)
+    try log.close()
+  }
+
+  @Test("a transaction that spills reads its own writes")
+  func spilled() throws {
+    var configuration = TestLog.configuration
+    configuration.transactionByteCountInMemory = 1 << 10
+    let log = try Log.open(
+      at: temporary.path, configuration: configuration, fileSystem: disk.fileSystem)
+    try TestLog.put(0..<20, log)
+    try log.transact { transaction in
+      for number in 20..<120 {
+        try transaction.put(
+          TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+          payload: TestLog.payload(number))
+        for earlier in [number - 15, number - 3, number] {
+          let found = try transaction.record(for: TestLog.key(earlier), in: TestLog.people)
+          #expect(found?.payload == TestLog.payload(earlier))
+        }
+      }
+    }
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<120))
+    try log.close()
+  }
+
+  @Test("a mapping that does not show what is written is not believed")
+  func staleMapping() throws {
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMinimum = 1 << 20
+    configuration.segmentByteCountMaximum = 1 << 20
+    let log = try Log.open(
+      at: temporary.path, configuration: configuration,
+      fileSystem: StaleMappingFileSystem(POSIXFileSystem()))
+    try TestLog.put(0..<50, log)
+    for number in 0..<50 {
+      let found = try log.snapshot().record(for: TestLog.key(number), in: TestLog.people)
+      #expect(found?.payload == TestLog.payload(number))
+    }
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<50))
+    try log.close()
+  }
+
   @Test(
     "P2, P3: snapshots read what was committed before them, through rotations and failed writes",
     arguments: 1...12 as ClosedRange<UInt64>, [LogConfiguration.ReadMode.mapped, .buffered])
