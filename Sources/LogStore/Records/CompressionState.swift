@@ -56,11 +56,16 @@ final class CompressionState {
     return state
   }
 
-  /// Keeps the state for the next who makes one; whoever calls this does not use it any more.
-  func giveBack() {
+  /// Gives the memory for large payloads back to the system.
+  func forgetLargeScratch() {
     if scratch.allocatedByteCount > Self.keptScratchByteCountMaximum {
       scratch = ByteWriter(capacity: 256)
     }
+  }
+
+  /// Keeps the state for the next who makes one; whoever calls this does not use it any more.
+  func giveBack() {
+    forgetLargeScratch()
     Self.kept.withLock { kept in
       if kept.states.count < Self.keptCountMaximum { kept.states.append(self) }
     }

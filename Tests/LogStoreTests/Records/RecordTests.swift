@@ -121,11 +121,31 @@ import Testing
     #expect(RecordCompression.decompress(stored, rawLength: 1 << 30) == nil)
   }
 
+  @Test("a kept state of LZ4 keeps memory of small payloads, not of large ones")
+  func largeScratch() throws {
+    let state = CompressionState.fresh()
+    for (byteCount, isKept) in [(10_000, true), (1 << 20, false)] {
+      let payload = [UInt8](repeating: 7, count: byteCount)
+      let size = payload.withUnsafeBytes {
+        RecordCompression.compress($0, into: &state.scratch, with: state)
+      }
+      #expect(size != nil)
+      let before = state.scratch.allocatedByteCount
+      #expect(before >= byteCount)
+      state.forgetLargeScratch()
+      #expect((state.scratch.allocatedByteCount == before) == isKept)
+    }
+  }
+
   @Test("What LZ4 remembers of earlier payloads changes nothing of what it writes for the next")
   func compressionDependsOnThePayloadOnly() throws {
     var generator = SeededGenerator(seed: 5)
-    let used = CompressionState.make()
+    var used = CompressionState.make()
     for round in 0..<12_000 {
+      if round % 97 == 0 {
+        used.giveBack()
+        used = .make()
+      }
       var payload: [UInt8] = []
       for _ in 0..<Int.random(in: 1...60, using: &generator) {
         let letter = UInt8.random(in: 97...110, using: &generator)
