@@ -62,8 +62,8 @@ final class TransactionSpill {
     try LogLimits.checkSequence(after: lastSequence, recordCount: batch.count)
     let active = try activeSegment()
     let applier = ChangeApplier(
-      table: table, active: active.account, activeSegment: active.segment, beneath: view.beneath,
-      accounts: accounts, watch: watch)
+      table: table, active: active.account, beneath: view.beneath, accounts: accounts,
+      watch: watch)
     let previous = try applier.sealedPrevious(of: batch)
     let frame = batch.number(
       after: lastSequence, seed: pipeline.store.checksumSeed, flags: isLast ? [.lastOfCommit] : [])

@@ -4,20 +4,19 @@
 /// A class, so that each commit uses it again without counting what it refers to.
 final class ChangeApplier {
   let table: MemoryTable
+  /// Of the segment whose records the table knows.
   let active: SegmentAccount
-  let activeSegment: Segment
   /// The sealed segments beneath the table.
   let beneath: SealedIndex
   let accounts: SegmentTable<SegmentAccount>
   let watch: RewriteWatch?
 
   init(
-    table: MemoryTable, active: SegmentAccount, activeSegment: Segment, beneath: SealedIndex,
+    table: MemoryTable, active: SegmentAccount, beneath: SealedIndex,
     accounts: SegmentTable<SegmentAccount>, watch: RewriteWatch?
   ) {
     self.table = table
     self.active = active
-    self.activeSegment = activeSegment
     self.beneath = beneath
     self.accounts = accounts
     self.watch = watch

@@ -150,7 +150,9 @@ extension CommitPipeline {
     if manifest.usesDictionaries { header.allowDictionaries() }
     let target = segmentByteCountTarget
     // The last frame may reach beyond the target by half; parts of commits fill larger segments.
-    let end = header.holdsParts ? configuration.segmentByteCountMaximum : target
+    let end =
+      header.holdsParts
+      ? min(configuration.segmentByteCountMaximum, LogLimits.segmentByteCount) : target
     return SegmentPlan(
       header: header, allocationByteCount: min(1 << 20, max(4 << 10, target / 4)),
       aheadByteCount: header.stream == .user ? Int(end + end / 2) : 0)

@@ -244,8 +244,8 @@ final class CommitPipeline: @unchecked Sendable {
   private func applier(for active: ActiveSegment) -> ChangeApplier {
     if let keptApplier { return keptApplier }
     let made = ChangeApplier(
-      table: table, active: active.account, activeSegment: active.segment,
-      beneath: currentIndex(), accounts: accounts, watch: watch)
+      table: table, active: active.account, beneath: currentIndex(), accounts: accounts,
+      watch: watch)
     keptApplier = made
     return made
   }

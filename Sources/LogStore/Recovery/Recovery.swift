@@ -157,8 +157,8 @@ enum Recovery {
     takesParts: Bool = false, into state: inout RecoveredState
   ) throws(LogError) {
     let applier = ChangeApplier(
-      table: state.table, active: tail.account, activeSegment: tail.segment,
-      beneath: state.view.beneath, accounts: state.accounts, watch: nil)
+      table: state.table, active: tail.account, beneath: state.view.beneath,
+      accounts: state.accounts, watch: nil)
     var replay = TailReplay(
       segment: tail.segment, applier: applier, countedFrom: state.manifest.lastSequence,
       lastSequence: last, durableSequence: state.durableSequence, report: state.report,
