@@ -1,7 +1,7 @@
 /// Read-only bytes that stay valid as long as this object lives: a mapped file, or a copy of one.
 public final class MappedBytes: @unchecked Sendable {
-  // Sendable: the bytes that may be read never change; `forget` changes none of them; `release` runs
-  // once, in deinit, when nobody else can.
+  // Sendable: the bytes that may be read never change; `forget` changes none of them; `release`
+  // runs once, in deinit, when nobody else can.
 
   /// The bytes; never used after the last reference to this object has gone.
   public let bytes: UnsafeRawBufferPointer
