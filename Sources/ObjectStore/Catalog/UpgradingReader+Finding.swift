@@ -24,6 +24,15 @@ extension UpgradingReader {
       let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
     else { return nil }
     if record.schemaVersion == schema.version.rawValue { return (key, record.payload) }
+    let version = SchemaVersion(rawValue: record.schemaVersion)
+    if case .upgrade(let plan) = try plan(for: collection, version) {
+      do throws(StoreError) {
+        return try upgradedPayload(of: record, plan, key: keyBytes).map { (key, $0) }
+      } catch {
+        let found = try instead(of: record, key: keyBytes, of: shape, error)
+        return (found.key, found.payload)
+      }
+    }
     let found = try read(record, key: keyBytes, in: collection, of: shape)
     return found.map { ($0.key, $0.payload) }
   }

@@ -90,12 +90,18 @@ final class UpgradingReader: Sendable {
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     do throws(StoreError) {
       return try upgrade(record, key: key, in: collection, of: type)
-    } catch {
-      guard case .fallback(let fallback) = schema.failurePolicies[type.name],
-        case .schema(.migrationFailed) = error
-      else { throw error }
-      return try apply(fallback, to: record, key: key, of: type, error)
-    }
+    } catch { return try instead(of: record, key: key, of: type, error) }
+  }
+
+  /// What its type's policy gives for a record whose upgrade failed with `error`, which is thrown
+  /// where there is none.
+  func instead(
+    of record: StoredRecord, key: [UInt8], of type: TypeShape, _ error: StoreError
+  ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8]) {
+    guard case .fallback(let fallback) = schema.failurePolicies[type.name],
+      case .schema(.migrationFailed) = error
+    else { throw error }
+    return try apply(fallback, to: record, key: key, of: type, error)
   }
 
   /// Whether walks pass over an object of `type` whose upgrade failed with `error`.
@@ -137,10 +143,7 @@ final class UpgradingReader: Sendable {
     case .current(let shape), .stored(let shape):
       return (shape, try decodeKey(key, shape), record.payload)
     case .upgrade(let plan):
-      let payload = try StoreError.schema { () throws(SchemaError) in
-        try run(plan, record.payload, key, record.commitTime.secondsSince1970)
-      }
-      guard let payload else { return nil }
+      guard let payload = try upgradedPayload(of: record, plan, key: key) else { return nil }
       return (plan.target, try decodeKey(key, plan.target), payload)
     case .projected(let projection):
       let keyValue = try decodeKey(key, type)
@@ -148,6 +151,15 @@ final class UpgradingReader: Sendable {
         try projection.read(record.payload, key: keyValue)
       }
       return (type, keyValue, payload)
+    }
+  }
+
+  /// What a plan makes of a record's payload; nothing when a step drops it.
+  func upgradedPayload(
+    of record: StoredRecord, _ plan: UpgradePlan, key: [UInt8]
+  ) throws(StoreError) -> [UInt8]? {
+    try StoreError.schema { () throws(SchemaError) in
+      try run(plan, record.payload, key, record.commitTime.secondsSince1970)
     }
   }
 
