@@ -4,12 +4,14 @@ public import FileIO
 /// A file system whose calls are told to a closure before they are carried out.
 ///
 /// The closure may wait, so that a test can look at what others do meanwhile. Calls fail with what
-/// it throws; a write that fails leaves the first half of its bytes behind.
+/// it throws; a write that fails leaves the first half of its bytes behind, and a mapping of a file
+/// that grows shows zeros then in place of what is written.
 public struct ObservedFileSystem: FileSystem {
   /// A call that is about to be made.
   public enum Call: Sendable, Hashable {
     case open(FileName)
     case read
+    case mapAhead
     case write
     case synchronize
   }
@@ -110,5 +112,12 @@ private final class ObservedFile: File {
 
   func map(count: Int) throws(FileIOError) -> MappedBytes { try base.map(count: count) }
 
-  func mapAhead(count: Int) -> MappedBytes? { base.mapAhead(count: count) }
+  func mapAhead(count: Int) -> MappedBytes? {
+    do throws(FileIOError) { try observe(.mapAhead) } catch {
+      let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+      zeros.initializeMemory(as: UInt8.self, repeating: 0)
+      return MappedBytes(UnsafeRawBufferPointer(zeros)) { $0.deallocate() }
+    }
+    return base.mapAhead(count: count)
+  }
 }

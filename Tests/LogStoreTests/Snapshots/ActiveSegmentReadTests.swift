@@ -139,9 +139,13 @@ struct ActiveSegmentReadTests {
     var configuration = TestLog.configuration
     configuration.segmentByteCountMinimum = 1 << 20
     configuration.segmentByteCountMaximum = 1 << 20
+    let stale = ObservedFileSystem(POSIXFileSystem()) { call throws(FileIOError) in
+      if call == .mapAhead {
+        throw FileIOError(.ioError, operation: "show what is written", path: "as told")
+      }
+    }
     let log = try Log.open(
-      at: temporary.path, configuration: configuration,
-      fileSystem: StaleMappingFileSystem(POSIXFileSystem()))
+      at: temporary.path, configuration: configuration, fileSystem: stale)
     try TestLog.put(0..<50, log)
     for number in 0..<50 {
       let found = try log.snapshot().record(for: TestLog.key(number), in: TestLog.people)
