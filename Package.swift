@@ -36,13 +36,14 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
-    // 0  Platform: compression and checksums in C.
+    // 0  Platform: compression and checksums in C, and what C alone tells of file systems.
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
+    .systemLibrary(name: "CStatFS"),
     // 1  Bytes to integers and back, collections for any value; the operating system behind one seam.
     .target(name: "BinaryCoding", dependencies: ["CChecksum"], swiftSettings: strict),
-    .target(name: "FileIO", swiftSettings: strict),
+    .target(name: "FileIO", dependencies: ["CStatFS"], swiftSettings: strict),
     // 2  The log knows no schema; the registry knows no log.
     .target(
       name: "LogStore", dependencies: ["FileIO", "BinaryCoding", "CLZ4"],

@@ -64,7 +64,8 @@ public enum LockKind: Sendable {
   case exclusive
 }
 
-/// An open file; closed when the last reference goes away. Reads may run on several threads.
+/// An open file; closed when the last reference goes away. Reads and synchronizations may run on
+/// several threads; one at a time writes, truncates and allocates.
 public protocol File: AnyObject, Sendable {
   /// Reads up to `buffer.count` bytes at `offset`; fewer only at the end of the file.
   ///
@@ -77,6 +78,12 @@ public protocol File: AnyObject, Sendable {
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError)
   /// The same for one part, which needs no array.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError)
+  /// Lets streams of small writes go through a mapping, where that is safe and cheaper than a call
+  /// for each: into blocks that were reserved, one part at a time.
+  ///
+  /// Such writes outlive the process like all others. A disk whose file system fails within a
+  /// quarter of a second after it took a write may end the process by a signal.
+  func mapAppends()
   /// Makes contents and size durable. Never retried: after a failure nothing is known.
   func synchronize() throws(FileIOError)
   /// Sets the size; growing fills with zeros.
@@ -105,6 +112,9 @@ extension File {
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
     try write([bytes], at: offset)
   }
+
+  /// Writes by calls.
+  public func mapAppends() {}
 
   /// Cannot do that.
   public func mapAhead(count: Int) -> MappedBytes? { nil }

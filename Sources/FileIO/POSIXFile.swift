@@ -11,6 +11,12 @@ public final class POSIXFile: File {
   private let descriptor: Int32
   private let path: String
   private let isWritable: Bool
+  #if os(Linux)
+    // Sendable: both are used by the one thread at a time that writes.
+    @exclusivity(unchecked) private nonisolated(unsafe) var window: AppendWindow?
+    /// What was reserved last, as far as it was not cut off.
+    @exclusivity(unchecked) private nonisolated(unsafe) var reserved: Range<UInt64> = 0..<0
+  #endif
 
   /// Takes ownership of an open `descriptor`.
   init(descriptor: Int32, path: String, isWritable: Bool) {
@@ -55,11 +61,20 @@ public final class POSIXFile: File {
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
     try expectWritable("write")
+    #if os(Linux)
+      if window?.take(bytes, at: offset, reserved: reserved) == true { return }
+    #endif
     do {
       try write(all: bytes, at: offset)
     } catch {
       throw FileIOError(error, operation: "write", path: path)
     }
+  }
+
+  public func mapAppends() {
+    #if os(Linux)
+      if isWritable, window == nil { window = AppendWindow(descriptor) }
+    #endif
   }
 
   public func synchronize() throws(FileIOError) {
@@ -80,6 +95,10 @@ public final class POSIXFile: File {
 
   public func truncate(to size: UInt64) throws(FileIOError) {
     try expectWritable("truncate")
+    #if os(Linux)
+      window?.close()
+      reserved = reserved.clamped(to: 0..<size)
+    #endif
     do {
       try SystemCalls.truncate(descriptor, to: try Self.position(size))
     } catch {
@@ -97,7 +116,11 @@ public final class POSIXFile: File {
     do {
       let end = try Self.position(range.upperBound)
       let start = try Self.position(range.lowerBound)
-      try SystemCalls.reserve(descriptor, from: start, count: end - start)
+      let isReserved = try SystemCalls.reserve(descriptor, from: start, count: end - start)
+      #if os(Linux)
+        let first = reserved.upperBound == range.lowerBound ? reserved.lowerBound : range.lowerBound
+        reserved = isReserved ? first..<range.upperBound : 0..<0
+      #endif
     } catch {
       throw FileIOError(error, operation: "allocate", path: path)
     }

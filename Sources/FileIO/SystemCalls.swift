@@ -148,8 +148,10 @@ enum SystemCalls {
     }
   #endif
 
-  /// Reserves blocks for a range, growing the file to its end.
-  static func reserve(_ descriptor: Int32, from start: off_t, count: off_t) throws(Failure) {
+  /// Reserves blocks for a range, growing the file to its end; false where it only grew.
+  static func reserve(
+    _ descriptor: Int32, from start: off_t, count: off_t
+  ) throws(Failure) -> Bool {
     #if canImport(Darwin)
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
@@ -166,12 +168,13 @@ enum SystemCalls {
       while code == EINTR { code = posix_fallocate(descriptor, start, count) }
     #endif
     switch code {
-    case 0: return
+    case 0: return true
     case EOPNOTSUPP, ENOTSUP, EINVAL, ENOSYS:
       // No reservation here: a hole of the right size is all there is.
       if try status(descriptor).st_size < start + count {
         try truncate(descriptor, to: start + count)
       }
+      return false
     default: throw Failure(code: code)
     }
   }
@@ -201,6 +204,24 @@ enum SystemCalls {
     guard let address, address != MAP_FAILED else { throw Failure(code: errno) }
     return UnsafeRawBufferPointer(start: address, count: count)
   }
+
+  #if os(Linux)
+    /// Maps a part of a file for writing, with all its pages ready to be written: what could go
+    /// wrong with the first store into one goes wrong here. `start` is a multiple of the page size.
+    static func mapWritable(
+      _ descriptor: Int32, from start: off_t, count: Int
+    ) throws(Failure) -> UnsafeMutableRawBufferPointer {
+      let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, start)
+      guard let address, address != MAP_FAILED else { throw Failure(code: errno) }
+      // MADV_POPULATE_WRITE, which older headers do not define, and older systems do not know.
+      guard madvise(address, count, 23) == 0 else {
+        let code = errno
+        munmap(address, count)
+        throw Failure(code: code)
+      }
+      return UnsafeMutableRawBufferPointer(start: address, count: count)
+    }
+  #endif
 
   static func unmap(_ bytes: UnsafeRawBufferPointer) {
     _ = munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
@@ -274,14 +295,27 @@ enum SystemCalls {
 
   enum Clock {
     case monotonic
+    #if os(Linux)
+      /// The same with a resolution of some milliseconds, for a fraction of the time.
+      case monotonicCoarse
+    #endif
     /// What processors have worked for the calling thread.
     case thread
+
+    fileprivate var identifier: clockid_t {
+      switch self {
+      case .monotonic: CLOCK_MONOTONIC
+      #if os(Linux)
+        case .monotonicCoarse: CLOCK_MONOTONIC_COARSE
+      #endif
+      case .thread: CLOCK_THREAD_CPUTIME_ID
+      }
+    }
   }
 
   static func nanoseconds(of clock: Clock) -> UInt64 {
     var now = timespec()
-    let identifier = clock == .monotonic ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
-    guard clock_gettime(identifier, &now) == 0 else { return 0 }
+    guard clock_gettime(clock.identifier, &now) == 0 else { return 0 }
     return UInt64(clamping: now.tv_sec) * 1_000_000_000 + UInt64(clamping: now.tv_nsec)
   }
 }

@@ -17,6 +17,16 @@ public struct LogConfiguration: Sendable {
     case buffered
   }
 
+  /// How small commits are written that need not survive the loss of power.
+  public enum WriteMode: Sendable, Hashable {
+    /// Streams of them are copied into a mapping of reserved blocks, where the system can report
+    /// beforehand what would go wrong (Linux 5.14, ext4 or memory); anything else by calls. A file
+    /// system that fails within a quarter of a second ends the process by a signal.
+    case mapped
+    /// By a call to the system for each: a failing disk is a typed error.
+    case buffered
+  }
+
   /// Whether payloads are compressed with LZ4, each by itself.
   ///
   /// Compaction makes a dictionary for each collection and schema version with a few thousand
@@ -51,6 +61,8 @@ public struct LogConfiguration: Sendable {
   public var durability = Durability.full
   /// How segments are read.
   public var readMode = ReadMode.mapped
+  /// How segments are written.
+  public var writeMode = WriteMode.mapped
   /// Which records are compressed.
   public var compression = Compression.automatic
   /// The smallest target size of a segment, in bytes: 1 MiB.

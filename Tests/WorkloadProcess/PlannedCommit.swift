@@ -13,6 +13,8 @@ struct PlannedCommit {
   }
 
   static let writerCount = 4
+  /// Every other stretch of so many commits is a stream that nobody synchronizes.
+  private static let stretch = 64
   static let collection = CollectionIdentifier(1)
   /// Every transaction raises all of them by one, whoever runs it.
   static let sharedCounterKeys = (0..<4).map { [UInt8]("shared \($0)".utf8) }
@@ -25,7 +27,9 @@ struct PlannedCommit {
     var generator = SeededGenerator(
       seed: seed &* 0x1_0000_01B3 &+ UInt64(writer) << 48 &+ UInt64(number))
     isTransaction = Int.random(in: 0..<4, using: &generator) == 0
-    durability = Int.random(in: 0..<10, using: &generator) < 6 ? .full : .process
+    let isInStream = number / Self.stretch % 2 == 1
+    let isDurable = Int.random(in: 0..<10, using: &generator) < 6
+    durability = isDurable && !isInStream ? .full : .process
     let isLarge = Int.random(in: 0..<20, using: &generator) == 0
     var changes = [Change(key: Self.progressKey(writer), payload: [UInt8]("\(number)".utf8))]
     for _ in 0..<Int.random(in: 1...(isLarge ? 30 : 4), using: &generator) {

@@ -132,6 +132,7 @@ extension CommitPipeline {
     do throws(FileIOError) { writer = try create(plan) } catch { throw .fileIO(error) }
     try synchronize(writer.file)
     try synchronizeDirectory()
+    if configuration.writeMode == .mapped { writer.file.mapAppends() }
     if header.mayHaveShortFrames { manifest.usesShortFrames = true }
     return activeSegment(plan, writer)
   }

@@ -31,6 +31,8 @@ final class MeteredFile: File {
     meter.count(bytes.count, kind)
   }
 
+  func mapAppends() { inner.mapAppends() }
+
   func synchronize() throws(FileIOError) {
     try meter.timing { () throws(FileIOError) in
       try failure.remembering { () throws(FileIOError) in try inner.synchronize() }

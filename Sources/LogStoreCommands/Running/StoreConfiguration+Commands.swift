@@ -22,6 +22,7 @@ extension StoreConfiguration {
   static var filling: StoreConfiguration {
     var configuration = StoreConfiguration()
     configuration.log.readMode = .buffered
+    configuration.log.writeMode = .buffered
     // A tool mends stores: what was edited, `schema check` tells.
     configuration.editedHistory = .reported
     // A command ends; what it leaves dead is for `compact`, or for the app.
