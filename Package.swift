@@ -40,10 +40,10 @@ let package = Package(
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
-    .systemLibrary(name: "CStatFS"),
+    .systemLibrary(name: "CLinux"),
     // 1  Bytes to integers and back, collections for any value; the operating system behind one seam.
     .target(name: "BinaryCoding", dependencies: ["CChecksum"], swiftSettings: strict),
-    .target(name: "FileIO", dependencies: ["CStatFS"], swiftSettings: strict),
+    .target(name: "FileIO", dependencies: ["CLinux"], swiftSettings: strict),
     // 2  The log knows no schema; the registry knows no log.
     .target(
       name: "LogStore", dependencies: ["FileIO", "BinaryCoding", "CLZ4"],

@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import CStatFS
+  internal import CLinux
   internal import Synchronization
 
   #if canImport(Musl)

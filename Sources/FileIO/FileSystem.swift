@@ -84,6 +84,9 @@ public protocol File: AnyObject, Sendable {
   /// Such writes outlive the process like all others. A disk whose file system fails within a
   /// quarter of a second after it took a write may end the process by a signal.
   func mapAppends()
+  /// Lets the system begin to write what changed in `range` to the disk, so that a synchronization
+  /// has less to wait for. Advice: nothing is durable, and nothing fails.
+  func startWriting(_ range: Range<UInt64>)
   /// Makes contents and size durable. Never retried: after a failure nothing is known.
   func synchronize() throws(FileIOError)
   /// Sets the size; growing fills with zeros.
@@ -115,6 +118,9 @@ extension File {
 
   /// Writes by calls.
   public func mapAppends() {}
+
+  /// Does nothing.
+  public func startWriting(_ range: Range<UInt64>) {}
 
   /// Cannot do that.
   public func mapAhead(count: Int) -> MappedBytes? { nil }

@@ -77,6 +77,12 @@ public final class POSIXFile: File {
     #endif
   }
 
+  public func startWriting(_ range: Range<UInt64>) {
+    #if os(Linux)
+      SystemCalls.startWriting(descriptor, range)
+    #endif
+  }
+
   public func synchronize() throws(FileIOError) {
     do {
       try SystemCalls.synchronizeFile(descriptor)

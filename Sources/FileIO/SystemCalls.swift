@@ -1,3 +1,7 @@
+#if os(Linux)
+  internal import CLinux
+#endif
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -125,6 +129,16 @@ enum SystemCalls {
       _ = try once { fdatasync(descriptor) }
     #endif
   }
+
+  #if os(Linux)
+    /// Lets the system begin to write changed pages; errors show when the file is synchronized.
+    static func startWriting(_ descriptor: Int32, _ range: Range<UInt64>) {
+      guard let start = off_t(exactly: range.lowerBound),
+        let count = off_t(exactly: range.upperBound - range.lowerBound)
+      else { return }
+      _ = sync_file_range(descriptor, start, count, 2)  // SYNC_FILE_RANGE_WRITE
+    }
+  #endif
 
   /// Makes the names in a directory durable.
   static func synchronizeDirectory(_ descriptor: Int32) throws(Failure) {

@@ -9,6 +9,7 @@ public import FileIO
 public final class Log: Sendable {
   let pipeline: CommitPipeline
   private let queue = CommitQueue()
+  private let singles = SingleCommitPool()
   private let asyncCommitter: AsyncCommitter
   private let configuration: LogConfiguration
   /// What was found when the log was opened.
@@ -159,9 +160,12 @@ public final class Log: Sendable {
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {
     WriteBatch(
-      compression: configuration.compression,
-      commitTime: CommitTime(secondsSince1970: configuration.timeSource.secondsSince1970()),
+      compression: configuration.compression, commitTime: commitTime,
       dictionaries: pipeline.dictionaries)
+  }
+
+  private var commitTime: CommitTime {
+    CommitTime(secondsSince1970: configuration.timeSource.secondsSince1970())
   }
 
   /// Commits all changes of `batch`, or none; returns the sequence of its last record.
@@ -179,15 +183,36 @@ public final class Log: Sendable {
     pipeline.lock.expectNotHeld("a commit")
     pipeline.checkDictionaries(of: batch)
     let request = CommitRequest(batch, durability: durability ?? configuration.durability)
-    queue.perform(request) { group in
+    perform(request, alone: [request])
+    return try request.outcome()
+  }
+
+  private func perform(_ request: CommitRequest, alone group: [CommitRequest]) {
+    queue.perform(request, alone: group) { group in
       pipeline.lock.lock("a commit")
       defer { pipeline.lock.unlock() }
       pipeline.append(group)
     } finish: { group in
       pipeline.finish(group)
     }
-    return try request.outcome()
   }
+
+  /// An empty commit for one change; ``endSingle(_:)`` takes it back.
+  func beginSingle(_ durability: Durability?) -> SingleCommit {
+    let single = singles.take() ?? SingleCommit(makeBatch())
+    single.begin(at: commitTime, durability ?? configuration.durability)
+    return single
+  }
+
+  /// Commits what is in its batch, like ``commit(_:durability:)``.
+  func commit(_ single: SingleCommit) throws(LogError) -> CommitSequence {
+    pipeline.lock.expectNotHeld("a commit")
+    perform(single.request, alone: single.group)
+    return try single.request.outcome()
+  }
+
+  /// Keeps the commit for the next change.
+  func endSingle(_ single: SingleCommit) { singles.giveBack(single) }
 
   /// The same for callers that must not block: the work is done on a thread of the log's own, and
   /// commits that wait at the same time share one write and one synchronization.
@@ -259,10 +284,11 @@ public final class Log: Sendable {
     let request = CommitRequest(transaction.batch, durability: durability)
     if let spill = transaction.spill {
       try transaction.commitSpilled(spill)
-      request.result = .success(pipeline.lastSequence)
+      request.sequence = pipeline.lastSequence
+      request.succeed()
     } else {
       pipeline.append([request])
-      if case .failure(let error)? = request.result { throw error }
+      if let error = request.failure { throw error }
     }
     committed()
     return (result, request)

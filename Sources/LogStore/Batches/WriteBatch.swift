@@ -25,13 +25,14 @@ public final class WriteBatch {
   /// Once something was compressed.
   @exclusivity(unchecked) private var compressionState: CompressionState?
   private let compression: LogConfiguration.Compression
-  let commitTime: CommitTime
+  @exclusivity(unchecked) private(set) var commitTime: CommitTime
   /// Those of the log that made the batch.
   let dictionaries: DictionaryShelf
   /// The dictionaries that its records need.
-  private(set) var dictionaryUses = DictionaryUses()
+  @exclusivity(unchecked) private(set) var dictionaryUses = DictionaryUses()
   /// The dictionary of the last version that was asked for.
-  private var newest: (version: CollectionVersion, dictionary: CompressionDictionary?)?
+  @exclusivity(unchecked) private var newest:
+    (version: CollectionVersion, dictionary: CompressionDictionary?)?
 
   init(
     compression: LogConfiguration.Compression, commitTime: CommitTime,
@@ -43,6 +44,19 @@ public final class WriteBatch {
   }
 
   deinit { compressionState?.giveBack() }
+
+  /// Forgets all changes and keeps the memory of small ones.
+  func begin(at commitTime: CommitTime) {
+    self.commitTime = commitTime
+    changes.removeAll(keepingCapacity: true)
+    records.removeAll()
+    if records.allocatedByteCount > Self.keptByteCountMaximum { records = ByteWriter() }
+    compressionState?.forgetLargeScratch()
+    if !dictionaryUses.isEmpty { dictionaryUses = DictionaryUses() }
+    newest = nil
+  }
+
+  private static let keptByteCountMaximum = 64 << 10
 
   /// Number of changes.
   public var count: Int { changes.count }
@@ -86,8 +100,8 @@ public final class WriteBatch {
   private func compressed(
     _ payload: UnsafeRawBufferPointer, _ dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
-    let state = compressionState ?? .make()
-    compressionState = state
+    if compressionState == nil { compressionState = .make() }
+    guard let state = compressionState else { return nil }
     let size = RecordCompression.compress(
       payload, against: dictionary, savesAnything: compression == .always, into: &state.scratch,
       with: state)

@@ -19,12 +19,12 @@ extension CommitPipeline {
       let full = diskFull(error, needed: needed)
       let freeing = group.filter(\.batch.freesSpace)
       guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else { throw full }
-      for request in group where request.result == nil && !request.batch.freesSpace {
-        request.result = .failure(full)
+      for request in group where !request.isDecided && !request.batch.freesSpace {
+        request.fail(full)
       }
       do throws(LogError) { try write(freeing) } catch {
         let error = diskFull(error, needed: needed)
-        for request in freeing where request.result == nil { request.result = .failure(error) }
+        for request in freeing where !request.isDecided { request.fail(error) }
       }
     }
   }

@@ -24,7 +24,7 @@ final class CommitPipeline: @unchecked Sendable {
   private let published: Lock<View>
 
   @exclusivity(unchecked) var accounts = SegmentTable<SegmentAccount>() {
-    didSet { keptApplier = nil }
+    didSet { keptWriter = nil }
   }
   var sealed: [Segment] = [] {
     didSet {
@@ -42,20 +42,18 @@ final class CommitPipeline: @unchecked Sendable {
   var isManifestBehind = false
   /// Of `sealed` and `runs`, once a view needed it.
   @exclusivity(unchecked) var sealedIndex: SealedIndex? {
-    didSet { keptApplier = nil }
+    didSet { keptWriter = nil }
   }
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
   @exclusivity(unchecked) var table = MemoryTable() {
-    didSet { keptApplier = nil }
+    didSet { keptWriter = nil }
   }
   @exclusivity(unchecked) var active: ActiveSegment? {
-    didSet { keptApplier = nil }
+    didSet { keptWriter = nil }
   }
   /// Of the state as it is, once a commit needed it.
-  @exclusivity(unchecked) private var keptApplier: ChangeApplier?
-  /// Of the group that is being written; empty otherwise. The memory is used again.
-  @exclusivity(unchecked) private var frames: [SegmentWriter.Frame] = []
+  @exclusivity(unchecked) private var keptWriter: GroupWriter?
   var manifest: Manifest
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
@@ -74,14 +72,17 @@ final class CommitPipeline: @unchecked Sendable {
   @exclusivity(unchecked) var reserve: DiskReserve
   var poison: FileIOError? {
     didSet {
+      isPoisoned = poison != nil
       if let poison, oldValue == nil { configuration.observer?.observe(.poisoned(poison)) }
     }
   }
+  /// Asked before ``poison``, which costs more to look at.
+  @exclusivity(unchecked) private var isPoisoned = false
   @exclusivity(unchecked) var isClosed = false
   /// What is read beside a writer in another process or handle.
   @exclusivity(unchecked) var follower: StoreFollower?
   @exclusivity(unchecked) var watch: RewriteWatch? {
-    didSet { keptApplier = nil }
+    didSet { keptWriter = nil }
   }
   let maintenance = IndexMaintenance()
   let pageCache: RunPageCache
@@ -132,10 +133,10 @@ final class CommitPipeline: @unchecked Sendable {
       let isVisible = !awaitsSynchronization
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }
-        if isVisible { request.result = .success(request.sequence) }
+        if isVisible { request.succeed() }
       }
     } catch {
-      for request in group where !request.isDecided { request.result = .failure(error) }
+      for request in group where !request.isDecided { request.fail(error) }
     }
   }
 
@@ -163,7 +164,7 @@ final class CommitPipeline: @unchecked Sendable {
       outcome = nil
     } catch { outcome = error }
     for request in group where !request.isDecided {
-      request.result = outcome.map { .failure($0) } ?? .success(request.sequence)
+      if let outcome { request.fail(outcome) } else { request.succeed() }
     }
   }
 
@@ -172,81 +173,33 @@ final class CommitPipeline: @unchecked Sendable {
     let size = GroupSize(group)
     try LogLimits.checkSequence(after: lastSequence, recordCount: size.recordCount)
     let active = try activeSegment(forFramesOf: size.byteCount)
-    let applier = applier(for: active)
-    makeFrames(of: group, in: active.writer, applier)
-    // They point into the batches.
-    defer { frames.removeAll(keepingCapacity: frames.count <= Self.keptFrameCountMaximum) }
-    if frames.isEmpty { return }
-    let offset: UInt64
+    let written: GroupWriter.Written
     do throws(FileIOError) {
-      offset = try active.writer.append(
-        frames, durableSequence: claimedSequence,
+      written = try groupWriter(for: active).write(
+        group, after: lastSequence, claimed: claimedSequence,
         extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
-    apply(group, at: offset, applier)
-    noteCommitted(frames)
+    if written.commitCount == 0 { return }
+    lastSequence = written.lastSequence
+    if let promised = written.promisedSequence { promisedSequence = promised }
+    noteCommitted(written)
     publishableTable = nil
     if !awaitsSynchronization { publish() }
   }
 
-  private static let keptFrameCountMaximum = 64
-
-  /// Numbers the records of the requests, and makes a frame of each.
-  private func makeFrames(
-    of group: [CommitRequest], in writer: SegmentWriter, _ applier: ChangeApplier
-  ) {
-    let claimed = claimedSequence
-    var sequence = lastSequence
-    for request in group where !request.isDecided {
-      // An index that cannot be read fails the requests that need it, not the whole group.
-      do throws(LogError) {
-        let previous = try applier.sealedPrevious(of: request.batch)
-        // An array that stays empty is not touched: that would count it, too.
-        if !previous.isEmpty || !request.sealedPrevious.isEmpty {
-          request.sealedPrevious = previous
-        }
-      } catch {
-        request.result = .failure(error)
-        continue
-      }
-      var frame = request.batch.number(
-        after: sequence, seed: store.checksumSeed, flags: [.lastOfCommit])
-      if configuration.hasShortFrames {
-        frame.form = writer.form(of: frame, durableSequence: claimed)
-      }
-      frames.append(frame)
-      sequence = CommitSequence(sequence.rawValue + UInt64(frame.recordCount))
-    }
-  }
-
-  /// Applies the records of the requests, whose frames were written from `offset` on.
-  private func apply(_ group: [CommitRequest], at offset: UInt64, _ applier: ChangeApplier) {
-    var offset = offset
-    var index = 0
-    for request in group where !request.isDecided {
-      let frame = frames[index]
-      lastSequence = applier.apply(
-        request.batch, sealedPrevious: request.sealedPrevious,
-        bodyOffset: offset + UInt64(frame.form.byteCount), after: lastSequence)
-      offset += frame.paddedByteCount
-      index += 1
-      if !request.sealedPrevious.isEmpty { request.sealedPrevious = [] }
-      request.sequence = lastSequence
-      if request.durability == .full { promisedSequence = lastSequence }
-    }
-  }
-
-  /// What applies records to the memory table, kept from commit to commit.
-  private func applier(for active: ActiveSegment) -> ChangeApplier {
-    if let keptApplier { return keptApplier }
-    let made = ChangeApplier(
+  /// What writes into the active segment, kept from group to group.
+  private func groupWriter(for active: ActiveSegment) -> GroupWriter {
+    if let keptWriter { return keptWriter }
+    let applier = ChangeApplier(
       table: table, active: active.account, beneath: currentIndex(), accounts: accounts,
       watch: watch)
-    keptApplier = made
+    let made = GroupWriter(
+      active.writer, applier, store: store, hasShortFrames: configuration.hasShortFrames)
+    keptWriter = made
     return made
   }
 
@@ -264,7 +217,7 @@ final class CommitPipeline: @unchecked Sendable {
   func checkWritable() throws(LogError) {
     if isClosed { throw .closed }
     if configuration.access == .readOnly { throw .readOnly }
-    if let poison { throw .poisoned(cause: poison) }
+    if isPoisoned, let poison { throw .poisoned(cause: poison) }
   }
 
   /// Shows `view` to readers.

@@ -18,17 +18,18 @@ final class CommitQueue: @unchecked Sendable {
   /// What may join a small request, so that it does not wait for a large write.
   static let joiningByteCountMaximum = 128 << 10
 
-  /// Commits `request`, alone or with others, and returns when its result is set.
+  /// Commits `request`, alone or with others, and returns when its result is set. `alone` is a
+  /// group of it alone, which who commits again and again makes once.
   ///
   /// Both closures are called outside the monitor: `append` for one group at a time, `finish` for
   /// several at once; after `finish` all results are set.
   func perform(
-    _ request: CommitRequest, append: ([CommitRequest]) -> Void,
+    _ request: CommitRequest, alone: [CommitRequest], append: ([CommitRequest]) -> Void,
     finish: ([CommitRequest]) -> Void
   ) {
     monitor.enter()
     if !isLed, waiting.isEmpty {
-      lead([request], append, finish)
+      lead(alone, append, finish)
       return monitor.leave()
     }
     waiting.append(request)

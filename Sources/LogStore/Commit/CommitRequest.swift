@@ -1,18 +1,18 @@
 /// A batch that a caller wants committed, and what became of it.
 final class CommitRequest {
   let batch: WriteBatch
-  let durability: Durability
+  @exclusivity(unchecked) private(set) var durability: Durability
   /// The sequence of its last record, once it was appended.
   @exclusivity(unchecked) var sequence = CommitSequence.zero
-  /// Set by the thread that leads the group; the caller looks at it when ``isDone`` is set.
-  var result: Result<CommitSequence, LogError>? {
-    didSet { isDecided = true }
-  }
-  /// Whether there is a result; cheaper to ask.
+  /// Whether it succeeded or failed; set by the thread that leads the group. The caller looks at it
+  /// when ``isDone`` is set.
   @exclusivity(unchecked) private(set) var isDecided = false
+  /// Asked before ``failure``, which costs more to look at.
+  @exclusivity(unchecked) private var isFailed = false
+  @exclusivity(unchecked) private(set) var failure: LogError?
   /// What its records replace in sealed segments, while it is being appended.
   @exclusivity(unchecked) var sealedPrevious: [View.Hit?] = []
-  /// Whether the whole group is through; used inside the queue's monitor only, unlike the result.
+  /// Whether the whole group is through; used inside the queue's monitor only, unlike the others.
   @exclusivity(unchecked) var isDone = false
 
   init(_ batch: WriteBatch, durability: Durability) {
@@ -20,9 +20,32 @@ final class CommitRequest {
     self.durability = durability
   }
 
+  /// Makes it a request like a new one, for what its batch holds now.
+  func begin(_ durability: Durability) {
+    self.durability = durability
+    sequence = .zero
+    isDecided = false
+    isDone = false
+    if isFailed {
+      isFailed = false
+      failure = nil
+    }
+    if !sealedPrevious.isEmpty { sealedPrevious = [] }
+  }
+
+  /// Everything up to ``sequence`` is as durable as it was asked to be.
+  func succeed() { isDecided = true }
+
+  func fail(_ error: LogError) {
+    failure = error
+    isFailed = true
+    isDecided = true
+  }
+
   /// What became of it, once it is through.
   func outcome() throws(LogError) -> CommitSequence {
-    guard let result else { preconditionFailure("a commit must have a result") }
-    return try result.get()
+    precondition(isDecided, "a commit must have a result")
+    if isFailed, let failure { throw failure }
+    return sequence
   }
 }

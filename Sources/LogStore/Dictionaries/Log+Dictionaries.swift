@@ -256,7 +256,7 @@ extension CommitPipeline {
         record.put(dictionary, copy: copy)
         let request = CommitRequest(record, durability: .process)
         try write([request])
-        if case .failure(let error)? = request.result { throw error }
+        if let error = request.failure { throw error }
       }
       dictionaries.revive(dictionary)
     }
@@ -269,7 +269,7 @@ extension CommitPipeline {
       try reviveDictionaries(of: request.batch)
       return true
     } catch {
-      request.result = .failure(diskFull(error, needed: nil))
+      request.fail(diskFull(error, needed: nil))
       return false
     }
   }

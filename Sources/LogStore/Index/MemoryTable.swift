@@ -23,6 +23,10 @@ final class MemoryTable: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var arena = KeyArena()
   private let reclaimer = PageReclaimer()
+  /// Pages that the version being built does not use any more; readers may.
+  @exclusivity(unchecked) private var retired = PageList()
+  /// Pages for use.
+  @exclusivity(unchecked) private var spare = PageList()
 
   init() {
     root = reclaimer.makePage()
@@ -33,12 +37,14 @@ final class MemoryTable: @unchecked Sendable {
 
   deinit {
     ReadMark.followReads()
+    reclaimer.take(&retired)
+    reclaimer.take(&spare)
     reclaimer.free(treeAt: root)
   }
 
   /// Makes the current state immutable and returns it, held until ``release(_:)``.
   func publish() -> PublishedTable {
-    reclaimer.hold(version)
+    reclaimer.hold(version, retiring: &retired, spare: &spare)
     defer { version += 1 }
     return PublishedTable(table: self, root: root, version: version)
   }
@@ -159,7 +165,7 @@ final class MemoryTable: @unchecked Sendable {
   }
 
   private func makePage(isLeaf: Bool) -> TablePage {
-    let page = reclaimer.makePage()
+    let page = spare.pop() ?? reclaimer.makePage()
     page.version = version
     page.count = 0
     page.isLeaf = isLeaf
@@ -168,8 +174,9 @@ final class MemoryTable: @unchecked Sendable {
 
   private func makeMutable(_ page: TablePage) -> TablePage {
     if page.version == version || PlantedBug.publishedPageChanged.isPlanted { return page }
-    let copy = reclaimer.replace(page)
+    let copy = spare.pop() ?? reclaimer.makePage()
     copy.copy(page, for: version)
+    retired.push(page)
     return copy
   }
 }

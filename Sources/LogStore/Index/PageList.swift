@@ -3,14 +3,18 @@
 struct PageList {
   private var first: TablePage?
 
+  private(set) var count = 0
+
   mutating func push(_ page: TablePage) {
     page.next = first?.base
     first = page
+    count += 1
   }
 
   mutating func pop() -> TablePage? {
     guard let page = first else { return nil }
     first = page.next.map { TablePage(base: $0) }
+    count -= 1
     return page
   }
 }

@@ -16,14 +16,12 @@ final class PageReclaimer: Sendable {
 
   private struct State: ~Copyable {
     var free = PageList()
-    var freeCount = 0
     /// The versions that are held, ascending.
     var held: [Held] = []
     var allocatedCount = 0
 
     mutating func reclaim(_ page: TablePage) {
-      if freeCount < PageReclaimer.freeCountMaximum {
-        freeCount += 1
+      if free.count < PageReclaimer.freeCountMaximum {
         free.push(page)
       } else {
         allocatedCount -= 1
@@ -32,10 +30,7 @@ final class PageReclaimer: Sendable {
     }
 
     mutating func makePage() -> TablePage {
-      if let page = free.pop() {
-        freeCount -= 1
-        return page
-      }
+      if let page = free.pop() { return page }
       allocatedCount += 1
       return TablePage(base: .allocate(byteCount: TablePage.byteCount, alignment: 16))
     }
@@ -59,32 +54,33 @@ final class PageReclaimer: Sendable {
   private let state = Lock(State())
   /// Free pages kept for use; more are given back to the system.
   private static let freeCountMaximum = 256
+  /// Pages that a writer gets at once.
+  private static let spareCount = 16
 
   /// A page with undefined contents.
   func makePage() -> TablePage {
     state.withLock { state in state.makePage() }
   }
 
-  /// A page with undefined contents, for what takes the place of `page`, which is retired.
-  func replace(_ page: TablePage) -> TablePage {
-    state.withLock { state in
-      let new = state.makePage()
-      state.retire(page)
-      return new
-    }
-  }
-
   /// Pages that are in use or kept, for statistics and tests.
   var allocatedPageCount: Int { state.withLock { state in state.allocatedCount } }
 
-  /// Versions are held in ascending order.
-  func hold(_ version: UInt64) {
-    state.withLock { state in state.held.append(Held(version: version)) }
+  /// Versions are held in ascending order. Takes the pages that this one does not use any more,
+  /// and sees to it that `spare` has some for the next.
+  func hold(_ version: UInt64, retiring: inout PageList, spare: inout PageList) {
+    state.withLock { state in
+      while let page = retiring.pop() { state.retire(page) }
+      state.held.append(Held(version: version))
+      guard spare.count < Self.spareCount / 2 else { return }
+      while spare.count < Self.spareCount { spare.push(state.makePage()) }
+    }
   }
 
-  /// Takes a page that the version being built does not use any more.
-  func retire(_ page: TablePage) {
-    state.withLock { state in state.retire(page) }
+  /// Takes pages that nobody uses.
+  func take(_ pages: inout PageList) {
+    state.withLock { state in
+      while let page = pages.pop() { state.reclaim(page) }
+    }
   }
 
   /// Says that nobody reads `version` any more.

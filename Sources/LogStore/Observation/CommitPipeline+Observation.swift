@@ -1,29 +1,24 @@
 /// What the writer counts and tells; called under the lock.
 extension CommitPipeline {
-  /// Commits were appended as `frames`.
-  func noteCommitted(_ frames: [SegmentWriter.Frame]) {
-    let commitCount = frames.count
-    var recordCount = 0
-    var byteCount = 0
-    for frame in frames {
-      recordCount += frame.recordCount
-      byteCount += frame.body.count
-    }
-    activity.commitCount.add(commitCount)
-    activity.groupCount.add(1)
-    activity.recordCount.add(recordCount)
-    activity.recordByteCount.add(byteCount)
+  /// Commits were appended.
+  func noteCommitted(_ written: GroupWriter.Written) {
+    activity.commitCount.addAlone(written.commitCount)
+    activity.groupCount.addAlone(1)
+    activity.recordCount.addAlone(written.recordCount)
+    activity.recordByteCount.addAlone(written.byteCount)
     configuration.observer?.observe(
-      .committed(commitCount: commitCount, recordCount: recordCount, byteCount: byteCount))
+      .committed(
+        commitCount: written.commitCount, recordCount: written.recordCount,
+        byteCount: written.byteCount))
   }
 
   /// A transaction was committed that had segments of its own; frames count as its bytes.
   func noteSpilled(_ spill: TransactionSpill, after before: CommitSequence) {
     let recordCount = Int(spill.lastSequence.rawValue - before.rawValue)
     let byteCount = spill.sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
-    activity.commitCount.add(1)
-    activity.recordCount.add(recordCount)
-    activity.recordByteCount.add(byteCount)
+    activity.commitCount.addAlone(1)
+    activity.recordCount.addAlone(recordCount)
+    activity.recordByteCount.addAlone(Int(byteCount))
     configuration.observer?.observe(
       .committed(commitCount: 1, recordCount: recordCount, byteCount: Int(byteCount)))
     for segment in spill.sealed { noteSealed(segment) }

@@ -33,6 +33,8 @@ final class MeteredFile: File {
 
   func mapAppends() { inner.mapAppends() }
 
+  func startWriting(_ range: Range<UInt64>) { inner.startWriting(range) }
+
   func synchronize() throws(FileIOError) {
     try meter.timing { () throws(FileIOError) in
       try failure.remembering { () throws(FileIOError) in try inner.synchronize() }

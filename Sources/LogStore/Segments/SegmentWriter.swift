@@ -15,6 +15,10 @@ final class SegmentWriter {
   /// The chain hash of the last frame.
   @exclusivity(unchecked) private(set) var lastHash: UInt64
   @exclusivity(unchecked) private var allocatedEnd: UInt64
+  /// How far the system was told to begin writing to the disk.
+  @exclusivity(unchecked) private var startedEnd: UInt64 = 0
+  /// It is told in steps of this many bytes.
+  private static let startedByteCount: UInt64 = 256 << 10
   /// Eight bytes of padding.
   private let zeros: UnsafeMutableRawPointer
   /// Frames that are written as one piece, or the headers of larger ones; used again for the next.
@@ -131,7 +135,15 @@ final class SegmentWriter {
     let start = end
     end = offset
     lastHash = hash
+    if extending == .reserving, end - startedEnd >= Self.startedByteCount { startWriting() }
     return start
+  }
+
+  /// What is behind us need not wait until the segment is sealed and synchronized.
+  private func startWriting() {
+    let next = end / Self.startedByteCount * Self.startedByteCount
+    file.startWriting(startedEnd..<next)
+    startedEnd = next
   }
 
   private func header(

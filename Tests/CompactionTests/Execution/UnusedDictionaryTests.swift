@@ -108,8 +108,8 @@ struct UnusedDictionaryTests {
     log.pipeline.append(group)
     log.pipeline.lock.unlock()
     for request in group {
-      guard case .failure? = request.result else {
-        Issue.record("\(String(describing: request.result))")
+      guard request.failure != nil else {
+        Issue.record("\(String(describing: request.failure))")
         continue
       }
     }

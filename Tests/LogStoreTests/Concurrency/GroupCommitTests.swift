@@ -151,7 +151,7 @@ import Testing
     ])
     for request in requests { log.pipeline.finish([request]) }
     for request in requests {
-      guard case .failure? = request.result else {
+      guard request.failure != nil else {
         Issue.record("a commit succeeded after a failed synchronization")
         continue
       }

@@ -76,16 +76,20 @@ import Testing
   @Test func pagesAreUsedAgainWhenNoSnapshotHoldsThem() {
     let reclaimer = PageReclaimer()
     var held = UInt64(0)
+    var retired = PageList()
+    var spare = PageList()
     for version in UInt64(1)...10_000 {
-      let page = reclaimer.makePage()
+      let page = spare.pop() ?? reclaimer.makePage()
       page.isLeaf = true
       page.count = 0
       page.version = version
-      reclaimer.hold(version)
+      reclaimer.hold(version, retiring: &retired, spare: &spare)
       if held > 0 { reclaimer.release(held) }
       held = version
-      reclaimer.retire(page)
+      retired.push(page)
     }
+    reclaimer.take(&retired)
+    reclaimer.take(&spare)
     #expect(reclaimer.allocatedPageCount < 600)
   }
 }

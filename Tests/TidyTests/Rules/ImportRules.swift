@@ -3,7 +3,7 @@ enum ImportRules {
   /// For each module below Sources, what it may import besides the standard library.
   static let allowed: [String: Set<String>] = [
     "BinaryCoding": ["CChecksum"],
-    "FileIO": platform.union(["CStatFS"]),
+    "FileIO": platform.union(["CLinux"]),
     "LogStore": ["FileIO", "BinaryCoding", "CLZ4"],
     "SchemaRegistry": ["BinaryCoding"],
     "Compaction": ["LogStore", "SchemaRegistry", "BinaryCoding"],

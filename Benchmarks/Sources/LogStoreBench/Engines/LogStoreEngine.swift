@@ -17,9 +17,9 @@ final class LogStoreEngine: Engine {
   var version: String { "LogStore of this repository" }
 
   func put(_ record: RecordBytes) throws {
-    let batch = log.makeBatch()
-    try batch.put(record.key, in: Self.collection, schemaVersion: 0, payload: record.value)
-    try log.commit(batch, durability: durability)
+    try log.put(
+      record.key, in: Self.collection, schemaVersion: 0, payload: record.value,
+      durability: durability)
   }
 
   func putBatch(_ records: [RecordBytes], inKeyOrder: Bool) throws {

@@ -1,0 +1,22 @@
+internal import FileIO
+
+/// The commits of one change that a log keeps for use; from any thread.
+final class SingleCommitPool: Sendable {
+  private struct Kept: @unchecked Sendable {
+    // Sendable: one that is kept is used by nobody until it is taken out.
+    var commits: [SingleCommit] = []
+  }
+
+  private let kept = Lock(Kept())
+  private static let countMaximum = 8
+
+  /// One that nobody else uses, if one is kept.
+  func take() -> SingleCommit? { kept.withLock { kept in kept.commits.popLast() } }
+
+  /// Keeps one for the next; whoever calls this does not use it any more.
+  func giveBack(_ commit: SingleCommit) {
+    kept.withLock { kept in
+      if kept.commits.count < Self.countMaximum { kept.commits.append(commit) }
+    }
+  }
+}
