@@ -135,7 +135,7 @@ final class SegmentWriter {
     let start = end
     end = offset
     lastHash = hash
-    if extending == .reserving, end - startedEnd >= Self.startedByteCount { startWriting() }
+    if extending == .reserving, end >= startedEnd + Self.startedByteCount { startWriting() }
     return start
   }
 
