@@ -36,7 +36,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
-    // 0  Platform: compression and checksums in C, and what C alone tells of file systems.
+    // 0  Platform: compression and checksums in C, and what of Linux only C has.
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),

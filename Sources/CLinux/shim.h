@@ -5,6 +5,6 @@
 #include <sys/vfs.h>
 
 /// Begins to write the changed pages of a range of a file; declared by <fcntl.h> on request.
-extern int sync_file_range(int descriptor, long start, long count, unsigned int flags);
+extern int sync_file_range(int descriptor, long long start, long long count, unsigned int flags);
 #endif
 #endif

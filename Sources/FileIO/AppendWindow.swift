@@ -8,7 +8,7 @@
     internal import Glibc
   #endif
 
-  /// A part of a file that streams of small appends are copied into, in place of a call to the
+  /// A part of a file that series of small appends are copied into, in place of a call to the
   /// system for each.
   ///
   /// A store into mapped memory cannot report a failure: it works, or ends the process by a signal.
@@ -16,25 +16,28 @@
   /// system that writes them where they are; zeros are written, which costs less than to have the
   /// pages made one by one; and one call makes all of them writable (`MADV_POPULATE_WRITE`, Linux
   /// 5.14). The system protects a page again when it has written it to the disk, so a window is
-  /// used for a quarter of a second at most, and then a stream must show again that it is one.
+  /// used for a quarter of a second at most, and then a series must show again that it is one.
   /// Whatever the window does not take, the caller writes. Used by one thread at a time.
   struct AppendWindow: ~Copyable {
     /// Larger pieces are handed to the system.
     static let pieceByteCountMaximum = 4 << 10
-    /// As many writes within a window's lifetime are a stream.
-    static let streamWriteCount = 32
+    /// More writes by calls than these, none of them large, within a window's lifetime are a
+    /// series.
+    static let seriesCount = 32
     static let lifetimeNanoseconds: UInt64 = 250_000_000
     /// Windows end at multiples of it, so that the system takes large pages for them.
     static let byteCount = 256 << 10
+    /// A window is not worth its calls for fewer pieces.
+    private static let pieceCountMinimum = 8
 
     private let descriptor: Int32
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Where it lies in the file.
     private var start: UInt64 = 0
     private var expiry: UInt64 = 0
-    /// Writes since `streamStart` that no window took.
+    /// Small writes since `seriesStart` that no window took.
     private var writeCount = 0
-    private var streamStart: UInt64 = 0
+    private var seriesStart: UInt64 = 0
     private var mayOpen: Bool
 
     /// The window of a file; none is opened where the kind of file system forbids it.
@@ -45,18 +48,22 @@
 
     deinit { SystemCalls.unmap(UnsafeRawBufferPointer(memory)) }
 
-    /// Whether `bytes` are in the file now. `reserved` is the part of the file that has blocks; it
-    /// holds zeros behind `offset`.
+    /// Whether `bytes` are in the file now. `empty` is the part of the file that has blocks and was
+    /// not written yet: it holds zeros.
     mutating func take(
-      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, reserved: Range<UInt64>
+      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, empty: Range<UInt64>
     ) -> Bool {
-      guard mayOpen, bytes.count <= Self.pieceByteCountMaximum else { return false }
+      guard mayOpen else { return false }
+      guard bytes.count <= Self.pieceByteCountMaximum else {
+        writeCount = 0
+        return false
+      }
       let now = SystemCalls.nanoseconds(of: .monotonicCoarse)
       let isCovered =
         now < expiry && offset >= start && memory.count >= bytes.count
         && offset - start <= UInt64(memory.count - bytes.count)
-      guard isCovered || open(at: offset, for: bytes.count, reserved, now) else { return false }
-      // Who reads the file beside us sees no later piece without an earlier one.
+      guard isCovered || open(at: offset, for: bytes.count, empty, now) else { return false }
+      // For who reads the file beside us: each piece is there before the next begins.
       atomicMemoryFence(ordering: .releasing)
       let position = Int(offset - start)
       UnsafeMutableRawBufferPointer(rebasing: memory[position..<position + bytes.count])
@@ -64,17 +71,16 @@
       return true
     }
 
-    /// Opens the next window, in place of the present one, if the writes are a stream.
+    /// Opens the next window, in place of the present one, if the writes are a series.
     private mutating func open(
-      at offset: UInt64, for count: Int, _ reserved: Range<UInt64>, _ now: UInt64
+      at offset: UInt64, for count: Int, _ empty: Range<UInt64>, _ now: UInt64
     ) -> Bool {
-      let isStream = isStream(now)
       close()
-      guard isStream, reserved.contains(offset),
-        reserved.upperBound - offset >= UInt64(count)
+      guard isSeries(now), empty.contains(offset),
+        empty.upperBound - offset >= UInt64(count * Self.pieceCountMinimum)
       else { return false }
       let step = UInt64(Self.byteCount)
-      let end = min((offset + UInt64(count) + step - 1) / step * step, reserved.upperBound)
+      let end = min((offset + UInt64(count) + step - 1) / step * step, empty.upperBound)
       let first = offset & ~UInt64(getpagesize() - 1)
       do throws(SystemCalls.Failure) {
         try writeZeros(offset..<end)
@@ -90,14 +96,13 @@
       return true
     }
 
-    private mutating func isStream(_ now: UInt64) -> Bool {
-      if now < expiry { return true }
-      if now > streamStart + Self.lifetimeNanoseconds {
-        streamStart = now
+    private mutating func isSeries(_ now: UInt64) -> Bool {
+      if now > seriesStart + Self.lifetimeNanoseconds {
+        seriesStart = now
         writeCount = 0
       }
       writeCount += 1
-      return writeCount > Self.streamWriteCount
+      return writeCount > Self.seriesCount
     }
 
     /// Lets the window go; the file must not become shorter while it has one.
@@ -119,16 +124,16 @@
       }
     }
 
-    /// Whether a reserved block never needs another one when it is written: ext2 to ext4, XFS, and
-    /// memory.
+    /// Whether a reserved block never needs another one when it is written: ext2 to ext4, and
+    /// memory. Not where blocks may be shared with copies of the file (XFS, Btrfs).
     private static func writesReservedBlocksInPlace(_ descriptor: Int32) -> Bool {
       var status = statfs()
       guard fstatfs(descriptor, &status) == 0 else { return false }
-      return [0xEF53, 0x5846_5342, 0x0102_1994].contains(UInt32(truncatingIfNeeded: status.f_type))
+      return [0xEF53, 0x0102_1994].contains(UInt32(truncatingIfNeeded: status.f_type))
     }
   }
 
-  /// Takes no memory: the system has one page of zeros for all that was never written.
+  /// Never written, so that the system mostly has one page of zeros for all of it.
   nonisolated(unsafe) private let zeros = UnsafeRawBufferPointer(
     start: calloc(1, AppendWindow.byteCount + 4096), count: AppendWindow.byteCount + 4096)
 #endif

@@ -78,14 +78,16 @@ public protocol File: AnyObject, Sendable {
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError)
   /// The same for one part, which needs no array.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError)
-  /// Lets streams of small writes go through a mapping, where that is safe and cheaper than a call
-  /// for each: into blocks that were reserved, one part at a time.
+  /// Lets series of small appends go through a mapping, where that is safe and cheaper than a call
+  /// for each: into blocks that were reserved behind all that was written, one part at a time.
   ///
-  /// Such writes outlive the process like all others. A disk whose file system fails within a
-  /// quarter of a second after it took a write may end the process by a signal.
+  /// Such writes outlive the process like all others. They may not show in the time of the last
+  /// change of the file. When the file system fails, the writes of a quarter of a second may still
+  /// succeed, or end the process by a signal; ``synchronize()`` tells.
   func mapAppends()
   /// Lets the system begin to write what changed in `range` to the disk, so that a synchronization
-  /// has less to wait for. Advice: nothing is durable, and nothing fails.
+  /// has less to wait for. Advice: nothing is durable, and nothing fails; where the disk is busy it
+  /// may wait for it.
   func startWriting(_ range: Range<UInt64>)
   /// Makes contents and size durable. Never retried: after a failure nothing is known.
   func synchronize() throws(FileIOError)

@@ -12,10 +12,12 @@ public final class POSIXFile: File {
   private let path: String
   private let isWritable: Bool
   #if os(Linux)
-    // Sendable: both are used by the one thread at a time that writes.
+    // Sendable: all three are used by the one thread at a time that writes.
     @exclusivity(unchecked) private nonisolated(unsafe) var window: AppendWindow?
     /// What was reserved last, as far as it was not cut off.
     @exclusivity(unchecked) private nonisolated(unsafe) var reserved: Range<UInt64> = 0..<0
+    /// No write reached beyond it since appends may be mapped.
+    @exclusivity(unchecked) private nonisolated(unsafe) var writtenEnd: UInt64 = 0
   #endif
 
   /// Takes ownership of an open `descriptor`.
@@ -52,6 +54,9 @@ public final class POSIXFile: File {
   ) throws(FileIOError) {
     if parts.count == 1 { return try write(parts[0], at: offset) }
     try expectWritable("write")
+    #if os(Linux)
+      noteWritten(parts.reduce(0) { $0 + $1.count }, at: offset)
+    #endif
     do {
       try write(gathering: parts, at: offset)
     } catch {
@@ -62,7 +67,9 @@ public final class POSIXFile: File {
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
     try expectWritable("write")
     #if os(Linux)
-      if window?.take(bytes, at: offset, reserved: reserved) == true { return }
+      let isTaken = window?.take(bytes, at: offset, empty: emptyPart) ?? false
+      noteWritten(bytes.count, at: offset)
+      if isTaken { return }
     #endif
     do {
       try write(all: bytes, at: offset)
@@ -73,9 +80,23 @@ public final class POSIXFile: File {
 
   public func mapAppends() {
     #if os(Linux)
-      if isWritable, window == nil { window = AppendWindow(descriptor) }
+      guard isWritable, window == nil else { return }
+      do throws(FileIOError) { writtenEnd = try size() } catch { return }
+      window = AppendWindow(descriptor)
     #endif
   }
+
+  #if os(Linux)
+    /// What was reserved behind all that was written.
+    private var emptyPart: Range<UInt64> {
+      max(reserved.lowerBound, min(writtenEnd, reserved.upperBound))..<reserved.upperBound
+    }
+
+    private func noteWritten(_ count: Int, at offset: UInt64) {
+      let (end, overflow) = offset.addingReportingOverflow(UInt64(count))
+      writtenEnd = max(writtenEnd, overflow ? .max : end)
+    }
+  #endif
 
   public func startWriting(_ range: Range<UInt64>) {
     #if os(Linux)
@@ -104,6 +125,7 @@ public final class POSIXFile: File {
     #if os(Linux)
       window?.close()
       reserved = reserved.clamped(to: 0..<size)
+      writtenEnd = min(writtenEnd, size)
     #endif
     do {
       try SystemCalls.truncate(descriptor, to: try Self.position(size))

@@ -133,8 +133,8 @@ enum SystemCalls {
   #if os(Linux)
     /// Lets the system begin to write changed pages; errors show when the file is synchronized.
     static func startWriting(_ descriptor: Int32, _ range: Range<UInt64>) {
-      guard let start = off_t(exactly: range.lowerBound),
-        let count = off_t(exactly: range.upperBound - range.lowerBound)
+      guard let start = Int64(exactly: range.lowerBound),
+        let count = Int64(exactly: range.upperBound - range.lowerBound)
       else { return }
       _ = sync_file_range(descriptor, start, count, 2)  // SYNC_FILE_RANGE_WRITE
     }
@@ -162,7 +162,7 @@ enum SystemCalls {
     }
   #endif
 
-  /// Reserves blocks for a range, growing the file to its end; false where it only grew.
+  /// Reserves blocks for a range, growing the file to its end; false where that is not known.
   static func reserve(
     _ descriptor: Int32, from start: off_t, count: off_t
   ) throws(Failure) -> Bool {

@@ -2,7 +2,7 @@ internal import BinaryCoding
 
 /// Commits of one change each, which need no batch.
 ///
-/// The memory of one is used for the next, so that a stream of them costs less than a batch for
+/// The memory of one is used for the next, so that a series of them costs less than a batch for
 /// each. Many changes at once cost a fraction of as many commits: see ``Log/makeBatch()``.
 extension Log {
   /// Gives `key` a new payload; returns the sequence of the record.

@@ -183,12 +183,12 @@ public final class Log: Sendable {
     pipeline.lock.expectNotHeld("a commit")
     pipeline.checkDictionaries(of: batch)
     let request = CommitRequest(batch, durability: durability ?? configuration.durability)
-    perform(request, alone: [request])
+    perform([request])
     return try request.outcome()
   }
 
-  private func perform(_ request: CommitRequest, alone group: [CommitRequest]) {
-    queue.perform(request, alone: group) { group in
+  private func perform(_ alone: [CommitRequest]) {
+    queue.perform(alone) { group in
       pipeline.lock.lock("a commit")
       defer { pipeline.lock.unlock() }
       pipeline.append(group)
@@ -207,7 +207,7 @@ public final class Log: Sendable {
   /// Commits what is in its batch, like ``commit(_:durability:)``.
   func commit(_ single: SingleCommit) throws(LogError) -> CommitSequence {
     pipeline.lock.expectNotHeld("a commit")
-    perform(single.request, alone: single.group)
+    perform(single.group)
     return try single.request.outcome()
   }
 

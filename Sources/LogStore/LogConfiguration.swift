@@ -17,13 +17,16 @@ public struct LogConfiguration: Sendable {
     case buffered
   }
 
-  /// How small commits are written that need not survive the loss of power.
+  /// How small commits are written.
   public enum WriteMode: Sendable, Hashable {
-    /// Streams of them are copied into a mapping of reserved blocks, where the system can report
-    /// beforehand what would go wrong (Linux 5.14, ext4 or memory); anything else by calls. A file
-    /// system that fails within a quarter of a second ends the process by a signal.
+    /// Series of those that are not synchronized one by one are copied into a mapping of reserved
+    /// blocks, where the system can report beforehand what would go wrong (Linux 5.14, ext4 or
+    /// memory); anything else by calls. When the file system fails, commits of a quarter of a
+    /// second that only need to survive the process may still succeed, or the process ends by a
+    /// signal.
     case mapped
-    /// By a call to the system for each: a failing disk is a typed error.
+    /// By a call to the system for each: a failing disk is a typed error, if reading is buffered
+    /// too.
     case buffered
   }
 

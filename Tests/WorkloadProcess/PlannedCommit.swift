@@ -13,7 +13,7 @@ struct PlannedCommit {
   }
 
   static let writerCount = 4
-  /// Every other stretch of so many commits is a stream that nobody synchronizes.
+  /// Every other stretch of so many commits is a series that nobody synchronizes.
   private static let stretch = 64
   static let collection = CollectionIdentifier(1)
   /// Every transaction raises all of them by one, whoever runs it.
@@ -27,9 +27,9 @@ struct PlannedCommit {
     var generator = SeededGenerator(
       seed: seed &* 0x1_0000_01B3 &+ UInt64(writer) << 48 &+ UInt64(number))
     isTransaction = Int.random(in: 0..<4, using: &generator) == 0
-    let isInStream = number / Self.stretch % 2 == 1
+    let isInSeries = number / Self.stretch % 2 == 1
     let isDurable = Int.random(in: 0..<10, using: &generator) < 6
-    durability = isDurable && !isInStream ? .full : .process
+    durability = isDurable && !isInSeries ? .full : .process
     let isLarge = Int.random(in: 0..<20, using: &generator) == 0
     var changes = [Change(key: Self.progressKey(writer), payload: [UInt8]("\(number)".utf8))]
     for _ in 0..<Int.random(in: 1...(isLarge ? 30 : 4), using: &generator) {

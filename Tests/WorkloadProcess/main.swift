@@ -5,7 +5,7 @@
 //                                                               how many bytes of them came before
 //   WorkloadProcess check STORE SEED ACKNOWLEDGEMENTS BYTES     checks what is left; adds a line
 //   WorkloadProcess repeat DIRECTORY SEED                       stores made by the seed alone
-//   WorkloadProcess stream STORE COUNT                          small commits, then kills itself
+//   WorkloadProcess series STORE COUNT                          small commits, then kills itself
 //   WorkloadProcess old STORE COUNT                             objects of version 0
 //   WorkloadProcess open STORE ROUNDS                           what opening old objects takes
 //   WorkloadProcess migrate STORE [--buffered]                  all objects to version 5
@@ -64,9 +64,9 @@ do {
     guard let seed = UInt64(words[2]) else { break }
     try RepeatableRun.write(below: words[1], seed: seed, fileSystem: POSIXFileSystem())
     exit(0)
-  case ("stream", 3):
+  case ("series", 3):
     guard let count = Int(words[2]) else { break }
-    try CommitStream(count: count).write(to: words[1], .mapped)
+    try CommitSeries(count: count).write(to: words[1], .mapped)
     kill(getpid(), SIGKILL)
   case ("old", 3):
     guard let count = Int(words[2]) else { break }

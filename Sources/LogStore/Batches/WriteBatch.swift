@@ -20,6 +20,8 @@ public final class WriteBatch {
     let unfinishedChecksum: UInt32
   }
 
+  private static let keptByteCountMaximum = 64 << 10
+
   @exclusivity(unchecked) private(set) var changes: [Change] = []
   @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
   /// Once something was compressed.
@@ -45,9 +47,11 @@ public final class WriteBatch {
 
   deinit { compressionState?.giveBack() }
 
+  /// The changes that are added from now on are made at `commitTime`.
+  func begin(at commitTime: CommitTime) { self.commitTime = commitTime }
+
   /// Forgets all changes and keeps the memory of small ones.
-  func begin(at commitTime: CommitTime) {
-    self.commitTime = commitTime
+  func removeAll() {
     changes.removeAll(keepingCapacity: true)
     records.removeAll()
     if records.allocatedByteCount > Self.keptByteCountMaximum { records = ByteWriter() }
@@ -55,8 +59,6 @@ public final class WriteBatch {
     if !dictionaryUses.isEmpty { dictionaryUses = DictionaryUses() }
     newest = nil
   }
-
-  private static let keptByteCountMaximum = 64 << 10
 
   /// Number of changes.
   public var count: Int { changes.count }
@@ -100,8 +102,13 @@ public final class WriteBatch {
   private func compressed(
     _ payload: UnsafeRawBufferPointer, _ dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
-    if compressionState == nil { compressionState = .make() }
-    guard let state = compressionState else { return nil }
+    let state: CompressionState
+    if let compressionState {
+      state = compressionState
+    } else {
+      state = .make()
+      compressionState = state
+    }
     let size = RecordCompression.compress(
       payload, against: dictionary, savesAnything: compression == .always, into: &state.scratch,
       with: state)

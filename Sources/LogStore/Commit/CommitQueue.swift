@@ -18,15 +18,16 @@ final class CommitQueue: @unchecked Sendable {
   /// What may join a small request, so that it does not wait for a large write.
   static let joiningByteCountMaximum = 128 << 10
 
-  /// Commits `request`, alone or with others, and returns when its result is set. `alone` is a
-  /// group of it alone, which who commits again and again makes once.
+  /// Commits the request of a group of one, alone or with others, and returns when its result is
+  /// set.
   ///
   /// Both closures are called outside the monitor: `append` for one group at a time, `finish` for
   /// several at once; after `finish` all results are set.
   func perform(
-    _ request: CommitRequest, alone: [CommitRequest], append: ([CommitRequest]) -> Void,
+    _ alone: [CommitRequest], append: ([CommitRequest]) -> Void,
     finish: ([CommitRequest]) -> Void
   ) {
+    let request = alone[0]
     monitor.enter()
     if !isLed, waiting.isEmpty {
       lead(alone, append, finish)

@@ -21,8 +21,10 @@ final class CommitRequest {
   }
 
   /// Makes it a request like a new one, for what its batch holds now.
-  func begin(_ durability: Durability) {
-    self.durability = durability
+  func begin(_ durability: Durability) { self.durability = durability }
+
+  /// Forgets what became of it.
+  func end() {
     sequence = .zero
     isDecided = false
     isDone = false

@@ -15,6 +15,7 @@ final class SingleCommitPool: Sendable {
 
   /// Keeps one for the next; whoever calls this does not use it any more.
   func giveBack(_ commit: SingleCommit) {
+    commit.end()
     kept.withLock { kept in
       if kept.commits.count < Self.countMaximum { kept.commits.append(commit) }
     }

@@ -10,9 +10,8 @@ internal import FileIO
 /// Invariants: keys ascend; every leaf is at the same depth; an inner page with n keys has n + 1
 /// children; a page's version is the one it was made for, and no later one changes it.
 final class MemoryTable: @unchecked Sendable {
-  // Sendable: `root`, `version`, `arena` and `count` are touched by the single writer only, under
-  // the log's writer lock; what readers share (`reclaimer`) has a lock of its own; published pages
-  // are immutable.
+  // Sendable: all variables are touched by the single writer only, under the log's writer lock;
+  // what readers share (`reclaimer`) has a lock of its own; published pages are immutable.
   //
   // Exclusivity is unchecked here and in what else each commit uses: the writer's lock sees to it,
   // and the checks cost a tenth of a commit.

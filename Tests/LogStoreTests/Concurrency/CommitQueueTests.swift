@@ -20,7 +20,7 @@ import Testing
     let failures = Threads.run(8) { index in
       // The others come when the first leads, and it goes on when all of them wait.
       if index > 0 { while groups.withLock({ $0.isEmpty }) {} }
-      queue.perform(requests[index].request, alone: [requests[index].request]) { group in
+      queue.perform([requests[index].request]) { group in
         groups.withLock { groups in groups.append(group.count) }
         if index == 0 { while queue.waitingCount < 7 {} }
       } finish: { group in
@@ -74,7 +74,7 @@ import Testing
       if caller == 1 || caller == 2 { while !isFirstLed.load(ordering: .acquiring) {} }
       if caller == 3 { while !isPairLed.load(ordering: .acquiring) {} }
       var ledPair = false
-      queue.perform(requests[caller].request, alone: [requests[caller].request]) { group in
+      queue.perform([requests[caller].request]) { group in
         if group.count == 2 {
           ledPair = true
           isPairLed.store(true, ordering: .releasing)

@@ -2,7 +2,7 @@ import LogStore
 import StorageTestSupport
 
 /// Small commits, one behind the other, that need not survive the loss of power.
-struct CommitStream {
+struct CommitSeries {
   let count: Int
   static let collection = CollectionIdentifier(1)
 
