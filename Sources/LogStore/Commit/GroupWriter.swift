@@ -50,6 +50,7 @@ final class GroupWriter {
     if frames.isEmpty { return written }
     let offset = try segment.append(frames, durableSequence: claimed, extending: extending)
     apply(group, at: offset, &written)
+    if written.promisedSequence == nil { segment.startWriting() }
     return written
   }
 

@@ -71,6 +71,7 @@ struct RewriteOutput: ~Copyable {
         flags: [.lastOfCommit, .explicitSequences]),
       durableSequence: .zero)
     precondition(written == bodyOffset, "a frame must be written to the end of its segment")
+    active.writer.startWriting()
     records.removeAll(keepingCapacity: true)
     pending.removeAll()
   }

@@ -135,12 +135,13 @@ final class SegmentWriter {
     let start = end
     end = offset
     lastHash = hash
-    if extending == .reserving, end >= startedEnd + Self.startedByteCount { startWriting() }
     return start
   }
 
-  /// What is behind us need not wait until the segment is sealed and synchronized.
-  private func startWriting() {
+  /// Lets what is not to be synchronized now begin to go to the disk, so that the seal has less to
+  /// wait for.
+  func startWriting() {
+    guard end >= startedEnd + Self.startedByteCount else { return }
     let next = end / Self.startedByteCount * Self.startedByteCount
     file.startWriting(startedEnd..<next)
     startedEnd = next
