@@ -187,33 +187,6 @@ public final class Log: Sendable {
     return try request.outcome()
   }
 
-  private func perform(_ alone: [CommitRequest]) {
-    queue.perform(alone) { group in
-      pipeline.lock.lock("a commit")
-      defer { pipeline.lock.unlock() }
-      pipeline.append(group)
-    } finish: { group in
-      pipeline.finish(group)
-    }
-  }
-
-  /// An empty commit for one change; ``endSingle(_:)`` takes it back.
-  func beginSingle(_ durability: Durability?) -> SingleCommit {
-    let single = singles.take() ?? SingleCommit(makeBatch())
-    single.begin(at: commitTime, durability ?? configuration.durability)
-    return single
-  }
-
-  /// Commits what is in its batch, like ``commit(_:durability:)``.
-  func commit(_ single: SingleCommit) throws(LogError) -> CommitSequence {
-    pipeline.lock.expectNotHeld("a commit")
-    perform(single.group)
-    return try single.request.outcome()
-  }
-
-  /// Keeps the commit for the next change.
-  func endSingle(_ single: SingleCommit) { singles.giveBack(single) }
-
   /// The same for callers that must not block: the work is done on a thread of the log's own, and
   /// commits that wait at the same time share one write and one synchronization.
   ///
@@ -382,4 +355,31 @@ public final class Log: Sendable {
     statistics.recovery = recoveryReport
     return statistics
   }
+
+  private func perform(_ alone: [CommitRequest]) {
+    queue.perform(alone) { group in
+      pipeline.lock.lock("a commit")
+      defer { pipeline.lock.unlock() }
+      pipeline.append(group)
+    } finish: { group in
+      pipeline.finish(group)
+    }
+  }
+
+  /// An empty commit for one change; ``endSingle(_:)`` takes it back.
+  func beginSingle(_ durability: Durability?) -> SingleCommit {
+    let single = singles.take() ?? SingleCommit(makeBatch())
+    single.begin(at: commitTime, durability ?? configuration.durability)
+    return single
+  }
+
+  /// Commits what is in its batch, like ``commit(_:durability:)``.
+  func commit(_ single: SingleCommit) throws(LogError) -> CommitSequence {
+    pipeline.lock.expectNotHeld("a commit")
+    perform(single.group)
+    return try single.request.outcome()
+  }
+
+  /// Keeps the commit for the next change.
+  func endSingle(_ single: SingleCommit) { singles.giveBack(single) }
 }
