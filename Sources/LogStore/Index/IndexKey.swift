@@ -19,6 +19,25 @@ struct IndexKey {
     head = Self.head(of: key)
   }
 
+  /// The same for `length` bytes at `start`, not none, where eight bytes can be read at least.
+  @inline(__always)
+  init(_ collection: CollectionIdentifier, followed start: UnsafeRawPointer, length: Int) {
+    let word = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    self.collection = collection.rawValue
+    self.length = UInt32(truncatingIfNeeded: length)
+    bytes = start
+    head = length >= 8 ? word : word & ~(UInt64.max &>> UInt64(8 * length))
+  }
+
+  /// Whether `other` has the same bytes.
+  @inline(__always)
+  func hasBytes(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard other.count == Int(length), let start = other.baseAddress else { return false }
+    if length < 8 { return Self.head(of: other) == head }
+    return UInt64(bigEndian: start.loadUnaligned(as: UInt64.self)) == head
+      && Self.memoryOrder(start + 8, bytes + 8, Int(length) - 8) == 0
+  }
+
   /// The first eight bytes as a big-endian number, padded with zeros.
   static func head(of key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }

@@ -141,9 +141,21 @@ struct RunPage {
   /// All bytes of the packed keys were checked to be there.
   @inline(__always)
   private func packedSuffix(at position: Int, _ packing: PagePacking) -> UnsafeRawBufferPointer {
-    let start = placesOffset + position * packing.stride
-    return UnsafeRawBufferPointer(
-      rebasing: bytes[start..<(start + packing.suffixByteCount)])
+    UnsafeRawBufferPointer(
+      start: packedKey(at: position, packing), count: packing.suffixByteCount)
+  }
+
+  /// Where a packed key starts: its suffix, the number, and eight bytes at least.
+  @inline(__always)
+  func packedKey(at position: Int, _ packing: PagePacking) -> UnsafeRawPointer {
+    guard let base = bytes.baseAddress else { preconditionFailure("a page has a header") }
+    return base + placesOffset + position * packing.stride
+  }
+
+  /// The first eight bytes from the prefix on, in a packed page, where so many always follow.
+  @inline(__always)
+  func wordOfPrefix(_ packing: PagePacking) -> UInt64 {
+    packedKey(at: 0, packing).loadUnaligned(fromByteOffset: -prefix.count, as: UInt64.self)
   }
 
   /// The suffix and the value of a packed key.
@@ -151,10 +163,11 @@ struct RunPage {
   func packedSuffixAndValue(
     at position: Int, _ packing: PagePacking
   ) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
-    let suffix = packedSuffix(at: position, packing)
-    guard let base = bytes.baseAddress else { preconditionFailure("a page has a header") }
-    let start = base + placesOffset + position * packing.stride + packing.suffixByteCount
-    return (suffix, packing.value(at: start, baseSequence: baseSequence))
+    let start = packedKey(at: position, packing)
+    return (
+      UnsafeRawBufferPointer(start: start, count: packing.suffixByteCount),
+      packing.value(at: start + packing.suffixByteCount, baseSequence: baseSequence)
+    )
   }
 
   /// Of a page that is not packed.

@@ -57,24 +57,33 @@ final class SealedIndex: Sendable {
       case keys(first: IndexKey, last: IndexKey)
       /// It cannot be read as it is: opening it for a walk deals with that.
       case unknown
+
+      init(_ run: IndexRun) {
+        self = run.directory.bounds.map { .keys(first: $0.first, last: $0.last) } ?? .nothing
+      }
     }
 
     /// Where its keys lie, as its directory says; opens it.
     func keySpan() throws(LogError) -> KeySpan {
+      if let lent = lendRun({ KeySpan($0) }) { return lent }
       let run: IndexRun
       switch self {
       case .footer(let segment): run = try segment.run()
       case .merged(let coverage):
         do throws(RunDamage) { run = try coverage.run.run() } catch { return .unknown }
       }
-      return run.directory.bounds.map { .keys(first: $0.first, last: $0.last) } ?? .nothing
+      return KeySpan(run)
     }
 
     /// Between which keys its own lie, if it is open and not damaged.
-    var heads: KeyHeads? {
+    var heads: KeyHeads? { lendRun { $0.heads } }
+
+    /// Lends what is asked, when it is open and not damaged.
+    @inline(__always)
+    private func lendRun<Result>(_ body: (IndexRun) -> Result) -> Result? {
       switch self {
-      case .footer(let segment): segment.lendRun { $0.heads }
-      case .merged(let coverage): coverage.run.lendRun { $0.heads }
+      case .footer(let segment): segment.lendRun(body)
+      case .merged(let coverage): coverage.run.lendRun(body)
       }
     }
 

@@ -42,7 +42,7 @@ enum RecordDecoder {
     }
     let record = try decode(bytes, sequence: value.sequence, seed: seed)
     guard record.header.collection.rawValue == key.collection,
-      RunPage.order(record.key, key.buffer) == 0
+      key.hasBytes(record.key)
     else { throw .invalidValue(offset: 0, reason: "another key's record lies here") }
     return record
   }

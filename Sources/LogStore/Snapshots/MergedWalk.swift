@@ -8,12 +8,12 @@ final class MergedWalk: IndexWalk {
   private var cursor: RunCursor?
   /// Takes the cursor's place after damage; its keys are shown one by one, with their ordinals.
   private var footers: MergingCursor?
-  private let shown = UnsafeMutablePointer<IndexValue>.allocate(capacity: 1)
+  private var shown: UnsafeMutablePointer<IndexValue>?
   private var shownWindow: IndexWindow?
   /// Where a walk over the footers goes on.
   private let resumption = KeyBuffer()
-  /// Behind the last key of the run.
-  private let end = KeyBuffer()
+  /// Behind the last key of the run, once that was needed.
+  private lazy var end = KeyBuffer()
 
   /// Starts behind the cut at `start`. `bounds` are borrowed for as long as the walk lives.
   init(
@@ -27,7 +27,7 @@ final class MergedWalk: IndexWalk {
     } catch { try walkFooters(error, from: start) }
   }
 
-  deinit { shown.deallocate() }
+  deinit { shown?.deallocate() }
 
   /// The keys that are left of the current page; nothing at the end.
   var window: IndexWindow? { footers == nil ? cursor?.window : shownWindow }
@@ -93,6 +93,8 @@ final class MergedWalk: IndexWalk {
     }
     let identifier = segment._withUnsafeGuaranteedRef { $0.identifier }
     let ordinal = coverage.segments.firstIndex { $0?.identifier == identifier }
+    let shown = self.shown ?? .allocate(capacity: 1)
+    self.shown = shown
     shown.initialize(to: current.window.value.pointee)
     shown.pointee.ordinal = UInt32(ordinal ?? 0)
     shownWindow = IndexWindow(current.window.key, shown, 0..<1, bounds.order)

@@ -27,11 +27,11 @@ final class MergingCursor {
     case replaced
   }
 
-  private enum Source {
-    case overlay(TableCursor)
-    case table(TableCursor, Segment)
-    /// Without a walk until it is reached.
-    case sealed(SealedIndex.Source, (any IndexWalk)?)
+  /// A table that is walked: the overlay, or the one of the active segment.
+  private struct Table {
+    var cursor: TableCursor
+    /// None of the overlay.
+    let segment: Segment?
   }
 
   /// A source that has keys left. Without references, so that the heap costs no counting of them.
@@ -56,11 +56,15 @@ final class MergingCursor {
   private let upper: KeyBuffer
   private let order: KeyOrder
   /// The cut that was sought last, and its bytes.
-  private var start: IndexKey?
+  @exclusivity(unchecked) private var start: IndexKey?
   private let sought = KeyBuffer()
-  private var sources: [Source] = []
+  /// The sources are these tables, and behind them the sealed indexes.
+  @exclusivity(unchecked) private var tables: [Table] = []
+  private let sealed: [SealedIndex.Source]
+  /// Of the sealed indexes that were reached.
+  @exclusivity(unchecked) private var walks: [(any IndexWalk)?]
   private let heap: UnsafeMutablePointer<Stream>
-  private var heapCount = 0
+  @exclusivity(unchecked) private var heapCount = 0
   /// How many keys of the top's window, behind its first, sort before those of all other sources.
   @exclusivity(unchecked) private var freeCount = 0
   /// For each source, its segment if it has one only, and the key of its bound.
@@ -88,14 +92,14 @@ final class MergingCursor {
       to: IndexValue(
         sequence: CommitSequence(.max), schemaVersion: 0, offset: 0, length: 0,
         isTombstone: false))
-    sources.reserveCapacity(capacity)
+    self.sealed = sealed
+    walks = Array(repeating: nil, count: sealed.count)
     let bounds = self.bounds
     start = bounds.start
-    if let overlay { sources.append(.overlay(overlay.cursor(bounds))) }
+    if let overlay { tables.append(Table(cursor: overlay.cursor(bounds), segment: nil)) }
     if includesTable, let active = view.active {
-      sources.append(.table(view.table.cursor(bounds), active))
+      tables.append(Table(cursor: view.table.cursor(bounds), segment: active))
     }
-    for source in sealed { sources.append(.sealed(source, nil)) }
     try fillHeap()
   }
 
@@ -122,14 +126,10 @@ final class MergingCursor {
   var top: Stream? { heapCount > 0 ? heap[0] : nil }
 
   /// How many indexes may be walked.
-  var sourceCount: Int { sources.count }
+  var sourceCount: Int { tables.count + sealed.count }
 
   /// How many sealed indexes the walk has reached so far; for tests.
-  var openedCount: Int {
-    sources.count { source in
-      if case .sealed(_, .some) = source { true } else { false }
-    }
-  }
+  var openedCount: Int { walks.count { $0 != nil } }
 
   /// Moves past the current key in all sources.
   ///
@@ -174,17 +174,7 @@ final class MergingCursor {
     freeCount = 0
     sought.set(clamped(start))
     self.start = sought.key
-    for index in sources.indices {
-      switch sources[index] {
-      case .overlay(var cursor):
-        cursor.seek(to: sought.key)
-        sources[index] = .overlay(cursor)
-      case .table(var cursor, let segment):
-        cursor.seek(to: sought.key)
-        sources[index] = .table(cursor, segment)
-      case .sealed: continue
-      }
-    }
+    for index in tables.indices { tables[index].cursor.seek(to: sought.key) }
     try fillHeap()
   }
 
@@ -204,7 +194,7 @@ extension MergingCursor {
   private func fillHeap() throws(LogError) {
     do throws(LogError) {
       var count = 0
-      for index in sources.indices {
+      for index in 0..<sourceCount {
         guard let stream = try stream(index) else { continue }
         (heap + count).initialize(to: stream)
         count += 1
@@ -220,22 +210,17 @@ extension MergingCursor {
 
   /// A source as it stands in the heap; nothing when no key of it can be in the range.
   private func stream(_ index: Int) throws(LogError) -> Stream? {
-    switch sources[index] {
-    case .overlay(let cursor):
-      return cursor.window.map {
-        Stream(window: $0, isOpen: true, source: index, rank: .max, segments: nil)
-      }
-    case .table(let cursor, let segment):
-      (segments + index).initialize(to: .passUnretained(segment))
-      return cursor.window.map { opened($0, index, segment.identifier, segments + index) }
-    case .sealed(let source, _):
-      return try sealedStream(index, source)
+    guard index < tables.count else { return try sealedStream(index) }
+    guard let window = tables[index].cursor.window else { return nil }
+    guard let segment = tables[index].segment else {
+      return Stream(window: window, isOpen: true, source: index, rank: .max, segments: nil)
     }
+    (segments + index).initialize(to: .passUnretained(segment))
+    return opened(window, index, segment.identifier, segments + index)
   }
 
-  private func sealedStream(
-    _ index: Int, _ source: SealedIndex.Source
-  ) throws(LogError) -> Stream? {
+  private func sealedStream(_ index: Int) throws(LogError) -> Stream? {
+    let source = sealed[index - tables.count]
     var stream = waiting(index, source)
     switch try source.keySpan() {
     case .nothing: return nil
@@ -295,31 +280,26 @@ extension MergingCursor {
 
   /// The first window of a source that waits, or the next of one that is open.
   private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
-    switch sources[stream.source] {
-    case .overlay(var cursor):
-      cursor.advanceWindow()
-      sources[stream.source] = .overlay(cursor)
-      return cursor.window
-    case .table(var cursor, let segment):
-      cursor.advanceWindow()
-      sources[stream.source] = .table(cursor, segment)
-      return cursor.window
-    case .sealed(_, let walk?):
-      if stream.isOpen {
-        try walk.advanceWindow(behind: stream.window.key.pointee)
-      } else {
-        try walk.seek(to: start)
-      }
-      return walk.window
-    case .sealed(let source, nil):
-      let walk: any IndexWalk =
-        switch source {
+    if stream.source < tables.count {
+      tables[stream.source].cursor.advanceWindow()
+      return tables[stream.source].cursor.window
+    }
+    let number = stream.source - tables.count
+    guard let walk = walks[number] else {
+      let made: any IndexWalk =
+        switch sealed[number] {
         case .footer(let segment): try SegmentWalk(segment, bounds, from: start)
         case .merged(let coverage): try MergedWalk(coverage, view, bounds, from: start)
         }
-      sources[stream.source] = .sealed(source, walk)
-      return walk.window
+      walks[number] = made
+      return made.window
     }
+    if stream.isOpen {
+      try walk.advanceWindow(behind: stream.window.key.pointee)
+    } else {
+      try walk.seek(to: start)
+    }
+    return walk.window
   }
 }
 
