@@ -35,9 +35,10 @@ extension CommitPipeline {
 
   /// Seals the active segment, if there is one, and begins the next when asked to.
   ///
-  /// 1. Write the footer behind the records and synchronize the file.
-  /// 2. Create and synchronize the next segment, then its directory.
-  /// 3. Replace the manifest. 4. Publish. Until 3 everything is as it was; a crash loses nothing.
+  /// 1. Write the footer behind the records. 2. Create the next segment's file. 3. Write the next
+  /// manifest. 4. Synchronize the sealed segment. 5. Write the next one's header, and synchronize
+  /// that: where it stands, what is before it is durable. 6. Put the manifest in force. 7. Publish.
+  /// Until 6 everything is as it was; a crash loses nothing.
   func rotate(beginNext: Bool) throws(LogError) {
     mustRotate = true
     var next = manifest
@@ -50,9 +51,17 @@ extension CommitPipeline {
       }
     }
     let created = beginNext ? try create(into: &next) : nil
+    let full = newlySealed == nil ? nil : active
+    let durableBefore = durableSequence
+    // True when the manifest that says it is in force.
+    if full != nil { durableSequence = lastSequence }
     do throws(LogError) {
-      try replaceManifest(&next, activeDescriptor: created?.account.descriptor)
+      try replaceManifest(&next, activeDescriptor: created?.account.descriptor) {
+        () throws(ManifestFile.Failure) in
+        try Self.settle(full, before: created)
+      }
     } catch {
+      durableSequence = durableBefore
       if let created { discard(created) }
       throw error
     }
@@ -66,6 +75,20 @@ extension CommitPipeline {
       active.segment.retire(ownership)
     }
     install(created)
+  }
+
+  /// Makes a full segment durable, and then the header of the one that follows.
+  private static func settle(
+    _ full: ActiveSegment?, before created: ActiveSegment?
+  ) throws(ManifestFile.Failure) {
+    if let full, !PlantedBug.sealedUnsynchronized.isPlanted {
+      try ManifestFile.Failure.synchronizing(full.writer.file)
+    }
+    guard let created else { return }
+    do throws(FileIOError) {
+      try created.writer.writeHeader()
+    } catch { throw ManifestFile.Failure(cause: error, isAmbiguous: false) }
+    try ManifestFile.Failure.synchronizing(created.writer.file)
   }
 
   private func install(_ created: ActiveSegment?) {
@@ -97,8 +120,6 @@ extension CommitPipeline {
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
     activity.footerByteCount.add(footer.count)
-    if !PlantedBug.sealedUnsynchronized.isPlanted { try synchronize(active.writer.file) }
-    durableSequence = lastSequence
     var descriptor = active.account.descriptor
     descriptor.dataEnd = active.writer.end
     descriptor.closingHash = active.writer.lastHash
@@ -111,7 +132,7 @@ extension CommitPipeline {
       dictionaries: dictionaries, observer: configuration.observer, predecessor: active.segment)
   }
 
-  /// Creates an empty segment; durable, but not yet in the manifest.
+  /// Creates the file of the next segment; not durable, without a header, and not in the manifest.
   private func create(into next: inout Manifest) throws(LogError) -> ActiveSegment {
     try LogLimits.checkNextSegment(segmentCount: next.segments.count)
     let header = SegmentHeader(
@@ -119,19 +140,31 @@ extension CommitPipeline {
       salt: configuration.randomSource.next(), predecessor: next.lastUserSegment,
       predecessorHash: next.lastUserHash,
       firstSequence: CommitSequence(lastSequence.rawValue + 1))
-    return try begin(header)
+    return try createEmpty(header)
   }
 
-  /// Creates the file of a user segment and makes its name durable.
+  /// Creates a user segment that is in no manifest yet; header and name are durable.
   func begin(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
+    let begun = try createEmpty(header)
+    do throws(FileIOError) { try begun.writer.writeHeader() } catch {
+      discard(begun)
+      throw .fileIO(error)
+    }
+    try synchronize(begun.writer.file)
+    try synchronizeDirectory()
+    return begun
+  }
+
+  private func createEmpty(_ header: SegmentHeader) throws(LogError) -> ActiveSegment {
     var header = header
     // Parts of large commits are large themselves.
     if configuration.hasShortFrames, !header.holdsParts { header.allowShortFrames() }
     let plan = plan(header)
     let writer: SegmentWriter
-    do throws(FileIOError) { writer = try create(plan) } catch { throw .fileIO(error) }
-    try synchronize(writer.file)
-    try synchronizeDirectory()
+    do throws(FileIOError) {
+      writer = try SegmentWriter.createEmpty(
+        plan.header, in: directory, allocationByteCount: plan.allocationByteCount)
+    } catch { throw .fileIO(error) }
     if configuration.writeMode == .mapped { writer.file.mapAppends() }
     if header.mayHaveShortFrames { manifest.usesShortFrames = true }
     return activeSegment(plan, writer)
@@ -208,16 +241,18 @@ extension CommitPipeline {
     return SegmentIdentifier(manifest.nextSegment)
   }
 
-  /// Writes `next`, completed with the current totals, as the store's manifest.
+  /// Writes `next`, completed with the current totals, as the store's manifest; `settle` makes
+  /// durable what was written for it, before it is in force.
   ///
   /// A failure before the rename leaves the old manifest in force. One after it leaves either in
   /// force, so nothing more may be written: the log is poisoned.
   func replaceManifest(
-    _ next: inout Manifest, activeDescriptor: SegmentDescriptor?
+    _ next: inout Manifest, activeDescriptor: SegmentDescriptor?,
+    settling settle: (() throws(ManifestFile.Failure) -> Void)? = nil
   ) throws(LogError) {
     complete(&next, activeDescriptor: activeDescriptor)
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: next, in: directory)
+      try ManifestFile.replace(with: next, in: directory, settling: settle)
     } catch {
       if error.isAmbiguous { poison = error.cause }
       throw .fileIO(error.cause)

@@ -32,22 +32,46 @@ enum ManifestFile {
     let cause: FileIOError
     /// Whether the new manifest may be in force after all, or a synchronization failed.
     let isAmbiguous: Bool
+
+    /// Synchronizes a file; one that fails leaves nothing certain.
+    static func synchronizing(_ file: any File) throws(Failure) {
+      do throws(FileIOError) {
+        try file.synchronize()
+      } catch { throw Failure(cause: error, isAmbiguous: true) }
+    }
   }
 
   /// Replaces the manifest; durable on return.
   ///
   /// 1. Write the new one beside the old. 2. Synchronize it. 3. Rename it over the old.
   /// 4. Synchronize the directory. A crash before 3 leaves the old one, after 3 either.
-  static func replace(with manifest: Manifest, in directory: any Directory) throws(Failure) {
+  ///
+  /// `settle` comes before 2: it makes durable what was written for the new manifest, and 2 the
+  /// names of that. So all is written before anything is waited for, and the first synchronization
+  /// takes with it what the file system has to note of all.
+  static func replace(
+    with manifest: Manifest, in directory: any Directory,
+    settling settle: (() throws(Failure) -> Void)? = nil
+  ) throws(Failure) {
     let file: any File
     do throws(FileIOError) {
       file = try write(manifest.encode(), in: directory)
     } catch { throw Failure(cause: error, isAmbiguous: false) }
+    do throws(Failure) { try settle?() } catch {
+      if !error.isAmbiguous { remove(in: directory) }
+      throw error
+    }
     do throws(FileIOError) {
       try file.synchronize()
+      if settle != nil { try directory.synchronize() }
       try directory.rename(StoreDirectory.newManifest, to: StoreDirectory.manifest)
       try directory.synchronize()
     } catch { throw Failure(cause: error, isAmbiguous: true) }
+  }
+
+  /// Removes the new one; on a full disk the half of it would be missed.
+  private static func remove(in directory: any Directory) {
+    do throws(FileIOError) { try directory.remove(StoreDirectory.newManifest) } catch {}
   }
 
   private static func write(
@@ -63,9 +87,9 @@ enum ManifestFile {
       try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(FileIOError) in
         try file.write([buffer], at: 0)
       }
+      file.startWriting(0..<UInt64(bytes.count))
     } catch {
-      // On a full disk the half of it would be missed.
-      do throws(FileIOError) { try directory.remove(StoreDirectory.newManifest) } catch {}
+      remove(in: directory)
       throw error
     }
     return file

@@ -9,8 +9,8 @@ extension CommitPipeline {
     return segmentByteCountTarget
   }
 
-  /// Creates an output segment; the manifest does not know it until it is published. Not under the
-  /// lock: commits wait for its name to be durable, not for its file.
+  /// Creates an output segment; the manifest does not know it until it is published, and its name
+  /// is not durable before. Not under the lock.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
     let plan = try planRewriteOutput(effort)
     let writer: SegmentWriter?
@@ -19,7 +19,6 @@ extension CommitPipeline {
     } catch { throw .fileIO(error) }
     guard let writer else { throw .closed }
     do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
-    try synchronizeDirectoryLocked()
     return activeSegment(plan, writer)
   }
 
@@ -35,15 +34,6 @@ extension CommitPipeline {
         firstSequence: .zero))
   }
 
-  /// Under the lock, because a failure is told of once: a commit that needs the directory must not
-  /// go on before it is noted.
-  private func synchronizeDirectoryLocked() throws(LogError) {
-    lock.lock("beginning a compaction output")
-    defer { lock.unlock() }
-    try checkWritable()
-    try synchronizeDirectory()
-  }
-
   /// Notes that a synchronization failed outside the lock: nothing is known afterwards.
   func poisoned(by cause: FileIOError) -> LogError {
     lock.lock("a failed synchronization")
@@ -55,9 +45,10 @@ extension CommitPipeline {
 
   /// Exchanges `inputs` for `outputs`. Called under the lock.
   ///
-  /// The outputs are synchronized already. 1. Synchronize the active segment: what made records of
-  ///    the inputs dead must be durable before they go. 2. Make the outputs' live totals exact.
-  ///    3. Leave a copy of the next manifest in the last output. 4. Replace the manifest.
+  /// The outputs are synchronized already, their names are not. 1. Synchronize the active segment:
+  ///    what made records of the inputs dead must be durable before they go. 2. Make the outputs'
+  ///    live totals exact. 3. Leave a copy of the next manifest in the last output. 4. Replace the
+  ///    manifest, for which that output is synchronized again, and the names of all.
   ///    5. Publish, and let the inputs go with their last reader.
   func publishRewrite(
     of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
@@ -77,11 +68,15 @@ extension CommitPipeline {
     var next = manifest
     next.segments.removeAll { gone.contains($0.identifier) }
     next.segments.append(contentsOf: outputs.map(\.account.descriptor))
-    try leaveCopy(of: &next, in: outputs)
+    let carrier = try leaveCopy(of: &next, in: outputs)
     for input in inputs where PlantedBug.inputsRemovedEarly.isPlanted {
       ownership.remove(input.name)
     }
-    try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
+    try replaceManifest(&next, activeDescriptor: active?.account.descriptor) {
+      () throws(ManifestFile.Failure) in
+      if PlantedBug.outputsUnsynchronized.isPlanted { return }
+      try ManifestFile.Failure.synchronizing(carrier)
+    }
     for output in outputs { accounts[output.segment.identifier] = output.account }
     accounts.removeAll(where: gone.contains)
     sealed = View.ordered(sealed.filter { !gone.contains($0.identifier) } + segments)
@@ -91,17 +86,17 @@ extension CommitPipeline {
     noteCompacted(inputs, outputs: segments)
   }
 
-  /// Writes the manifest that is about to be published behind the last output.
+  /// Writes the manifest that is about to be published behind the last output; returns its file.
   private func leaveCopy(
     of next: inout Manifest, in outputs: [ActiveSegment]
-  ) throws(LogError) {
+  ) throws(LogError) -> any File {
     guard let carrier = outputs.last else {
       preconditionFailure("a publication needs an output that carries its manifest")
     }
     complete(&next, activeDescriptor: active?.account.descriptor)
     let file = carrier.writer.file
     try ManifestCopy.write(next, behindFooterOf: carrier.account.descriptor, file: file)
-    if !PlantedBug.outputsUnsynchronized.isPlanted { try synchronize(file) }
+    return file
   }
 
   /// Takes out of the outputs' live totals what was replaced after the rewrite began.

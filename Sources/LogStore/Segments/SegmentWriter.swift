@@ -28,15 +28,13 @@ final class SegmentWriter {
   /// The file is extended ahead in steps of this many bytes.
   private let allocationByteCount: UInt64
 
-  private init(
-    header: SegmentHeader, encoded: [UInt8], file: any File, allocationByteCount: UInt64
-  ) {
+  private init(_ header: SegmentHeader, _ file: any File, allocationByteCount: UInt64) {
     self.allocationByteCount = allocationByteCount
     self.header = header
     self.file = file
     end = UInt64(SegmentHeader.byteCount)
     allocatedEnd = end
-    lastHash = encoded.withBytes { FrameHeader.chainHash(ofSegment: $0, salt: header.salt) }
+    lastHash = header.encode().withBytes { FrameHeader.chainHash(ofSegment: $0, salt: header.salt) }
     zeros = .allocate(byteCount: FrameHeader.alignment, alignment: 8)
     zeros.initializeMemory(as: UInt8.self, repeating: 0, count: FrameHeader.alignment)
   }
@@ -48,19 +46,29 @@ final class SegmentWriter {
   static func create(
     _ header: SegmentHeader, in directory: any Directory, allocationByteCount: UInt64
   ) throws(FileIOError) -> SegmentWriter {
-    let name = StoreDirectory.segment(header.segment)
-    let file = try directory.open(name, .createNew)
-    let encoded = header.encode()
-    do throws(FileIOError) {
-      try encoded.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
-        try file.write([bytes], at: 0)
-      }
-    } catch {
-      do throws(FileIOError) { try directory.remove(name) } catch {}
+    let made = try createEmpty(header, in: directory, allocationByteCount: allocationByteCount)
+    do throws(FileIOError) { try made.writeHeader() } catch {
+      do throws(FileIOError) {
+        try directory.remove(StoreDirectory.segment(header.segment))
+      } catch {}
       throw error
     }
-    return SegmentWriter(
-      header: header, encoded: encoded, file: file, allocationByteCount: allocationByteCount)
+    return made
+  }
+
+  /// Creates the segment's file, for which ``writeHeader()`` is called before all else.
+  static func createEmpty(
+    _ header: SegmentHeader, in directory: any Directory, allocationByteCount: UInt64
+  ) throws(FileIOError) -> SegmentWriter {
+    let file = try directory.open(StoreDirectory.segment(header.segment), .createNew)
+    return SegmentWriter(header, file, allocationByteCount: allocationByteCount)
+  }
+
+  /// Writes the header; it is not durable yet.
+  func writeHeader() throws(FileIOError) {
+    try header.encode().withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+      try file.write([bytes], at: 0)
+    }
   }
 
   /// A frame to append: records that are encoded and numbered.
@@ -142,9 +150,14 @@ final class SegmentWriter {
   /// wait for.
   func startWriting() {
     guard end >= startedEnd + Self.startedByteCount else { return }
-    let next = end / Self.startedByteCount * Self.startedByteCount
-    file.startWriting(startedEnd..<next)
-    startedEnd = next
+    startWriting(to: end / Self.startedByteCount * Self.startedByteCount)
+  }
+
+  private func startWriting(to end: UInt64) {
+    // A footer that is appended again, as the manifest could not be written, lies there already.
+    guard startedEnd < end else { return }
+    file.startWriting(startedEnd..<end)
+    startedEnd = end
   }
 
   private func header(
@@ -177,7 +190,8 @@ final class SegmentWriter {
     try append([frame], durableSequence: durableSequence) + UInt64(frame.form.byteCount)
   }
 
-  /// Appends the footer and cuts the reserved space behind it; the caller synchronizes the file.
+  /// Appends the footer, cuts the reserved space behind it, and lets all begin to go to the disk;
+  /// the caller synchronizes the file.
   ///
   /// The end stays at the start of the footer: that is where the records end.
   func appendFooter(
@@ -195,6 +209,7 @@ final class SegmentWriter {
       durableSequence: durableSequence)
     try file.truncate(to: end)
     allocatedEnd = end
+    startWriting(to: end)
   }
 
   /// Extends the file ahead; after a failure, all that lies behind the end are zeros.

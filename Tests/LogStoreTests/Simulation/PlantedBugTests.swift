@@ -12,9 +12,7 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "appendedBehindTornWrite": 91
-    case "tombstoneDroppedEarly": 72
-    case "publishedPageChanged": 69
+    case "appendedBehindTornWrite", "tombstoneDroppedEarly", "publishedPageChanged": 15
     default: 1
     }
   }
