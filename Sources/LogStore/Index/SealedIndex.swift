@@ -111,6 +111,7 @@ final class SealedIndex: Sendable {
   let sources: [Source]
   /// The same, for look-ups.
   nonisolated(unsafe) let slots: UnsafeMutableBufferPointer<IndexSlot>
+  private let heads: SlotHeads
 
   init(_ segments: [Segment], runs: [MergedRun] = []) {
     self.segments = segments
@@ -133,6 +134,10 @@ final class SealedIndex: Sendable {
     self.sources = sources
     slots = .allocate(capacity: sources.count)
     _ = slots.initialize(from: sources.map(IndexSlot.init))
+    heads = SlotHeads(count: sources.count)
+    for (slot, source) in sources.enumerated() {
+      if let known = source.heads { heads.enter(known, for: slot) }
+    }
   }
 
   deinit { slots.deallocate() }
@@ -175,6 +180,7 @@ final class SealedIndex: Sendable {
   /// sources that end before it are not asked.
   func answer(_ key: IndexKey, hash: UInt64) -> Answer {
     var best: (value: IndexValue, slot: Int)?
+    let head = (key.collection, key.head)
     for slot in slots.indices {
       if let best,
         best.value.sequence >= slots[slot].maximumSequence
@@ -182,14 +188,22 @@ final class SealedIndex: Sendable {
       {
         break
       }
+      if heads.rulesOut(head, in: slot) { continue }
       switch slots[slot].answer(key, hash: hash) {
-      case .absent: continue
+      case .absent: break
       case .found(let value):
         if best.map({ $0.value.sequence < value.sequence }) ?? true { best = (value, slot) }
       case .unknown: return .unknown
       }
+      if heads.isUnknown(slot) { learn(slot) }
     }
     return best.map { .found($0.value, slot: $0.slot) } ?? .absent
+  }
+
+  /// Remembers between which keys those of an open source lie.
+  @inline(never)
+  private func learn(_ slot: Int) {
+    if let known = sources[slot].heads { heads.enter(known, for: slot) }
   }
 
   /// The same with indexes that are opened on the way, read from files, or damaged.
