@@ -13,6 +13,8 @@ public struct ObservedFileSystem: FileSystem {
     case read
     case mapAhead
     case write
+    /// Cannot fail: what is thrown here is passed over.
+    case startWriting
     case synchronize
   }
 
@@ -97,6 +99,11 @@ private final class ObservedFile: File {
       throw error
     }
     try base.write(parts, at: offset)
+  }
+
+  func startWriting(_ range: Range<UInt64>) {
+    do throws(FileIOError) { try observe(.startWriting) } catch {}
+    base.startWriting(range)
   }
 
   func synchronize() throws(FileIOError) {

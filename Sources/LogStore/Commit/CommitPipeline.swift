@@ -176,8 +176,7 @@ final class CommitPipeline: @unchecked Sendable {
     let written: GroupWriter.Written
     do throws(FileIOError) {
       written = try groupWriter(for: active).write(
-        group, after: lastSequence, claimed: claimedSequence,
-        extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
+        group, size, after: lastSequence, claimed: claimedSequence)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }

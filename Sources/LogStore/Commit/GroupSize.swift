@@ -17,5 +17,8 @@ struct GroupSize {
   /// Whether commits like these spend most of their time on synchronizing.
   var isBoundBySynchronizing: Bool { isSynchronized && byteCount <= Self.smallByteCountMaximum }
 
+  /// Whether the disk can do a part of its work while the records are applied.
+  var isWorthStarting: Bool { isSynchronized && byteCount > Self.smallByteCountMaximum }
+
   private static let smallByteCountMaximum = 16 << 10
 }

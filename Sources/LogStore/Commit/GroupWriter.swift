@@ -37,18 +37,21 @@ final class GroupWriter {
 
   /// Writes those of a group that are not decided, behind the records up to `lastSequence`.
   ///
-  /// `claimed` is how far those are durable. One whose look-ups fail is decided by that; a write
-  /// that fails leaves everything as it was.
+  /// `size` is the group's, `claimed` is how far those are durable. One whose look-ups fail is
+  /// decided by that; a write that fails leaves everything as it was.
   func write(
-    _ group: [CommitRequest], after lastSequence: CommitSequence, claimed: CommitSequence,
-    extending: SegmentWriter.Extension
+    _ group: [CommitRequest], _ size: GroupSize, after lastSequence: CommitSequence,
+    claimed: CommitSequence
   ) throws(FileIOError) -> Written {
     var written = Written(lastSequence: lastSequence)
     // They point into the batches.
     defer { frames.removeAll(keepingCapacity: frames.count <= Self.keptFrameCountMaximum) }
     makeFrames(of: group, &written, claimed)
     if frames.isEmpty { return written }
-    let offset = try segment.append(frames, durableSequence: claimed, extending: extending)
+    let offset = try segment.append(
+      frames, durableSequence: claimed,
+      extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
+    if size.isWorthStarting { segment.startWritingAll() }
     apply(group, at: offset, &written)
     if written.promisedSequence == nil { segment.startWriting() }
     return written

@@ -153,6 +153,9 @@ final class SegmentWriter {
     startWriting(to: end / Self.startedByteCount * Self.startedByteCount)
   }
 
+  /// Lets all begin to go to the disk: for what is synchronized after other work.
+  func startWritingAll() { startWriting(to: end) }
+
   private func startWriting(to end: UInt64) {
     // A footer that is appended again, as the manifest could not be written, lies there already.
     guard startedEnd < end else { return }
