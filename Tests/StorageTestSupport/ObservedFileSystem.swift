@@ -16,6 +16,7 @@ public struct ObservedFileSystem: FileSystem {
     /// Cannot fail: what is thrown here is passed over.
     case startWriting
     case synchronize
+    case synchronizeDirectory
   }
 
   private let base: any FileSystem
@@ -60,7 +61,10 @@ private final class ObservedDirectory: Directory {
 
   func remove(_ name: FileName) throws(FileIOError) { try base.remove(name) }
 
-  func synchronize() throws(FileIOError) { try base.synchronize() }
+  func synchronize() throws(FileIOError) {
+    try observe(.synchronizeDirectory)
+    try base.synchronize()
+  }
 
   func freeByteCount() throws(FileIOError) -> UInt64? { try base.freeByteCount() }
 

@@ -47,7 +47,7 @@ extension CommitPipeline {
     return lastSequence
   }
 
-  /// Publishes what a seal made durable without publishing it, because its manifest failed.
+  /// Publishes what became durable otherwise, if that was not published then.
   private func publishDurable() -> CommitSequence {
     lock.lock("a synchronization")
     defer { lock.unlock() }

@@ -13,8 +13,9 @@ internal import FileIO
 ///
 /// It ends the file, so that it is found without reading the records. Segments tell by themselves
 /// how commits follow each other, but not which segments a compaction has replaced: that is what
-/// the copy is for. It is written when all that it names is durable, so one that verifies can be
-/// relied on whether its manifest came into force or not.
+/// the copy is for. It is written when all that it names is durable, but for the name of the file
+/// that carries it, so one that is found and verifies can be relied on whether its manifest came
+/// into force or not.
 enum ManifestCopy {
   private static let magic: UInt64 = 0x5950_4354_5347_4F4C  // "LOGSTCPY"
   private static let trailerByteCount = 24

@@ -43,12 +43,13 @@ enum ManifestFile {
 
   /// Replaces the manifest; durable on return.
   ///
-  /// 1. Write the new one beside the old. 2. Synchronize it. 3. Rename it over the old.
-  /// 4. Synchronize the directory. A crash before 3 leaves the old one, after 3 either.
+  /// 1. Write the new one beside the old. 2. `settle`, which makes the contents durable that the
+  /// new one relies on. 3. Synchronize the new one, and after a `settle` the directory, for the names
+  /// of that. 4. Rename it over the old. 5. Synchronize the directory. A crash before 4 leaves the
+  /// old one, after 4 either.
   ///
-  /// `settle` comes before 2: it makes durable what was written for the new manifest, and 2 the
-  /// names of that. So all is written before anything is waited for, and the first synchronization
-  /// takes with it what the file system has to note of all.
+  /// 2 comes behind 1 so that the first synchronization takes with it what the file system has to
+  /// note of all files.
   static func replace(
     with manifest: Manifest, in directory: any Directory,
     settling settle: (() throws(Failure) -> Void)? = nil

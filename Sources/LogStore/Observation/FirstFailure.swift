@@ -1,6 +1,6 @@
 internal import FileIO
 
-/// Remembers that synchronizing a file failed, and lets one thread do it at a time.
+/// Remembers that synchronizing a file or directory failed, and lets one thread do it at a time.
 ///
 /// Systems tell of such a failure once for each open file: a synchronization that comes second, or
 /// meanwhile, would succeed, though what the first one should have written is lost. Safe on any

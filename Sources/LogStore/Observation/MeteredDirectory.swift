@@ -1,12 +1,15 @@
 internal import FileIO
 
-/// A directory that counts what is written through it and how long synchronizing takes.
+/// A directory that counts what is written through it and how long synchronizing takes, and
+/// remembers when that failed.
 ///
 /// One place sees every write of the log, so nothing is forgotten. Files that are only read are
 /// handed on as they are: counting reads would make readers share a cache line.
 final class MeteredDirectory: Directory {
   private let inner: any Directory
   private let meter: WriteMeter
+  /// Merges synchronize it beside commits.
+  private let failure = FirstFailure()
 
   init(_ inner: any Directory, _ meter: WriteMeter) {
     self.inner = inner
@@ -35,7 +38,9 @@ final class MeteredDirectory: Directory {
   func remove(_ name: FileName) throws(FileIOError) { try inner.remove(name) }
 
   func synchronize() throws(FileIOError) {
-    try meter.timing { () throws(FileIOError) in try inner.synchronize() }
+    try meter.timing { () throws(FileIOError) in
+      try failure.remembering { () throws(FileIOError) in try inner.synchronize() }
+    }
   }
 
   func freeByteCount() throws(FileIOError) -> UInt64? { try inner.freeByteCount() }

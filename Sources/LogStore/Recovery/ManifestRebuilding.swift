@@ -112,7 +112,7 @@ struct ManifestRebuilding {
       links += parts.isEmpty ? [last] : parts
       next = CommitSequence(last.extent.lastSequence.rawValue + 1)
     }
-    if let reason = fork(in: links) ?? gap(at: next) { return .refused(reason) }
+    if let reason = try fork(in: links) ?? gap(at: next) { return .refused(reason) }
     if base == nil, !isNewestWrittenWithCopies {
       return .refused("an older version of the library wrote it, which left no copy of it")
     }
@@ -186,19 +186,29 @@ struct ManifestRebuilding {
   }
 
   /// A segment that begins in the middle of one of the chain: when it was begun, what the other
-  /// holds from there on was not part of the store.
-  private func fork(in links: [Link]) -> String? {
+  /// holds from there on was not part of the store. One without any commit was begun in vain.
+  private func fork(in links: [Link]) throws(LogError) -> String? {
     for segment in found {
       guard let header = segment.header, header.stream == .user else { continue }
       let forked = links.first { link in
         link.header.firstSequence < header.firstSequence
           && header.firstSequence <= link.extent.lastSequence
       }
-      if let forked {
+      if let forked, try hasFrames(segment, header) {
         return "segments \(forked.identifier) and \(segment.identifier) hold two histories"
       }
     }
     return nil
+  }
+
+  /// Whether anything but zeros stands behind the header.
+  private func hasFrames(
+    _ segment: FoundSegment, _ header: SegmentHeader
+  ) throws(LogError) -> Bool {
+    let scanner = try segment.scanner(in: directory, of: header)
+    do throws(FileIOError) {
+      return try !scanner.isZero(from: UInt64(SegmentHeader.byteCount))
+    } catch { throw .fileIO(error) }
   }
 
   /// What says that there were commits at or after `next`, where the chain ends.

@@ -45,7 +45,8 @@ extension CommitPipeline {
 
   /// Exchanges `inputs` for `outputs`. Called under the lock.
   ///
-  /// The outputs are synchronized already, their names are not. 1. Synchronize the active segment:
+  /// The outputs are synchronized already, and the names of all but a single one, which carries
+  /// the copy that names it. 1. Synchronize the active segment:
   ///    what made records of the inputs dead must be durable before they go. 2. Make the outputs'
   ///    live totals exact. 3. Leave a copy of the next manifest in the last output. 4. Replace the
   ///    manifest, for which that output is synchronized again, and the names of all.

@@ -319,10 +319,14 @@ package final class SegmentRewrite {
 
   /// Synchronizes what was written before the lock is taken, the newest commits among it: others
   /// must not wait for more than is written meanwhile.
+  ///
+  /// Where there are several outputs, their names, too: the last one will carry a copy of the
+  /// manifest, which must not be found without the others.
   private func synchronizeAhead() throws(LogError) {
     if PlantedBug.outputsUnsynchronized.isPlanted { return }
     do throws(FileIOError) {
       for output in finished { try output.writer.file.synchronize() }
+      if finished.count > 1 { try pipeline.directory.synchronize() }
     } catch { throw fail(pipeline.poisoned(by: error)) }
     do throws(LogError) {
       try pipeline.waitUntilDurable(pipeline.appendedSequence())

@@ -26,4 +26,24 @@ import Testing
     }
     #expect(count == 2)
   }
+
+  @Test("P10: a directory that could not be synchronized once fails whoever comes later")
+  func directoriesRemember() throws {
+    let calls = Lock((count: 0, fails: true))
+    let observed = ObservedFileSystem(InMemoryFileSystem()) { call throws(FileIOError) in
+      guard call == .synchronizeDirectory else { return }
+      let fails = calls.withLock { calls in
+        calls.count += 1
+        return calls.fails
+      }
+      if fails { throw FileIOError(.ioError, operation: "synchronize", path: "/store") }
+    }
+    let inner = try observed.openDirectory(at: "/store", create: true)
+    let directory = MeteredDirectory(inner, WriteMeter(ActivityCounters(), LogConfiguration()))
+    #expect(throws: FileIOError.self) { try directory.synchronize() }
+    // The system has told of it, and would not again.
+    calls.withLock { calls in calls.fails = false }
+    #expect(throws: FileIOError.self) { try directory.synchronize() }
+    #expect(calls.withLock { calls in calls.count } == 1)
+  }
 }

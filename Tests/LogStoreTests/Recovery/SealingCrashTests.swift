@@ -47,4 +47,35 @@ import Testing
     #expect(counts.followed > 10)
     #expect(durability == .full || counts.torn > 100)
   }
+
+  @Test(
+    "A segment that a crash left while another was sealed is in nobody's way",
+    arguments: [Durability.full, .process])
+  func leftoversAreNoHistory(durability: Durability) throws {
+    let fileSystem = try Self.filled(durability)
+    // So that the full segment is written on when it was not sealed.
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMaximum = 64 << 10
+    configuration.segmentByteCountMinimum = 64 << 10
+    var leftoverCount = 0
+    for point in fileSystem.crashPoints.suffix(24) {
+      for choice in point.choices(exhaustiveUnitCount: 8, randomCount: 8) {
+        let crashed = point.afterCrash(choice)
+        let log = try Log.open(
+          at: "/store", configuration: configuration, fileSystem: crashed)
+        try TestLog.put([1000], log)
+        let expected = try TestLog.contents(log)
+        let listed = try log.statistics().segments.map(\.identifier)
+        let killed = crashed.afterCrash(.processKill)
+        let files = killed.snapshotOfFiles(in: "/store").keys
+        if files.contains("segment-00000002.log"), !listed.contains(SegmentIdentifier(2)) {
+          leftoverCount += 1
+        }
+        killed.removeFile("MANIFEST", in: "/store")
+        #expect(try TestLog.contents(TestLog.open(killed)) == expected, "\(point), \(choice)")
+      }
+    }
+    print("sealing, \(durability): \(leftoverCount) leftovers")
+    #expect(leftoverCount > 10)
+  }
 }
