@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import LogStore
 internal import SchemaRegistry
 
@@ -99,10 +100,19 @@ struct DictionaryMaking {
       return nil
     }
     guard upgrader.upgrades(version) else { return (version, payload) }
-    let outcome = upgrader.upgrade(StaleRecord(record, payload: payload))
-    guard case .upgraded(let schemaVersion, let upgraded) = outcome else { return nil }
+    var upgraded = ByteWriter(capacity: payload.count + 64)
+    let outcome = record.key.withBytes { (key: UnsafeRawBufferPointer) in
+      payload.withBytes { (payload: UnsafeRawBufferPointer) in
+        let stale = StaleRecord(
+          collection: record.collection, key: key, schemaVersion: record.schemaVersion,
+          commitTime: record.commitTime, payload: payload)
+        return upgrader.upgrade(stale, to: &upgraded)
+      }
+    }
+    guard case .upgraded(let schemaVersion) = outcome else { return nil }
     return (
-      CollectionVersion(collection: record.collection, schemaVersion: schemaVersion), upgraded
+      CollectionVersion(collection: record.collection, schemaVersion: schemaVersion),
+      upgraded.array()
     )
   }
 }

@@ -1,3 +1,4 @@
+public import BinaryCoding
 public import LogStore
 public import SchemaRegistry
 
@@ -10,8 +11,9 @@ public protocol RecordUpgrader: Sendable {
   /// What becomes of a record for which ``isStale(_:)`` is true. Called by several threads at once,
   /// in any order, and any number of times for a record; an outcome may come to nothing.
   ///
-  /// Never throws: a step that fails is an outcome, and its record is kept as it is.
-  func upgrade(_ record: StaleRecord) -> UpgradeOutcome
+  /// The new payload is appended to `payload`. Never throws: a step that fails is an outcome, and
+  /// its record is kept as it is.
+  func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome
 }
 
 extension RecordUpgrader {
@@ -22,23 +24,23 @@ extension RecordUpgrader {
   }
 }
 
-/// A record that was written under an old schema version.
-public struct StaleRecord: Sendable {
+/// A record that was written under an old schema version, lent for as long as it is upgraded.
+public struct StaleRecord {
   /// Where the record belongs.
   public let collection: CollectionIdentifier
-  /// Its key, as bytes.
-  public let key: [UInt8]
+  /// Its key.
+  public let key: UnsafeRawBufferPointer
   /// The version it was written under.
   public let schemaVersion: UInt64
   /// When it was committed.
   public let commitTime: CommitTime
   /// Its payload in the shape of that version.
-  public let payload: [UInt8]
+  public let payload: UnsafeRawBufferPointer
 
   /// A record made of its parts.
   public init(
-    collection: CollectionIdentifier, key: [UInt8], schemaVersion: UInt64, commitTime: CommitTime,
-    payload: [UInt8]
+    collection: CollectionIdentifier, key: UnsafeRawBufferPointer, schemaVersion: UInt64,
+    commitTime: CommitTime, payload: UnsafeRawBufferPointer
   ) {
     self.collection = collection
     self.key = key
@@ -48,26 +50,10 @@ public struct StaleRecord: Sendable {
   }
 }
 
-extension StaleRecord {
-  /// A record that a rewrite lends, with its payload decompressed.
-  init(_ record: LentRecord, payload: [UInt8]) {
-    self.init(
-      collection: record.collection, key: [UInt8](record.key),
-      schemaVersion: record.schemaVersion, commitTime: record.commitTime, payload: payload)
-  }
-
-  /// A record that a rewrite met, with its payload decompressed.
-  init(_ record: RewriteRecord, payload: [UInt8]) {
-    self.init(
-      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
-      commitTime: record.commitTime, payload: payload)
-  }
-}
-
 /// What becomes of a record that compaction wants to upgrade.
 public enum UpgradeOutcome: Sendable {
-  /// It is written in its new form.
-  case upgraded(schemaVersion: UInt64, payload: [UInt8])
+  /// It is written in its new form, with the payload that was appended.
+  case upgraded(schemaVersion: UInt64)
   /// A step asked for the record to go.
   case dropped
   /// A step failed; the record stays as it is, to the bit, for a corrected history.
@@ -81,7 +67,8 @@ public struct NoUpgrade: RecordUpgrader {
 
   public func isStale(_ version: CollectionVersion) -> Bool { false }
 
-  public func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
-    .upgraded(schemaVersion: record.schemaVersion, payload: record.payload)
+  public func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+    payload.writeBytes(record.payload)
+    return .upgraded(schemaVersion: record.schemaVersion)
   }
 }

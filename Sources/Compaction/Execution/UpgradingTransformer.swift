@@ -7,17 +7,21 @@ struct UpgradingTransformer: RecordTransformer {
 
   func transforms(_ version: CollectionVersion) -> Bool { upgrader.upgrades(version) }
 
-  func transform(_ record: LentRecord) throws(LogError) -> RecordTransformation {
-    let payload: [UInt8]
+  func transform(
+    _ record: LentRecord, _ memory: inout TransformMemory
+  ) throws(LogError) -> RecordTransformation {
+    let payload: UnsafeRawBufferPointer
     do throws(LogError) {
-      payload = try record.payload()
+      payload = try record.payload(decompressedInto: &memory.old)
     } catch .corruption(let damage) where damage.lostDictionary != nil {
       // It verifies, so it is carried over as it is, for when its dictionary is found again.
       return .kept(LogError.corruption(damage))
     }
-    return switch upgrader.upgrade(StaleRecord(record, payload: payload)) {
-    case .upgraded(let schemaVersion, let payload):
-      .replaced(schemaVersion: schemaVersion, payload: payload)
+    let stale = StaleRecord(
+      collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
+      commitTime: record.commitTime, payload: payload)
+    return switch upgrader.upgrade(stale, to: &memory.new) {
+    case .upgraded(let schemaVersion): .replaced(schemaVersion: schemaVersion)
     case .dropped: .dropped
     case .failed(let error): .kept(error)
     }

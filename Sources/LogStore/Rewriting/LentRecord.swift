@@ -1,4 +1,4 @@
-internal import BinaryCoding
+package import BinaryCoding
 
 /// A put that is to be transformed, lent by the rewrite for as long as the transformer is asked.
 package struct LentRecord {
@@ -20,13 +20,18 @@ package struct LentRecord {
   package var schemaVersion: UInt64 { decoded.header.schemaVersion }
   package var commitTime: CommitTime { decoded.header.commitTime }
 
-  /// The payload, decompressed.
+  /// The payload, as it lies in the record or decompressed into `scratch`; valid as long as both.
   ///
   /// - Throws: ``LogError/corruption(_:)`` when it verifies but does not decompress, or when its
   ///   dictionary is lost, which the report tells then.
-  package func payload() throws(LogError) -> [UInt8] {
+  package func payload(
+    decompressedInto scratch: inout ByteWriter
+  ) throws(LogError) -> UnsafeRawBufferPointer {
+    if decoded.header.compression == .none { return decoded.storedPayload }
     let result = segment._withUnsafeGuaranteedRef { segment in
-      Result { () throws(LogError) in try segment.payload(of: decoded, at: offset) }
+      Result { () throws(LogError) in
+        try segment.payload(of: decoded, at: offset, decompressedInto: &scratch)
+      }
     }
     return try result.get()
   }

@@ -2,16 +2,20 @@
 package protocol RecordTransformer: Sendable {
   /// Whether records of that version are changed.
   func transforms(_ version: CollectionVersion) -> Bool
-  /// What becomes of a record; called by several threads at once, in any order.
+  /// What becomes of a record; called by several threads at once, in any order, each with memory of
+  /// its own.
   ///
   /// What it throws ends the rewrite.
-  func transform(_ record: LentRecord) throws(LogError) -> RecordTransformation
+  func transform(
+    _ record: LentRecord, _ memory: inout TransformMemory
+  ) throws(LogError) -> RecordTransformation
 }
 
 /// What becomes of a record.
 package enum RecordTransformation: Sendable {
-  /// It gets another payload; key, sequence and commit time stay.
-  case replaced(schemaVersion: UInt64, payload: [UInt8])
+  /// It gets the payload that was appended to ``TransformMemory/new``; key, sequence and commit
+  /// time stay.
+  case replaced(schemaVersion: UInt64)
   /// A tombstone takes its place, with the same sequence.
   case dropped
   /// It stays as it is, to the bit, and the reason is listed.

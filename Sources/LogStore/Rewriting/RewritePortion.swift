@@ -18,6 +18,8 @@ final class RewritePortion: @unchecked Sendable {
   /// Keeps the segments until it is emptied: the rewrite may be cancelled while another thread
   /// transforms.
   private var inputs: [Segment] = []
+  /// For who transforms them.
+  @exclusivity(unchecked) private var memory = TransformMemory()
   /// What became of them.
   @exclusivity(unchecked) private var outcomes: [Result<RewriteTally.Outcome, LogError>] = []
 
@@ -186,11 +188,13 @@ final class RewritePortion: @unchecked Sendable {
     let record = LentRecord(
       RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), in: origin.segment,
       at: origin.offset)
+    memory.begin()
     do throws(LogError) {
-      switch Self.checked(try transformer.transform(record), of: old.header) {
-      case .replaced(let version, let payload):
+      let outcome = try transformer.transform(record, &memory)
+      switch Self.checked(outcome, of: old.header, payloadByteCount: memory.new.count) {
+      case .replaced(let version):
         outcomes.append(.success(.replaced))
-        payload.withBytes { replace(index, version, $0, compressor, seed) }
+        replace(index, version, memory.new.bytes, compressor, seed)
       case .dropped:
         outcomes.append(.success(.dropped))
         var header = old.header
@@ -206,12 +210,12 @@ final class RewritePortion: @unchecked Sendable {
 
   /// A record that becomes larger than records may be stays as it is: it must not stop the others.
   private static func checked(
-    _ outcome: RecordTransformation, of header: RecordHeader
+    _ outcome: RecordTransformation, of header: RecordHeader, payloadByteCount: Int
   ) -> RecordTransformation {
-    guard case .replaced(let schemaVersion, let payload) = outcome else { return outcome }
+    guard case .replaced(let schemaVersion) = outcome else { return outcome }
     do throws(LogError) {
       try LogLimits.checkRecord(
-        keyByteCount: header.keyLength, payloadByteCount: payload.count)
+        keyByteCount: header.keyLength, payloadByteCount: payloadByteCount)
       try LogLimits.checkSchemaVersion(schemaVersion)
       return outcome
     } catch { return .kept(error) }

@@ -333,18 +333,22 @@ extension UpgradingReader: RecordUpgrader {
     }
   }
 
-  func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
+  func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
     do throws(StoreError) {
       let version = SchemaVersion(rawValue: record.schemaVersion)
       switch try plan(for: record.collection, version) {
       case .current, .stored:
-        return .upgraded(schemaVersion: schema.version.rawValue, payload: record.payload)
+        payload.writeBytes(record.payload)
+        return .upgraded(schemaVersion: schema.version.rawValue)
       case .upgrade(let plan):
-        let payload = try StoreError.schema { () throws(SchemaError) in
-          try run(plan, record.payload, record.key, record.commitTime.secondsSince1970)
+        let outcome = try StoreError.schema { () throws(SchemaError) in
+          try timed(plan, plan.target.name) { (timing) throws(SchemaError) in
+            try plan.upgrade(
+              record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970,
+              timing: timing, to: &payload)
+          }
         }
-        guard let payload else { return .dropped }
-        return .upgraded(schemaVersion: schema.version.rawValue, payload: payload)
+        return outcome == .drop ? .dropped : .upgraded(schemaVersion: schema.version.rawValue)
       case .projected:
         preconditionFailure("records of newer versions are not stale, so nobody upgrades them")
       }

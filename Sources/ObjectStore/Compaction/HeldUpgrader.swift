@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import Compaction
 internal import LogStore
 
@@ -13,5 +14,7 @@ struct HeldUpgrader: RecordUpgrader {
     !holdsAll && !failing.contains(version) && upgrader.isStale(version)
   }
 
-  func upgrade(_ record: StaleRecord) -> UpgradeOutcome { upgrader.upgrade(record) }
+  func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+    upgrader.upgrade(record, to: &payload)
+  }
 }

@@ -105,7 +105,8 @@ public final class UpgradePlan: Sendable {
     try upgrade(payload, key: key, committedAt: committedAt, timing: nil, to: &writer)
   }
 
-  private func upgrade(
+  /// The same, while `timing` notes how long its code takes.
+  package func upgrade(
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
     timing: StepTiming?, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {

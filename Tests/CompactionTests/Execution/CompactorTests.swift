@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import LogStore
 import SchemaRegistry
@@ -18,7 +19,7 @@ import Testing
       version.collection == people && version.schemaVersion == 0
     }
 
-    func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
+    func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
       if failsFor(record.key[0]) {
         return .failed(
           .migrationFailed(
@@ -26,7 +27,9 @@ import Testing
             underlying: "no"))
       }
       if drops(record.key[0]) { return .dropped }
-      return .upgraded(schemaVersion: 1, payload: record.payload + [1])
+      payload.writeBytes(record.payload)
+      payload.writeByte(1)
+      return .upgraded(schemaVersion: 1)
     }
   }
 
@@ -94,9 +97,9 @@ import Testing
   struct InflatingUpgrader: RecordUpgrader {
     func isStale(_ version: CollectionVersion) -> Bool { version.schemaVersion == 0 }
 
-    func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
-      let count = record.key[0] == 7 ? LogLimits.payloadByteCount + 1 : 1
-      return .upgraded(schemaVersion: 1, payload: [UInt8](repeating: 0, count: count))
+    func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+      payload.writeZeros(record.key[0] == 7 ? LogLimits.payloadByteCount + 1 : 1)
+      return .upgraded(schemaVersion: 1)
     }
   }
 

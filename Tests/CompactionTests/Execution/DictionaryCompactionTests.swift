@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import LogStore
 import SchemaRegistry
@@ -18,8 +19,8 @@ import Testing
 
     func isStale(_ version: CollectionVersion) -> Bool { version.schemaVersion == 0 }
 
-    func upgrade(_ record: StaleRecord) -> UpgradeOutcome {
-      let number = DictionaryCompactionTests.number(record.key)
+    func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+      let number = DictionaryCompactionTests.number([UInt8](record.key))
       if failsFor(number) {
         return .failed(
           .migrationFailed(
@@ -27,7 +28,9 @@ import Testing
             underlying: "no"))
       }
       if drops(number) { return .dropped }
-      return .upgraded(schemaVersion: 1, payload: record.payload + addition)
+      payload.writeBytes(record.payload)
+      payload.writeBytes(addition)
+      return .upgraded(schemaVersion: 1)
     }
   }
 

@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import StorageTestSupport
 
@@ -110,8 +111,9 @@ extension GoldenStore {
   private struct Replacing: RecordTransformer {
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == people }
 
-    func transform(_ record: LentRecord) -> RecordTransformation {
-      .replaced(schemaVersion: 2, payload: [UInt8]("upgraded B".utf8))
+    func transform(_ record: LentRecord, _ memory: inout TransformMemory) -> RecordTransformation {
+      memory.new.writeBytes([UInt8]("upgraded B".utf8))
+      return .replaced(schemaVersion: 2)
     }
   }
 

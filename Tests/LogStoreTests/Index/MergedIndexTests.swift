@@ -34,7 +34,7 @@ import Testing
 
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == TestLog.people }
 
-    func transform(_ record: LentRecord) -> RecordTransformation {
+    func transform(_ record: LentRecord, _ memory: inout TransformMemory) -> RecordTransformation {
       keys.contains([UInt8](record.key)) ? .dropped : .kept(Kept())
     }
   }

@@ -1,3 +1,4 @@
+import BinaryCoding
 import Dispatch
 import FileIO
 import StorageTestSupport
@@ -18,7 +19,9 @@ import Testing
 
     func transforms(_ version: CollectionVersion) -> Bool { true }
 
-    func transform(_ record: LentRecord) throws(LogError) -> RecordTransformation {
+    func transform(
+      _ record: LentRecord, _ memory: inout TransformMemory
+    ) throws(LogError) -> RecordTransformation {
       let isFirst = waits.withLock { waits in
         defer { waits = false }
         return waits
@@ -26,11 +29,12 @@ import Testing
       if isFirst {
         hasBegun.signal()
         mayGoOn.wait()
-        let found = try record.payload()
+        let found = [UInt8](try record.payload(decompressedInto: &memory.old))
         payload.withLock { payload in payload = found }
         hasRead.signal()
       }
-      return .replaced(schemaVersion: 1, payload: try record.payload())
+      memory.new.writeBytes(try record.payload(decompressedInto: &memory.old))
+      return .replaced(schemaVersion: 1)
     }
   }
 

@@ -1,0 +1,22 @@
+package import BinaryCoding
+
+/// What a record is transformed in; used again for the next, so that nothing is allocated for each.
+package struct TransformMemory: ~Copyable {
+  /// Where a payload may be decompressed to.
+  package var old = ByteWriter()
+  /// Where the new payload goes; empty when a record's turn comes.
+  package var new = ByteWriter()
+
+  init() {}
+
+  /// Forgets the last record, and the memory of a large one.
+  mutating func begin() {
+    Self.empty(&old)
+    Self.empty(&new)
+  }
+
+  private static func empty(_ writer: inout ByteWriter) {
+    writer.removeAll()
+    if writer.allocatedByteCount > RewritePortion.largeByteCount { writer = ByteWriter() }
+  }
+}
