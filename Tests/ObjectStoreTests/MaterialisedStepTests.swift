@@ -204,6 +204,36 @@ import Testing
     }
   }
 
+  @Test("H16: so are those of migrate")
+  func slowWhileMigrating() throws {
+    let fileSystem = try Self.makeStore()
+    let clock = SteppedTimeSource()
+    let recorder = Recorder()
+    let history = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Person") {
+          Derive("slow", from: "name") { (name: String) in
+            clock.advance(4)
+            return name
+          }
+        }
+      }
+    }
+    var configuration = StoreConfiguration.quiet
+    configuration.checksPurity = false
+    configuration.log.observer = recorder
+    configuration.log.timeSource = clock
+    configuration.slowMigrationBudget = .milliseconds(3)
+    let store = try Store.open(
+      at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)
+    try store.migrate()
+    let expected = StoreEvent.slowMigration(
+      type: "Person", operationID: "v1/Person/1", nanoseconds: 4_000_000)
+    #expect(recorder.events.withLock { $0 } == [StoreEvent](repeating: expected, count: 3))
+    try store.close()
+  }
+
   @Test("H16: so is computing one member, for a look-up without an index")
   func slowMember() throws {
     let fileSystem = try Self.makeStore()

@@ -11,12 +11,20 @@ public protocol RecordUpgrader: Sendable {
   /// What becomes of a record for which ``isStale(_:)`` is true. Called by several threads at once,
   /// in any order, and any number of times for a record; an outcome may come to nothing.
   ///
-  /// The new payload is appended to `payload`. Never throws: a step that fails is an outcome, and
-  /// its record is kept as it is.
+  /// The new payload is appended to `payload`, all of it, also when it is the old one: of what
+  /// stood there before, nothing may be changed. What is appended for another outcome than
+  /// ``UpgradeOutcome/upgraded(schemaVersion:)`` is forgotten. Never throws: a step that fails is
+  /// an outcome, and its record is kept as it is.
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome
+  /// One that upgrades in the same way, for one of the threads of a rewrite: who keeps objects for
+  /// upgrading makes others, as two threads that count references to the same ones slow each other
+  /// down. Called once for each thread and step of a compaction. By default the same one.
+  func forAnotherThread() -> any RecordUpgrader
 }
 
 extension RecordUpgrader {
+  public func forAnotherThread() -> any RecordUpgrader { self }
+
   /// Whether records of that version go through the upgrader; what a store knows
   /// of itself does not.
   func upgrades(_ version: CollectionVersion) -> Bool {
@@ -24,7 +32,8 @@ extension RecordUpgrader {
   }
 }
 
-/// A record that was written under an old schema version, lent for as long as it is upgraded.
+/// A record that was written under an old schema version, lent for as long as it is upgraded: its
+/// bytes must not be kept.
 public struct StaleRecord {
   /// Where the record belongs.
   public let collection: CollectionIdentifier

@@ -5,6 +5,10 @@ internal import SchemaRegistry
 struct UpgradingTransformer: RecordTransformer {
   let upgrader: any RecordUpgrader
 
+  func forAnotherThread() -> any RecordTransformer {
+    UpgradingTransformer(upgrader: upgrader.forAnotherThread())
+  }
+
   func transforms(_ version: CollectionVersion) -> Bool { upgrader.upgrades(version) }
 
   func transform(

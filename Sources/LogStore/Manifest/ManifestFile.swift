@@ -45,8 +45,8 @@ enum ManifestFile {
   ///
   /// 1. Write the new one beside the old. 2. `settle`, which makes the contents durable that the
   /// new one relies on. 3. Synchronize the new one, and after a `settle` the directory, for the
-  /// names of that. 4. Rename it over the old. 5. Synchronize the directory. A crash before 4 leaves
-  /// the old one, after 4 either.
+  /// names of that. 4. Rename it over the old. 5. Synchronize the directory. A crash before 4
+  /// leaves the old one, after 4 either.
   ///
   /// 2 comes behind 1 so that the first synchronization takes with it what the file system has to
   /// note of all files.

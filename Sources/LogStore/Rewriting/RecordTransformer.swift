@@ -9,6 +9,9 @@ package protocol RecordTransformer: Sendable {
   func transform(
     _ record: LentRecord, _ memory: inout TransformMemory
   ) throws(LogError) -> RecordTransformation
+  /// One that gives the same, for one of the threads of a rewrite: it need not share what it keeps
+  /// with others, who count references to it too.
+  func forAnotherThread() -> any RecordTransformer
 }
 
 /// What becomes of a record.

@@ -152,6 +152,8 @@ final class RewritePortion: @unchecked Sendable {
       case .transform: transform(index, transformer, compressor, seed)
       }
     }
+    // The portion may wait for long, and carry nothing that is transformed when it is filled again.
+    memory.removeAll()
     set(.compressed)
     return true
   }
@@ -188,7 +190,7 @@ final class RewritePortion: @unchecked Sendable {
     let record = LentRecord(
       RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), in: origin.segment,
       at: origin.offset)
-    memory.begin()
+    memory.removeAll()
     do throws(LogError) {
       let outcome = try transformer.transform(record, &memory)
       switch Self.checked(outcome, of: old.header, payloadByteCount: memory.new.count) {

@@ -8,13 +8,17 @@ internal import FileIO
 /// with threads: that an upgrade makes records grow so much that fewer segments are to be rewritten
 /// together is known later.
 final class RewriteQueue {
-  /// A thread that compresses, with what it needs for that.
+  /// A thread that transforms and compresses, with what it needs for that.
   private final class Lane: @unchecked Sendable {
-    // Sendable: the compressor is used by the worker alone.
+    // Sendable: the compressor is used by the worker alone, transformers are sendable.
     let worker = SerialWorker()
     let compressor: RecordCompressor
+    let transformer: (any RecordTransformer)?
 
-    init(_ compressor: RecordCompressor) { self.compressor = compressor }
+    init(_ compressor: RecordCompressor, _ transformer: (any RecordTransformer)?) {
+      self.compressor = compressor
+      self.transformer = transformer
+    }
   }
 
   /// What records are added to.
@@ -45,7 +49,9 @@ final class RewriteQueue {
     outputByteCountMaximum: UInt64, makeCompressor: () -> RecordCompressor
   ) {
     portionByteCount = min(Self.portionByteCountMaximum, Int(clamping: outputByteCountMaximum / 64))
-    lanes = (0..<threadCount).map { _ in Lane(makeCompressor()) }
+    lanes = (0..<threadCount).map { _ in
+      Lane(makeCompressor(), transformer?.forAnotherThread())
+    }
     compressor = makeCompressor()
     self.inputs = inputs
     self.transformer = transformer
@@ -76,9 +82,9 @@ final class RewriteQueue {
     if !isLast, !lanes.isEmpty {
       let lane = lanes[nextLane]
       nextLane = (nextLane + 1) % lanes.count
-      let (transformer, seed) = (transformer, seed)
+      let seed = seed
       let isSubmitted = lane.worker.submit {
-        portion.compress(with: lane.compressor, transformer, seed: seed)
+        portion.compress(with: lane.compressor, lane.transformer, seed: seed)
       }
       if isSubmitted { return }
     }

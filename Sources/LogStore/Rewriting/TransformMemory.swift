@@ -10,7 +10,7 @@ package struct TransformMemory: ~Copyable {
   init() {}
 
   /// Forgets the last record, and the memory of a large one.
-  mutating func begin() {
+  mutating func removeAll() {
     Self.empty(&old)
     Self.empty(&new)
   }

@@ -6,8 +6,8 @@ internal import SchemaRegistry
 
 /// Reads records in the current shape, whatever version they were written under.
 ///
-/// Plans are made once for each type and stored version, and kept. Reading never writes. Safe on
-/// any thread.
+/// Plans are made once for each type and stored version, and kept; threads of a rewrite make their
+/// own, see ``copy()``. Reading never writes. Safe on any thread.
 final class UpgradingReader: Sendable {
   private struct PlanKey: Hashable {
     let collection: CollectionIdentifier
@@ -65,6 +65,12 @@ final class UpgradingReader: Sendable {
     self.schema = schema
     self.runningBarrier = runningBarrier
     state = Lock(State(catalog: catalog))
+  }
+
+  /// One with plans of its own, for a thread that upgrades many records: what both share, shapes
+  /// above all, is counted less often than a plan. It does not learn what is added later.
+  func copy() -> UpgradingReader {
+    UpgradingReader(schema: schema, catalog: catalog, runningBarrier: runningBarrier)
   }
 
   /// What the store knows of its data.
@@ -317,6 +323,8 @@ final class UpgradingReader: Sendable {
 }
 
 extension UpgradingReader: RecordUpgrader {
+  func forAnotherThread() -> any RecordUpgrader { copy() }
+
   func isStale(_ version: CollectionVersion) -> Bool {
     guard !version.collection.isReserved, schema.upgrades else { return false }
     guard version.schemaVersion < schema.version.rawValue else { return false }

@@ -10,6 +10,10 @@ struct HeldUpgrader: RecordUpgrader {
   /// Versions of which a record could not be upgraded: trying again would give the same.
   var failing: Set<CollectionVersion> = []
 
+  func forAnotherThread() -> any RecordUpgrader {
+    HeldUpgrader(upgrader: upgrader.copy(), holdsAll: holdsAll, failing: failing)
+  }
+
   func isStale(_ version: CollectionVersion) -> Bool {
     !holdsAll && !failing.contains(version) && upgrader.isStale(version)
   }

@@ -1,6 +1,7 @@
 import FileIO
 import LogStore
 import StorageTestSupport
+import Synchronization
 import Testing
 
 @testable import Compaction
@@ -76,6 +77,70 @@ struct CompressingThreadTests {
         threadCount: threadCount, seed: seed, compression, effort)
       let differing = Set(expected.keys).union(found.keys).filter { expected[$0] != found[$0] }
       #expect(differing.sorted() == [], "\(threadCount) threads, seed \(seed)")
+    }
+  }
+
+  /// One for each thread that asks, which counts how many were made and notices two threads in one.
+  final class CountedUpgrader: RecordUpgrader, @unchecked Sendable {
+    // Sendable: that one thread at a time uses it is what is tested; the rest is atomic.
+    final class Counts: Sendable {
+      let made = Atomic(0)
+      let upgradedByOriginal = Atomic(0)
+      let upgradedByOthers = Atomic(0)
+      let meetings = Atomic(0)
+    }
+
+    let counts: Counts
+    let isOriginal: Bool
+    let users = Atomic(0)
+
+    init(_ counts: Counts, isOriginal: Bool = true) {
+      self.counts = counts
+      self.isOriginal = isOriginal
+    }
+
+    func forAnotherThread() -> any RecordUpgrader {
+      counts.made.add(1, ordering: .relaxed)
+      return CountedUpgrader(counts, isOriginal: false)
+    }
+
+    func isStale(_ version: CollectionVersion) -> Bool { version.schemaVersion == 0 }
+
+    func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+      if users.add(1, ordering: .relaxed).newValue > 1 {
+        counts.meetings.add(1, ordering: .relaxed)
+      }
+      if isOriginal {
+        counts.upgradedByOriginal.add(1, ordering: .relaxed)
+      } else {
+        counts.upgradedByOthers.add(1, ordering: .relaxed)
+      }
+      payload.writeBytes(record.payload)
+      payload.writeBytes([UInt8]("; upgraded".utf8))
+      users.subtract(1, ordering: .relaxed)
+      return .upgraded(schemaVersion: 1)
+    }
+  }
+
+  @Test("Each thread upgrades with an upgrader of its own, the caller with the one it was given")
+  func upgraderOfItsOwn() throws {
+    for threadCount in [0, 3] {
+      let log = try Base.open(SimulatedFileSystem(), segmentByteCount: 512 << 10)
+      try Self.fill(log, seed: 11)
+      let counts = CountedUpgrader.Counts()
+      let report = try Compactor(
+        log, upgrader: CountedUpgrader(counts), threadCount: threadCount
+      ).run()
+      let original = counts.upgradedByOriginal.load(ordering: .relaxed)
+      let others = counts.upgradedByOthers.load(ordering: .relaxed)
+      #expect(UInt64(original + others) >= report.upgradedCount && report.upgradedCount > 1000)
+      #expect(counts.meetings.load(ordering: .relaxed) == 0)
+      if threadCount == 0 {
+        #expect(others == 0 && counts.made.load(ordering: .relaxed) == 0)
+      } else {
+        #expect(others > 0 && counts.made.load(ordering: .relaxed) % threadCount == 0)
+      }
+      try log.close()
     }
   }
 
