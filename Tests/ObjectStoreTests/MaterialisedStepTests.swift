@@ -204,9 +204,9 @@ import Testing
     }
   }
 
-  @Test("H16: so are those of migrate")
-  func slowWhileMigrating() throws {
-    let fileSystem = try Self.makeStore()
+  /// The persons of a version before, each of whom takes four milliseconds to upgrade, of which
+  /// `budget` milliseconds may pass unnoticed.
+  private static func makeSlowStore(budget: Int) throws -> (Store, Recorder) {
     let clock = SteppedTimeSource()
     let recorder = Recorder()
     let history = SchemaHistory {
@@ -224,45 +224,31 @@ import Testing
     configuration.checksPurity = false
     configuration.log.observer = recorder
     configuration.log.timeSource = clock
-    configuration.slowMigrationBudget = .milliseconds(3)
+    configuration.slowMigrationBudget = .milliseconds(budget)
     let store = try Store.open(
-      at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)
+      at: "/s", history: history, configuration: configuration, fileSystem: try makeStore())
+    return (store, recorder)
+  }
+
+  private static let threeSlowPersons = [StoreEvent](
+    repeating: .slowMigration(
+      type: "Person", operationID: "v1/Person/1", nanoseconds: 4_000_000), count: 3)
+
+  @Test("H16: so are those of migrate")
+  func slowWhileMigrating() throws {
+    let (store, recorder) = try Self.makeSlowStore(budget: 3)
     try store.migrate()
-    let expected = StoreEvent.slowMigration(
-      type: "Person", operationID: "v1/Person/1", nanoseconds: 4_000_000)
-    #expect(recorder.events.withLock { $0 } == [StoreEvent](repeating: expected, count: 3))
+    #expect(recorder.events.withLock { $0 } == Self.threeSlowPersons)
     try store.close()
   }
 
   @Test("H16: so is computing one member, for a look-up without an index")
   func slowMember() throws {
-    let fileSystem = try Self.makeStore()
-    let clock = SteppedTimeSource()
-    let recorder = Recorder()
-    let history = SchemaHistory {
-      Self.base
-      Version(1) {
-        On("Person") {
-          Derive("slow", from: "name") { (name: String) in
-            clock.advance(4)
-            return name
-          }
-        }
-      }
-    }
-    var configuration = StoreConfiguration.quiet
-    configuration.checksPurity = false
-    configuration.log.observer = recorder
-    configuration.log.timeSource = clock
-    configuration.slowMigrationBudget = .milliseconds(-1500)
-    let store = try Store.open(
-      at: "/s", history: history, configuration: configuration, fileSystem: fileSystem)
+    let (store, recorder) = try Self.makeSlowStore(budget: -1500)
     let found = try store.snapshot().objects(
       ofType: "Person", where: "slow", selecting: .equal(to: "nobody"))
     #expect(try found.next() == nil)
-    let expected = StoreEvent.slowMigration(
-      type: "Person", operationID: "v1/Person/1", nanoseconds: 4_000_000)
-    #expect(recorder.events.withLock { $0 } == [StoreEvent](repeating: expected, count: 3))
+    #expect(recorder.events.withLock { $0 } == Self.threeSlowPersons)
     try store.close()
   }
 }
