@@ -10,8 +10,12 @@ package protocol RecordTransformer: Sendable {
     _ record: LentRecord, _ memory: inout TransformMemory
   ) throws(LogError) -> RecordTransformation
   /// One that gives the same, for one of the threads of a rewrite: it need not share what it keeps
-  /// with others, who count references to it too.
+  /// with others, who count references to it too. By default the same one.
   func forAnotherThread() -> any RecordTransformer
+}
+
+extension RecordTransformer {
+  package func forAnotherThread() -> any RecordTransformer { self }
 }
 
 /// What becomes of a record.

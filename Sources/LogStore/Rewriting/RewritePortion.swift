@@ -152,8 +152,6 @@ final class RewritePortion: @unchecked Sendable {
       case .transform: transform(index, transformer, compressor, seed)
       }
     }
-    // The portion may wait for long, and carry nothing that is transformed when it is filled again.
-    memory.removeAll()
     set(.compressed)
     return true
   }
@@ -190,7 +188,8 @@ final class RewritePortion: @unchecked Sendable {
     let record = LentRecord(
       RecordDecoder.Decoded(header: old.header, bytes: slice(old.record)), in: origin.segment,
       at: origin.offset)
-    memory.removeAll()
+    // Now, not before the next: that may be long in coming, or never.
+    defer { memory.removeAll() }
     do throws(LogError) {
       let outcome = try transformer.transform(record, &memory)
       switch Self.checked(outcome, of: old.header, payloadByteCount: memory.new.count) {

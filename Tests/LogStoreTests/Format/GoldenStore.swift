@@ -109,8 +109,6 @@ extension GoldenStore {
   }
 
   private struct Replacing: RecordTransformer {
-    func forAnotherThread() -> any RecordTransformer { self }
-
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == people }
 
     func transform(_ record: LentRecord, _ memory: inout TransformMemory) -> RecordTransformation {

@@ -32,8 +32,6 @@ import Testing
     struct Kept: Error {}
     let keys: Set<[UInt8]>
 
-    func forAnotherThread() -> any RecordTransformer { self }
-
     func transforms(_ version: CollectionVersion) -> Bool { version.collection == TestLog.people }
 
     func transform(_ record: LentRecord, _ memory: inout TransformMemory) -> RecordTransformation {

@@ -17,8 +17,6 @@ import Testing
 
     var read: [UInt8]? { payload.withLock { payload in payload } }
 
-    func forAnotherThread() -> any RecordTransformer { self }
-
     func transforms(_ version: CollectionVersion) -> Bool { true }
 
     func transform(
