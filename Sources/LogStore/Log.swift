@@ -235,7 +235,7 @@ public final class Log: Sendable {
     durability: Durability?, committed: () -> Void, _ body: (Transaction) throws -> Result
   ) throws -> Result {
     let (result, request) = try append(durability ?? configuration.durability, committed, body)
-    pipeline.finish([request])
+    pipeline.finish([request], callerCount: 1)
     _ = try request.outcome()
     return result
   }
@@ -362,7 +362,7 @@ public final class Log: Sendable {
       defer { pipeline.lock.unlock() }
       pipeline.append(group)
     } finish: { group in
-      pipeline.finish(group)
+      pipeline.finish(group, callerCount: group.count)
     }
   }
 

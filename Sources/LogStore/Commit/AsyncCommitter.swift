@@ -14,9 +14,14 @@ final class AsyncCommitter: Sendable {
     let resume: () -> Void
   }
 
+  private struct Waiting {
+    var works: [Work] = []
+    var gathering = GroupGathering()
+  }
+
   private let pipeline: CommitPipeline
   private let worker = SerialWorker()
-  private let waiting = Lock<[Work]>([])
+  private let waiting = Lock(Waiting())
 
   init(_ pipeline: CommitPipeline) { self.pipeline = pipeline }
 
@@ -81,18 +86,45 @@ final class AsyncCommitter: Sendable {
   }
 
   private func enqueue(_ work: Work) {
-    waiting.withLock { waiting in waiting.append(work) }
+    waiting.withLock { waiting in
+      waiting.works.append(work)
+      waiting.gathering.arrive(1)
+    }
     // Without a thread of the operating system it is done here.
     if !worker.submit({ self.performWaiting() }) { performWaiting() }
   }
 
-  /// Commits all that wait now; nothing is left to do when an earlier call took them along.
+  /// Commits all that wait, and those that come at once when the last ones were let go; nothing is
+  /// left to do when an earlier call took them along.
   private func performWaiting() {
-    let group = waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
-    pipeline.finish(group.compactMap { work in work.append() })
+    let group = takeGroup()
+    if group.isEmpty { return }
+    let timeSource = pipeline.configuration.timeSource
+    let start = timeSource.monotonicNanoseconds()
+    // This thread appends for all of them, so none of them is another caller at the gate.
+    pipeline.finish(group.compactMap { work in work.append() }, callerCount: 1)
+    let end = timeSource.monotonicNanoseconds()
+    // Before anybody is let go: who comes back at once is not another one.
+    waiting.withLock { waiting in waiting.gathering.end(after: end - start) }
     for work in group { work.resume() }
   }
+
+  private func takeGroup() -> [Work] {
+    let isWorthWaiting = waiting.withLock { waiting in
+      !waiting.works.isEmpty && waiting.gathering.isWorthWaiting()
+    }
+    if isWorthWaiting {
+      GroupGathering.gather(on: pipeline.configuration.timeSource) { body in
+        waiting.withLock { waiting in body(&waiting.gathering) }
+      }
+    }
+    return waiting.withLock { waiting in
+      waiting.gathering.begin()
+      defer { waiting.works = [] }
+      return waiting.works
+    }
+  }
+
+  /// How many callers wait for the next group; for tests.
+  var waitingCount: Int { waiting.withLock { waiting in waiting.works.count } }
 }

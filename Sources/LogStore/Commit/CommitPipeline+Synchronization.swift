@@ -19,8 +19,10 @@ extension CommitPipeline {
   /// Returns when everything up to `sequence` is durable and visible; not under the lock.
   ///
   /// Threads that wait at the same time share one synchronization.
-  func waitUntilDurable(_ sequence: CommitSequence) throws(LogError) {
-    try gate.wait(for: sequence) { () throws(LogError) in try synchronizeHead() }
+  func waitUntilDurable(_ sequence: CommitSequence, callerCount: Int = 1) throws(LogError) {
+    try gate.wait(for: sequence, callerCount: callerCount) { () throws(LogError) in
+      try synchronizeHead()
+    }
   }
 
   /// Synchronizes what was appended so far and publishes it; says how far everything is durable.

@@ -18,7 +18,7 @@ final class CommitPipeline: @unchecked Sendable {
   let configuration: LogConfiguration
   let store: StoreIdentifier
   let lock = ExclusiveLock()
-  let gate = DurabilityGate()
+  let gate: DurabilityGate
   let activity: ActivityCounters
   let dictionaries: DictionaryShelf
   private let published: Lock<View>
@@ -96,6 +96,7 @@ final class CommitPipeline: @unchecked Sendable {
     ownership = StoreOwnership(directory)
     snapshots = SnapshotRegister(configuration)
     self.configuration = configuration
+    gate = DurabilityGate(configuration.timeSource)
     reserve = DiskReserve(directory, ownership, configuration)
     store = recovered.manifest.store
     manifest = recovered.manifest
@@ -155,12 +156,13 @@ final class CommitPipeline: @unchecked Sendable {
     return isWhole ? group : group.filter { $0.batch.count > 0 && !$0.isDecided }
   }
 
-  /// Waits for the batches of a group that was appended; not under the lock.
-  func finish(_ group: [CommitRequest]) {
+  /// Waits for the batches of a group that was appended, which so many callers wait for that append
+  /// their next ones by themselves; not under the lock.
+  func finish(_ group: [CommitRequest], callerCount: Int) {
     guard let last = group.last(where: { !$0.isDecided }) else { return }
     let outcome: LogError?
     do throws(LogError) {
-      try waitUntilDurable(last.sequence)
+      try waitUntilDurable(last.sequence, callerCount: callerCount)
       outcome = nil
     } catch { outcome = error }
     for request in group where !request.isDecided {

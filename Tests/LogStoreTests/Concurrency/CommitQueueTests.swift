@@ -164,7 +164,7 @@ import Testing
     log.pipeline.lock.lock("a test")
     log.pipeline.append(requests)
     log.pipeline.lock.unlock()
-    log.pipeline.finish(requests)
+    log.pipeline.finish(requests, callerCount: requests.count)
     for request in requests {
       guard request.failure != nil else {
         Issue.record("a request of a failed group succeeded")

@@ -149,7 +149,7 @@ import Testing
         operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
         kinds: [.synchronize])
     ])
-    for request in requests { log.pipeline.finish([request]) }
+    for request in requests { log.pipeline.finish([request], callerCount: 1) }
     for request in requests {
       guard request.failure != nil else {
         Issue.record("a commit succeeded after a failed synchronization")
@@ -207,7 +207,7 @@ import Testing
     log.pipeline.lock.lock("a test")
     log.pipeline.append(requests)
     log.pipeline.lock.unlock()
-    log.pipeline.finish(requests)
+    log.pipeline.finish(requests, callerCount: requests.count)
     #expect(throws: LogError.self) { try requests[0].outcome() }
     #expect(try requests[1].outcome() == log.snapshot().lastSequence)
     #expect(throws: LogError.self) { try requests[2].outcome() }
