@@ -73,7 +73,7 @@ extension CommitPipeline {
     var manifest = manifest
     if isManifestRebuilt {
       // It was made in memory, and does not count what the tail holds.
-      complete(&manifest, activeDescriptor: needsRepair?.account.descriptor)
+      try complete(&manifest, activeDescriptor: needsRepair?.account.descriptor)
     }
     return BackupSource(view: head, manifest: manifest, active: tail, lastSequence: lastSequence)
   }

@@ -63,16 +63,15 @@ final class TransactionSpill {
     let active = try activeSegment()
     let applier = ChangeApplier(
       table: table, active: active.account, beneath: view.beneath, accounts: accounts,
-      watch: watch)
-    let previous = try applier.sealedPrevious(of: batch)
+      watch: watch, replacements: PendingReplacements())
     let frame = batch.number(
       after: lastSequence, seed: pipeline.store.checksumSeed, flags: isLast ? [.lastOfCommit] : [])
     let bodyOffset: UInt64
     do throws(FileIOError) {
       bodyOffset = try active.writer.append(frame, durableSequence: pipeline.durableSequence)
     } catch { throw .fileIO(error) }
-    lastSequence = applier.apply(
-      batch, sealedPrevious: previous, bodyOffset: bodyOffset, after: lastSequence)
+    lastSequence = applier.apply(batch, bodyOffset: bodyOffset, after: lastSequence)
+    if let failure = applier.settleReplacements() { throw failure }
     updateView()
   }
 

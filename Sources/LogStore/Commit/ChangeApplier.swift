@@ -10,41 +10,39 @@ final class ChangeApplier {
   let beneath: SealedIndex
   let accounts: SegmentTable<SegmentAccount>
   let watch: RewriteWatch?
+  /// Of what is beneath the table.
+  let replacements: PendingReplacements
 
   init(
     table: MemoryTable, active: SegmentAccount, beneath: SealedIndex,
-    accounts: SegmentTable<SegmentAccount>, watch: RewriteWatch?
+    accounts: SegmentTable<SegmentAccount>, watch: RewriteWatch?,
+    replacements: PendingReplacements
   ) {
     self.table = table
     self.active = active
     self.beneath = beneath
     self.accounts = accounts
     self.watch = watch
+    self.replacements = replacements
   }
 
-  /// Finds what the record of `key` replaces beneath the table; may read index pages, and so throw.
-  func sealedPrevious(of key: IndexKey) throws(LogError) -> View.Hit? {
-    table.find(key) == nil ? try beneath.find(key) : nil
-  }
-
-  /// Cannot fail: what it needs from disk was found before, by ``sealedPrevious(of:)``.
+  /// Cannot fail: what the record replaces beneath the table is looked up later.
   /// `isCounted` is false when the live totals know the record already; only the index changes.
-  func apply(
-    _ key: IndexKey, _ value: IndexValue, sealedPrevious: View.Hit?, isCounted: Bool
-  ) {
+  func apply(_ key: IndexKey, _ value: IndexValue, isCounted: Bool) {
     active.countWritten(value)
-    let replaced = table.replace(key, value)
+    let before = table.replace(key, value)
     guard isCounted else { return }
-    if let replaced {
-      if !replaced.isTombstone { countDead(key, replaced, in: active) }
-    } else if let hit = sealedPrevious, !hit.value.isTombstone {
-      watch?.note(key, hit)
-      if let account = accounts[hit.segment.identifier] { countDead(key, hit.value, in: account) }
+    switch before {
+    case .value(let replaced): active.countDead(CollectionIdentifier(key.collection), replaced)
+    case .nothing(let kept): if !beneath.slots.isEmpty { replacements.add(kept) }
     }
-    if !value.isTombstone { active.countLive(CollectionIdentifier(key.collection), value) }
+    active.countLive(CollectionIdentifier(key.collection), value)
   }
 
-  private func countDead(_ key: IndexKey, _ value: IndexValue, in account: SegmentAccount) {
-    account.countDead(CollectionIdentifier(key.collection), value)
+  /// Counts as dead what the applied records replace beneath the table; see
+  /// ``PendingReplacements/settle(beneath:_:_:)``.
+  @discardableResult
+  func settleReplacements() -> LogError? {
+    replacements.settle(beneath: beneath, accounts, watch)
   }
 }

@@ -94,6 +94,7 @@ extension CommitPipeline {
   private func install(_ created: ActiveSegment?) {
     active = created
     if let created { accounts[created.segment.identifier] = created.account }
+    replacements = PendingReplacements()
     table = MemoryTable()
     publishableTable = nil
     mustRotate = false
@@ -250,7 +251,7 @@ extension CommitPipeline {
     _ next: inout Manifest, activeDescriptor: SegmentDescriptor?,
     settling settle: (() throws(ManifestFile.Failure) -> Void)? = nil
   ) throws(LogError) {
-    complete(&next, activeDescriptor: activeDescriptor)
+    try complete(&next, activeDescriptor: activeDescriptor)
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(with: next, in: directory, settling: settle)
     } catch {
@@ -263,7 +264,10 @@ extension CommitPipeline {
   }
 
   /// Gives the next manifest its number, the current totals and the active segment.
-  func complete(_ next: inout Manifest, activeDescriptor: SegmentDescriptor?) {
+  func complete(
+    _ next: inout Manifest, activeDescriptor: SegmentDescriptor?
+  ) throws(LogError) {
+    try settleReplacements()
     next.generation = manifest.generation + 1
     next.nextSegment = manifest.nextSegment
     next.usesShortFrames = manifest.usesShortFrames

@@ -2,8 +2,25 @@ internal import BinaryCoding
 internal import FileIO
 
 extension CommitPipeline {
+  /// Makes the live totals of all segments exact; called under the lock. Throws where an index
+  /// cannot be read now.
+  func settleReplacements() throws(LogError) {
+    if replacements.isEmpty { return }
+    if let failure = replacements.settle(
+      beneath: currentIndex(), accounts, watch, again: true)
+    {
+      throw failure
+    }
+  }
+
+  /// The same where totals may be too high by what an index does not tell now.
+  private func trySettlingReplacements() {
+    do throws(LogError) { try settleReplacements() } catch {}
+  }
+
   /// Live records by collection and schema version; called under the lock.
   var liveTotals: LiveTotals {
+    trySettlingReplacements()
     var result = LiveTotals()
     for account in accounts.values { result.add(account.descriptor.live) }
     return result
@@ -11,6 +28,7 @@ extension CommitPipeline {
 
   /// How much of its segments is live; called under the lock.
   var space: LogSpace {
+    trySettlingReplacements()
     var space = LogSpace()
     for account in accounts.values {
       space.add(byteCount: byteCount(of: account.descriptor), live: account.descriptor.live.total)
@@ -25,6 +43,7 @@ extension CommitPipeline {
 
   /// What the log holds, without the sizes of its files; called under the lock.
   func statistics() throws(LogError) -> LogStatistics {
+    try settleReplacements()
     let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
     let rebuilt = Set(sealed.filter(\.hasRebuiltFooter).map(\.identifier))
     let segments = accounts.values.map { account in

@@ -6,8 +6,9 @@ internal import FileIO
 /// Everything here runs under `lock`, except synchronizing what was appended, and what readers
 /// share: the published view. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
-/// 2. find what the records replace; number them and finish their checksums;
-/// 3. append one frame in one write; 4. apply the records to the memory table;
+/// 2. number the records and finish their checksums;
+/// 3. append one frame in one write; 4. apply the records to the memory table, and from time to
+/// time find what they replace;
 /// 5. synchronize it when asked to, outside the lock; 6. publish the new view.
 /// What fails in 1–3 leaves everything as it was; what fails in 5 poisons the log.
 final class CommitPipeline: @unchecked Sendable {
@@ -54,6 +55,10 @@ final class CommitPipeline: @unchecked Sendable {
   }
   /// Of the state as it is, once a commit needed it.
   @exclusivity(unchecked) private var keptWriter: GroupWriter?
+  /// Of the table's keys; settled before anybody asks the accounts what is live.
+  var replacements: PendingReplacements {
+    didSet { keptWriter = nil }
+  }
   var manifest: Manifest
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
@@ -108,6 +113,7 @@ final class CommitPipeline: @unchecked Sendable {
     sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
+    replacements = recovered.replacements
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
@@ -197,7 +203,7 @@ final class CommitPipeline: @unchecked Sendable {
     if let keptWriter { return keptWriter }
     let applier = ChangeApplier(
       table: table, active: active.account, beneath: currentIndex(), accounts: accounts,
-      watch: watch)
+      watch: watch, replacements: replacements)
     let made = GroupWriter(
       active.writer, applier, store: store, hasShortFrames: configuration.hasShortFrames)
     keptWriter = made

@@ -10,8 +10,6 @@ final class CommitRequest {
   /// Asked before ``failure``, which costs more to look at.
   @exclusivity(unchecked) private var isFailed = false
   @exclusivity(unchecked) private(set) var failure: LogError?
-  /// What its records replace in sealed segments, while it is being appended.
-  @exclusivity(unchecked) var sealedPrevious: [View.Hit?] = []
   /// Whether the whole group is through; used inside the queue's monitor only, unlike the others.
   @exclusivity(unchecked) var isDone = false
 
@@ -32,7 +30,6 @@ final class CommitRequest {
       isFailed = false
       failure = nil
     }
-    if !sealedPrevious.isEmpty { sealedPrevious = [] }
   }
 
   /// Everything up to ``sequence`` is as durable as it was asked to be.

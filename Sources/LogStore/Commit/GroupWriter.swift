@@ -37,8 +37,8 @@ final class GroupWriter {
 
   /// Writes those of a group that are not decided, behind the records up to `lastSequence`.
   ///
-  /// `size` is the group's, `claimed` is how far those are durable. One whose look-ups fail is
-  /// decided by that; a write that fails leaves everything as it was.
+  /// `size` is the group's, `claimed` is how far those are durable. A write that fails leaves
+  /// everything as it was.
   func write(
     _ group: [CommitRequest], _ size: GroupSize, after lastSequence: CommitSequence,
     claimed: CommitSequence
@@ -54,6 +54,8 @@ final class GroupWriter {
     if size.isWorthStarting { segment.startWritingAll() }
     apply(group, at: offset, &written)
     if written.promisedSequence == nil { segment.startWriting() }
+    // What cannot be looked up now is tried again before the totals are written.
+    if applier.replacements.areDue { applier.settleReplacements() }
     return written
   }
 
@@ -63,17 +65,6 @@ final class GroupWriter {
   ) {
     var sequence = written.lastSequence
     for request in group where !request.isDecided {
-      // An index that cannot be read fails the requests that need it, not the whole group.
-      do throws(LogError) {
-        let previous = try applier.sealedPrevious(of: request.batch)
-        // An array that stays empty is not touched: that would count it, too.
-        if !previous.isEmpty || !request.sealedPrevious.isEmpty {
-          request.sealedPrevious = previous
-        }
-      } catch {
-        request.fail(error)
-        continue
-      }
       var frame = request.batch.number(after: sequence, seed: seed, flags: [.lastOfCommit])
       if hasShortFrames { frame.form = segment.form(of: frame, durableSequence: claimed) }
       frames.append(frame)
@@ -91,12 +82,11 @@ final class GroupWriter {
     for request in group where !request.isDecided {
       let frame = frames[index]
       let last = applier.apply(
-        request.batch, sealedPrevious: request.sealedPrevious,
-        bodyOffset: offset + UInt64(frame.form.byteCount), after: written.lastSequence)
+        request.batch, bodyOffset: offset + UInt64(frame.form.byteCount),
+        after: written.lastSequence)
       written.lastSequence = last
       offset += frame.paddedByteCount
       index += 1
-      if !request.sealedPrevious.isEmpty { request.sealedPrevious = [] }
       request.sequence = last
       if request.durability == .full { written.promisedSequence = last }
     }

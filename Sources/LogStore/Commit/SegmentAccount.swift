@@ -14,13 +14,17 @@ final class SegmentAccount {
     descriptor.maximumSequence = max(descriptor.maximumSequence, value.sequence)
   }
 
+  /// Counts a record as the newest of its key; tombstones never are.
   func countLive(_ collection: CollectionIdentifier, _ value: IndexValue) {
+    if value.isTombstone { return }
     descriptor.live.add(
       CollectionVersion(collection: collection, schemaVersion: value.schemaVersion),
       byteCount: UInt64(value.length))
   }
 
+  /// Takes that back.
   func countDead(_ collection: CollectionIdentifier, _ value: IndexValue) {
+    if value.isTombstone { return }
     descriptor.live.remove(
       CollectionVersion(collection: collection, schemaVersion: value.schemaVersion),
       byteCount: UInt64(value.length))

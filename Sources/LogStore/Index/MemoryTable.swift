@@ -71,12 +71,19 @@ final class MemoryTable: @unchecked Sendable {
   /// Inserts or replaces; the key's bytes are copied when they are kept.
   func insert(_ key: IndexKey, _ value: IndexValue) { _ = replace(key, value) }
 
-  /// The same, and returns what was replaced.
-  func replace(_ key: IndexKey, _ value: IndexValue) -> IndexValue? {
+  /// The same, and says what was there.
+  func replace(_ key: IndexKey, _ value: IndexValue) -> Before {
     let result = insert(key, value, into: root)
     root = result.page
     if let split = result.split { grow(split) }
-    return result.replaced
+    return result.before
+  }
+
+  /// What was in the place of a value that was put there.
+  enum Before {
+    case value(IndexValue)
+    /// The key was not in the table; it is now, with bytes that last as long as the table.
+    case nothing(IndexKey)
   }
 
   private func grow(_ split: Split) {
@@ -96,7 +103,7 @@ final class MemoryTable: @unchecked Sendable {
   private struct Insertion {
     let page: TablePage
     var split: Split?
-    var replaced: IndexValue?
+    let before: Before
   }
 
   private func insert(
@@ -109,19 +116,19 @@ final class MemoryTable: @unchecked Sendable {
       page.children[position] = result.page.base
       return Insertion(
         page: page, split: result.split.flatMap { insert($0, at: position, into: page) },
-        replaced: result.replaced)
+        before: result.before)
     }
     let position = page.lowerBound(key)
     if position < page.count, IndexKey.compare(page.keys[position], key) == 0 {
       let replaced = page.values[position]
       page.values[position] = value
-      return Insertion(page: page, replaced: replaced)
+      return Insertion(page: page, before: .value(replaced))
     }
     count += 1
     let kept = arena.keep(key)
     guard page.count == TablePage.capacity else {
       page.insert(kept, value, at: position)
-      return Insertion(page: page)
+      return Insertion(page: page, before: .nothing(kept))
     }
     let right = splitLeaf(page, around: position)
     if position > page.count || (position == page.count && right.count == 0) {
@@ -129,7 +136,8 @@ final class MemoryTable: @unchecked Sendable {
     } else {
       page.insert(kept, value, at: position)
     }
-    return Insertion(page: page, split: Split(separator: right.keys[0], right: right))
+    return Insertion(
+      page: page, split: Split(separator: right.keys[0], right: right), before: .nothing(kept))
   }
 
   /// Moves the upper half to a new page; nothing when keys arrive in order, so that pages fill up.

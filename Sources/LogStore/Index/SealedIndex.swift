@@ -145,7 +145,11 @@ final class SealedIndex: Sendable {
   /// The newest record of `key`, which may be a tombstone.
   func find(_ key: IndexKey) throws(LogError) -> View.Hit? {
     if slots.isEmpty { return nil }
-    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    return try find(key, hash: RunFilter.hash(CollectionIdentifier(key.collection), key.buffer))
+  }
+
+  /// The same with the key's ``RunFilter/hash(_:_:)``.
+  func find(_ key: IndexKey, hash: UInt64) throws(LogError) -> View.Hit? {
     switch answer(key, hash: hash) {
     case .absent: return nil
     case .found(let value, let slot): return sources[slot].hit(value)
@@ -198,6 +202,11 @@ final class SealedIndex: Sendable {
       if heads.isUnknown(slot) { learn(slot) }
     }
     return best.map { .found($0.value, slot: $0.slot) } ?? .absent
+  }
+
+  /// False only when no source has a key from `first` to `last`.
+  func mayContainKeys(from first: KeyHeads.Head, to last: KeyHeads.Head) -> Bool {
+    slots.indices.contains { !heads.rulesOut(from: first, to: last, in: $0) }
   }
 
   /// Remembers between which keys those of an open source lie.

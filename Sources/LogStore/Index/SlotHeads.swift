@@ -33,7 +33,14 @@ struct SlotHeads: ~Copyable, Sendable {
   /// True only when no key that begins so is in the slot.
   @inline(__always)
   func rulesOut(_ head: KeyHeads.Head, in slot: Int) -> Bool {
-    states[slot].load(ordering: .acquiring) == State.known && !heads[slot].mayContain(head)
+    rulesOut(from: head, to: head, in: slot)
+  }
+
+  /// True only when no key that begins with one of these heads, or between them, is in the slot.
+  @inline(__always)
+  func rulesOut(from first: KeyHeads.Head, to last: KeyHeads.Head, in slot: Int) -> Bool {
+    states[slot].load(ordering: .acquiring) == State.known
+      && (heads[slot].last < first || last < heads[slot].first)
   }
 
   /// Whether nothing is known of the slot.

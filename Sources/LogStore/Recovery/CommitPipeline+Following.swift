@@ -10,6 +10,7 @@ extension CommitPipeline {
     sealed = state.view.sealed
     runs = state.view.beneath.runs
     table = state.table
+    replacements = state.replacements
     lastSequence = state.view.lastSequence
     durableSequence = state.durableSequence
     needsRepair = state.tail

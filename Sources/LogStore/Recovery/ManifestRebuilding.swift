@@ -302,7 +302,7 @@ struct ManifestRebuilding {
         throw refusal(damage, "segment \(link.identifier) changed while it was read")
       }
       if position < links.count - 1 || link.header.holdsParts {
-        Recovery.seal(
+        try Recovery.seal(
           link.extent.closingHash, in: directory, configuration: configuration, into: &state)
       }
     }

@@ -4,6 +4,8 @@ struct RecoveredState {
   var accounts: SegmentTable<SegmentAccount>
   var dictionaries: DictionaryShelf
   var table: MemoryTable
+  /// Of the table's keys, which the accounts do not know yet.
+  var replacements = PendingReplacements()
   var view: View
   /// The highest sequence known to survive the loss of power.
   var durableSequence: CommitSequence
@@ -14,4 +16,11 @@ struct RecoveredState {
   var report: RecoveryReport
   /// What runs read from files keep in memory.
   var pageCache: RunPageCache
+
+  /// Makes the live totals exact. Throws where an index cannot be read now.
+  func settleReplacements() throws(LogError) {
+    if let failure = replacements.settle(beneath: view.beneath, accounts, nil, again: true) {
+      throw failure
+    }
+  }
 }

@@ -75,7 +75,7 @@ enum Recovery {
   static func seal(
     _ closingHash: UInt64, in directory: any Directory, configuration: LogConfiguration,
     into state: inout RecoveredState
-  ) {
+  ) throws(LogError) {
     guard let tail = state.tail else { return }
     tail.account.descriptor.dataEnd = tail.end
     tail.account.descriptor.closingHash = closingHash
@@ -90,7 +90,9 @@ enum Recovery {
       readMode: configuration.readMode, dictionaries: state.dictionaries,
       observer: configuration.observer)
     state.durableSequence = state.view.lastSequence
+    try state.settleReplacements()
     state.table = MemoryTable()
+    state.replacements = PendingReplacements()
     state.view = View(
       table: state.table.publish(), active: nil,
       beneath: SealedIndex(View.ordered(state.view.sealed + [segment]), runs: []),
@@ -158,7 +160,7 @@ enum Recovery {
   ) throws(LogError) {
     let applier = ChangeApplier(
       table: state.table, active: tail.account, beneath: state.view.beneath,
-      accounts: state.accounts, watch: nil)
+      accounts: state.accounts, watch: nil, replacements: state.replacements)
     var replay = TailReplay(
       segment: tail.segment, applier: applier, countedFrom: state.manifest.lastSequence,
       lastSequence: last, durableSequence: state.durableSequence, report: state.report,

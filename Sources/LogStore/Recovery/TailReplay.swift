@@ -87,10 +87,7 @@ struct TailReplay {
       let isCounted =
         located.sequence > countedFrom || PlantedBug.replayCountedTwice.isPlanted
       if PlantedBug.deletionNotReplayed.isPlanted, located.value.isTombstone { continue }
-      applier.apply(
-        key, located.value,
-        sealedPrevious: isCounted ? try applier.sealedPrevious(of: key) : nil,
-        isCounted: isCounted)
+      applier.apply(key, located.value, isCounted: isCounted)
       report.replayedRecordCount += 1
     }
     report.replayedCommitCount += 1

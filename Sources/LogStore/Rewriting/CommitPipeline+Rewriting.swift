@@ -94,7 +94,7 @@ extension CommitPipeline {
     guard let carrier = outputs.last else {
       preconditionFailure("a publication needs an output that carries its manifest")
     }
-    complete(&next, activeDescriptor: active?.account.descriptor)
+    try complete(&next, activeDescriptor: active?.account.descriptor)
     let file = carrier.writer.file
     try ManifestCopy.write(next, behindFooterOf: carrier.account.descriptor, file: file)
     return file

@@ -37,6 +37,8 @@ extension Log {
     try pipeline.checkWritable()
     try pipeline.putInOrder()
     guard pipeline.watch == nil else { throw .rewriteIsRunning }
+    // What earlier commits replaced is not noted in the watch, but counted.
+    try pipeline.settleReplacements()
     // What was appended and is not published yet is superseded too.
     let view = pipeline.head
     let inputs = view.sealed.filter { identifiers.contains($0.identifier) }

@@ -54,7 +54,7 @@ final class RewriteWalk {
     looked.removeAll(keepingCapacity: true)
     position = 0
     try collect()
-    view.prefetch(probes)
+    view.beneath.prefetch(probes)
     var start = 0
     for (index, found) in collected.enumerated() {
       let bytes = UnsafeRawBufferPointer(rebasing: keys.bytes[start..<found.keyEnd])

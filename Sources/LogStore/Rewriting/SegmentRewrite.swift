@@ -307,6 +307,8 @@ package final class SegmentRewrite {
     reading.forgetPages()
     pipeline.lock.lock("publishing a compaction")
     defer { pipeline.lock.unlock() }
+    // Completes what the watch knows.
+    try pipeline.settleReplacements()
     try pipeline.publishRewrite(
       of: reading.inputs, outputs: finished, superseded: watch.superseded)
     for (identifier, copies) in leftOutCopies {

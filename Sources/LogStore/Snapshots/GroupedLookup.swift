@@ -34,7 +34,7 @@ struct GroupedLookup {
   ) throws(LogError) {
     probes.removeAll(keepingCapacity: true)
     for key in keys { probes.append(KeyProbe(key)) }
-    view.prefetch(probes)
+    view.beneath.prefetch(probes)
     places.removeAll(keepingCapacity: true)
     for (key, probe) in zip(keys, probes) { places.append(locate(key, probe.hash)) }
     for (key, place) in zip(keys, places) { records.append(try record(key, at: place)) }

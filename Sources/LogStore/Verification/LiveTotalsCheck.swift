@@ -7,6 +7,7 @@ internal import FileIO
 enum LiveTotalsCheck {
   /// What is wrong, segment by segment; `state` is what recovery made of the store.
   static func damages(in state: RecoveredState) throws(LogError) -> [CorruptionReport] {
+    try state.settleReplacements()
     let found = try totals(in: state.view)
     return state.accounts.values
       .filter { $0.descriptor.live != found[$0.descriptor.identifier, default: LiveTotals()] }

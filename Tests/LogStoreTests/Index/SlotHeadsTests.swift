@@ -49,6 +49,19 @@ import Testing
     #expect(heads.rulesOut(Self.head([6], CollectionIdentifier(9)), in: 0))
   }
 
+  @Test("A range of keys is ruled out only where none of it can be there")
+  func rangesAreRuledOut() {
+    let heads = SharedHeads(count: 2)
+    heads.enter(Self.heads([5], [7]), for: 0)
+    for first in UInt8(1)...12 {
+      for last in first...12 {
+        let isRuledOut = heads.rulesOut(from: Self.head([first]), to: Self.head([last]), in: 0)
+        #expect(isRuledOut == (last < 5 || first > 7), "\(first) to \(last)")
+        #expect(!heads.rulesOut(from: Self.head([first]), to: Self.head([last]), in: 1))
+      }
+    }
+  }
+
   @Test("Threads that enter and ask at once see all of what is known, or nothing")
   func threadsSeeAllOrNothing() async {
     for round in 0..<200 {
@@ -79,6 +92,10 @@ import Testing
     func enter(_ known: KeyHeads, for slot: Int) { heads.enter(known, for: slot) }
 
     func rulesOut(_ head: KeyHeads.Head, in slot: Int) -> Bool { heads.rulesOut(head, in: slot) }
+
+    func rulesOut(from first: KeyHeads.Head, to last: KeyHeads.Head, in slot: Int) -> Bool {
+      heads.rulesOut(from: first, to: last, in: slot)
+    }
   }
 
   @Test(

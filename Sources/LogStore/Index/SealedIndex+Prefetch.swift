@@ -1,6 +1,6 @@
 internal import BinaryCoding
 
-extension View {
+extension SealedIndex {
   /// Indexes that are asked ahead for a key; those behind are seldom reached.
   private static let prefetchedIndexCountMaximum: UInt8 = 4
 
@@ -10,7 +10,7 @@ extension View {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: probes.count) { places in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: probes.count) { counts in
         counts.initialize(repeating: 0)
-        for slot in beneath.slots {
+        for slot in slots {
           slot.lendRun { Self.prefetch(probes, in: $0, places, counts) }
         }
       }
