@@ -1,9 +1,9 @@
-/// Keys that were put into the memory table, of which is not known yet what they replace beneath it.
+/// Keys that were put into the memory table, of which is not known yet what they replace beneath.
 ///
 /// Only the live totals need to know that, and a look-up in sealed indexes is a chain of cache
-/// misses. So some keys wait for each other and are looked up together, which asks for the memory of
-/// each step of all before it waits for the first; whoever needs exact totals settles what waits.
-/// Keys are borrowed from the table. Used under the writer's lock, or by one thread.
+/// misses. So some keys wait for each other and are looked up together, which asks for the memory
+/// of each step of all before it waits for the first; whoever needs exact totals settles what
+/// waits. Keys are borrowed from the table. Used under the writer's lock, or by one thread.
 final class PendingReplacements {
   @exclusivity(unchecked) private var keys: [IndexKey] = []
   /// Those whose index could not be read.
