@@ -40,7 +40,7 @@ final class ChangeApplier {
   }
 
   /// Counts as dead what the applied records replace beneath the table; see
-  /// ``PendingReplacements/settle(beneath:_:_:)``.
+  /// ``PendingReplacements/settle(beneath:_:_:again:)``.
   @discardableResult
   func settleReplacements() -> LogError? {
     replacements.settle(beneath: beneath, accounts, watch)
