@@ -4,7 +4,8 @@ public import FileIO
 /// Keys and bytes, durable and atomic: the log of one store.
 ///
 /// One process has a log open for writing; in it any number of threads read and write. Readers take
-/// snapshots and never wait; writers are serial. Opening costs time in proportion to what was
+/// snapshots, and wait for no writer but one that is applying a small commit in memory; writers are
+/// serial. Opening costs time in proportion to what was
 /// written since the last segment was sealed, never to the data.
 public final class Log: Sendable {
   let pipeline: CommitPipeline
@@ -131,8 +132,8 @@ public final class Log: Sendable {
   /// Such a log has no lock and hinders nobody. It shows the state in which it was opened until
   /// ``refresh()``.
   public var isBesideWriter: Bool {
-    pipeline.lock.lock("a question")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a question")
+    defer { pipeline.leave() }
     return pipeline.follower != nil
   }
 
@@ -146,8 +147,8 @@ public final class Log: Sendable {
   ///   ``LogError/fileIO(_:)``, ``LogError/closed``; the log stays in the state it was in.
   @discardableResult
   public func refresh() throws(LogError) -> CommitSequence {
-    pipeline.lock.lock("a refresh")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a refresh")
+    defer { pipeline.leave() }
     try pipeline.refresh()
     return pipeline.view.lastSequence
   }
@@ -180,7 +181,7 @@ public final class Log: Sendable {
   public func commit(
     _ batch: WriteBatch, durability: Durability? = nil
   ) throws(LogError) -> CommitSequence {
-    pipeline.lock.expectNotHeld("a commit")
+    pipeline.expectNotEntered("a commit")
     pipeline.checkDictionaries(of: batch)
     let request = CommitRequest(batch, durability: durability ?? configuration.durability)
     perform([request])
@@ -243,8 +244,8 @@ public final class Log: Sendable {
   private func append<Result>(
     _ durability: Durability, _ committed: () -> Void, _ body: (Transaction) throws -> Result
   ) throws -> (Result, CommitRequest) {
-    pipeline.lock.lock("a transaction")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a transaction")
+    defer { pipeline.leave() }
     try pipeline.checkWritable()
     let transaction = Transaction(pipeline) { self.makeBatch() }
     let result: Result
@@ -277,7 +278,7 @@ public final class Log: Sendable {
   ///
   /// - Throws: ``LogError/fileIO(_:)``, ``LogError/poisoned(cause:)``, ``LogError/readOnly``.
   public func waitUntilDurable(_ sequence: CommitSequence) throws(LogError) {
-    pipeline.lock.expectNotHeld("waiting for a synchronization")
+    pipeline.expectNotEntered("waiting for a synchronization")
     try pipeline.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
   }
 
@@ -293,10 +294,10 @@ public final class Log: Sendable {
   /// - Throws: what sealing throws, and ``LogError/poisoned(cause:)`` when commits with the
   ///   durability ``Durability/process`` may not survive the loss of power; it is closed even so.
   public func close() throws(LogError) {
-    pipeline.lock.expectNotHeld("closing the log")
+    pipeline.expectNotEntered("closing the log")
     pipeline.maintenance.stop()
-    pipeline.lock.lock("closing the log")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("closing the log")
+    defer { pipeline.leave() }
     let wasOpen = !pipeline.isClosed
     try pipeline.close()
     if wasOpen { configuration.observer?.observe(.closed) }
@@ -312,7 +313,7 @@ public final class Log: Sendable {
   /// meanwhile. Durable on return; after an error, and when the log is closed meanwhile, the ranges
   /// that were done stay, and everything else is as it was.
   public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
-    pipeline.lock.expectNotHeld("merging indexes")
+    pipeline.expectNotEntered("merging indexes")
     try pipeline.maintenance.mergeAll(pipeline, sparingLargest ? .idle : .single)
   }
 
@@ -327,15 +328,15 @@ public final class Log: Sendable {
   }
 
   private var liveTotals: LiveTotals {
-    pipeline.lock.lock("taking statistics")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("taking statistics")
+    defer { pipeline.leave() }
     return pipeline.liveTotals
   }
 
   /// How much of its segments is live, as of the last commit; touches no file.
   package var space: LogSpace {
-    pipeline.lock.lock("taking statistics")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("taking statistics")
+    defer { pipeline.leave() }
     return pipeline.space
   }
 
@@ -348,8 +349,8 @@ public final class Log: Sendable {
 
   /// The same with 0 for what files take, and for what snapshots hold; touches no file.
   package func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
-    pipeline.lock.lock("taking statistics")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("taking statistics")
+    defer { pipeline.leave() }
     var statistics = try pipeline.statistics()
     statistics.activity = pipeline.activity.activity
     statistics.recovery = recoveryReport
@@ -358,8 +359,8 @@ public final class Log: Sendable {
 
   private func perform(_ alone: [CommitRequest]) {
     queue.perform(alone) { group in
-      pipeline.lock.lock("a commit")
-      defer { pipeline.lock.unlock() }
+      pipeline.enterForCommit()
+      defer { pipeline.leave() }
       pipeline.append(group)
     } finish: { group in
       pipeline.finish(group, callerCount: group.count)
@@ -375,7 +376,7 @@ public final class Log: Sendable {
 
   /// Commits what is in its batch, like ``commit(_:durability:)``.
   func commit(_ single: SingleCommit) throws(LogError) -> CommitSequence {
-    pipeline.lock.expectNotHeld("a commit")
+    pipeline.expectNotEntered("a commit")
     perform(single.group)
     return try single.request.outcome()
   }

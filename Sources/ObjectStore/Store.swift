@@ -64,7 +64,8 @@ public final class Store: Sendable {
   /// Runs `body` with a transaction and commits its changes when it returns.
   ///
   /// On return they are visible and survive what `durability` says (the configuration's when not
-  /// given). When `body` throws, nothing was changed. Writers are serial; readers never wait.
+  /// given). When `body` throws, nothing was changed. Writers are serial; readers do not wait for
+  /// `body`.
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {

@@ -65,8 +65,8 @@ extension Log {
 extension CommitPipeline {
   /// The state of this moment, which stays readable as long as it is held.
   func backupSource() throws(LogError) -> BackupSource {
-    lock.lock("a backup")
-    defer { lock.unlock() }
+    enter("a backup")
+    defer { leave() }
     if isClosed { throw .closed }
     let tail =
       active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) }

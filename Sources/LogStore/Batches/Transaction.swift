@@ -3,9 +3,9 @@ internal import BinaryCoding
 /// Reads and changes that become visible and durable together when the transaction's body returns.
 ///
 /// It sees the state at its start plus its own changes. Writers are serial: while one runs, others
-/// wait; readers never do. A large one is written to disk as it grows, so its memory is bounded by
-/// ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only inside
-/// the body it was handed to.
+/// wait, and readers do not. A large one is written to disk as it grows, so its memory is bounded
+/// by ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only
+/// inside the body it was handed to.
 public final class Transaction {
   private let pipeline: CommitPipeline
   private let makeBatch: () -> WriteBatch

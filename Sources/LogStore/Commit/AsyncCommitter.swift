@@ -35,9 +35,9 @@ final class AsyncCommitter: Sendable {
       (continuation: CheckedContinuation<Result<CommitSequence, LogError>, Never>) in
       enqueue(
         Work {
-          pipeline.lock.lock("a commit")
+          pipeline.enterForCommit()
           pipeline.append([request])
-          pipeline.lock.unlock()
+          pipeline.leave()
           return request
         } resume: {
           continuation.resume(

@@ -40,6 +40,8 @@ extension CommitPipeline {
   /// that: where it stands, what is before it is durable. 6. Put the manifest in force. 7. Publish.
   /// Until 6 everything is as it was; a crash loses nothing.
   func rotate(beginNext: Bool) throws(LogError) {
+    // A commit that comes here took the lock without publishing what lags.
+    catchUp()
     mustRotate = true
     var next = manifest
     var newlySealed: Segment?

@@ -30,8 +30,8 @@ extension CommitPipeline {
     guard let next = try beginSynchronization() else { return publishDurable() }
     var failure: FileIOError?
     do throws(FileIOError) { try next.file.synchronize() } catch { failure = error }
-    lock.lock("a synchronization")
-    defer { lock.unlock() }
+    enter("a synchronization")
+    defer { leave() }
     if let failure {
       if !PlantedBug.failedSynchronizationForgiven.isPlanted { poison = poison ?? failure }
       throw .fileIO(failure)
@@ -44,22 +44,22 @@ extension CommitPipeline {
 
   /// The newest record that was appended; from any thread.
   func appendedSequence() -> CommitSequence {
-    lock.lock("a synchronization")
-    defer { lock.unlock() }
+    enter("a synchronization")
+    defer { leave() }
     return lastSequence
   }
 
   /// Publishes what became durable otherwise, if that was not published then.
   private func publishDurable() -> CommitSequence {
-    lock.lock("a synchronization")
-    defer { lock.unlock() }
+    enter("a synchronization")
+    defer { leave() }
     if hasUnpublished, !awaitsSynchronization { publish() }
     return durableSequence
   }
 
   private func beginSynchronization() throws(LogError) -> Synchronization? {
-    lock.lock("a synchronization")
-    defer { lock.unlock() }
+    enter("a synchronization")
+    defer { leave() }
     guard durableSequence < lastSequence else { return nil }
     try checkWritable()
     try putInOrder()
@@ -97,8 +97,9 @@ extension CommitPipeline {
   /// The newest state, for writers to build on; called under the lock.
   var head: View { hasUnpublished ? makeView(headTable(), lastSequence) : view }
 
-  /// The table as it is now, made immutable once for all that ask before the next commit.
-  private func headTable() -> PublishedTable {
+  /// The table as it is now, made immutable once for all that ask before the next commit; under the
+  /// lock when nothing lags, or where what lags is published.
+  func headTable() -> PublishedTable {
     if let kept = publishableTable { return kept }
     let made = table.publish()
     publishableTable = made
@@ -121,7 +122,8 @@ extension CommitPipeline {
     replacePublished(with: makeView(table, sequence))
   }
 
-  private func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
+  /// Called where ``headTable()`` may be.
+  func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
     View(
       table: table, active: active?.segment, beneath: currentIndex(), lastSequence: sequence)
   }

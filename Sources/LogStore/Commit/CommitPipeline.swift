@@ -4,21 +4,25 @@ internal import FileIO
 /// The single writer: the only code that appends, seals, and publishes.
 ///
 /// Everything here runs under `lock`, except synchronizing what was appended, and what readers
-/// share: the published view. A commit is:
+/// share: the published view, and publishing what lags behind (`catchUp()`). A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
 /// 2. number the records and finish their checksums;
 /// 3. append one frame in one write; 4. apply the records to the memory table, and from time to
 /// time find what they replace;
-/// 5. synchronize it when asked to, outside the lock; 6. publish the new view.
+/// 5. synchronize it when asked to, outside the lock; 6. publish the new view, which small commits
+/// leave to who looks at it.
 /// What fails in 1–3 leaves everything as it was; what fails in 5 poisons the log.
 final class CommitPipeline: @unchecked Sendable {
-  // Sendable: all stored state is used under `lock`; `published` and `gate` have their own.
+  // Sendable: all stored state is used under `lock`; `published`, `lag` and `gate` have their own.
+  // What a view is made of is also read under the lock of `lag` while the view lags, and changes
+  // then in there only.
   let directory: any Directory
   let ownership: StoreOwnership
   let snapshots: SnapshotRegister
   let configuration: LogConfiguration
   let store: StoreIdentifier
-  let lock = ExclusiveLock()
+  private let lock = ExclusiveLock()
+  private let lag = PublicationLag()
   let gate: DurabilityGate
   let activity: ActivityCounters
   let dictionaries: DictionaryShelf
@@ -29,13 +33,17 @@ final class CommitPipeline: @unchecked Sendable {
   }
   var sealed: [Segment] = [] {
     didSet {
+      expectNoLag()
       sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
       sealedIndex = nil
     }
   }
   /// The merged runs that the manifest lists, or the next one will.
   var runs: [MergedRun] = [] {
-    didSet { sealedIndex = nil }
+    didSet {
+      expectNoLag()
+      sealedIndex = nil
+    }
   }
   /// Runs that others replaced, and that the manifest on disk may still list.
   var replacedRuns: [MergedRun] = []
@@ -48,10 +56,16 @@ final class CommitPipeline: @unchecked Sendable {
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
   @exclusivity(unchecked) var table = MemoryTable() {
-    didSet { keptWriter = nil }
+    didSet {
+      expectNoLag()
+      keptWriter = nil
+    }
   }
   @exclusivity(unchecked) var active: ActiveSegment? {
-    didSet { keptWriter = nil }
+    didSet {
+      expectNoLag()
+      keptWriter = nil
+    }
   }
   /// Of the state as it is, once a commit needed it.
   @exclusivity(unchecked) private var keptWriter: GroupWriter?
@@ -124,8 +138,42 @@ final class CommitPipeline: @unchecked Sendable {
   /// A log let go without closing gives its lock back too, though snapshots may still read.
   deinit { ownership.end() }
 
-  /// The newest published state; from any thread.
-  var view: View { published.withLock { view in view } }
+  /// Takes the lock, and publishes what lags, so that what it stems from may be changed; `purpose`
+  /// completes the sentence of the trap on a thread that has the lock.
+  func enter(_ purpose: String) {
+    lock.lock(purpose)
+    catchUp()
+  }
+
+  /// Takes the lock for ``append(_:)`` and nothing else.
+  func enterForCommit() { lock.lock("a commit") }
+
+  /// Gives the lock back.
+  func leave() { lock.unlock() }
+
+  /// Traps with a sentence on a thread that has the lock.
+  func expectNotEntered(_ purpose: String) { lock.expectNotHeld(purpose) }
+
+  /// The newest state that may be seen; from any thread.
+  var view: View {
+    if lag.isLagging { catchUp() }
+    return published.withLock { view in view }
+  }
+
+  /// Publishes the small commits that nobody has seen yet; from any thread.
+  ///
+  /// What a view is made of changes under the lock, after this, and in the application of small
+  /// commits. Costs a bounded number of pages that the old view kept.
+  func catchUp() {
+    guard lag.isLagging else { return }
+    // The old view goes after the lock.
+    _ = lag.end { exchangePublished(for: makeView(headTable(), lastSequence)) }
+  }
+
+  /// What a view is made of must not change while readers may be making one.
+  private func expectNoLag() {
+    assert(!lag.isLagging, "what lags must be published before what it stems from changes")
+  }
 
   /// Appends the batches of a group in their order; under the lock. Those that are visible already
   /// get their result; for the others the caller waits until they are durable.
@@ -181,21 +229,36 @@ final class CommitPipeline: @unchecked Sendable {
     let size = GroupSize(group)
     try LogLimits.checkSequence(after: lastSequence, recordCount: size.recordCount)
     let active = try activeSegment(forFramesOf: size.byteCount)
-    let written: GroupWriter.Written
+    let writer = groupWriter(for: active)
+    let offset: UInt64
     do throws(FileIOError) {
-      written = try groupWriter(for: active).write(
-        group, size, after: lastSequence, claimed: claimedSequence)
+      offset = try writer.append(group, size, after: lastSequence, claimed: claimedSequence)
     } catch {
       if !active.writer.isTailTrusted { mustRotate = true }
       if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
       throw .fileIO(error)
     }
-    if written.commitCount == 0 { return }
-    lastSequence = written.lastSequence
-    if let promised = written.promisedSequence { promisedSequence = promised }
-    noteCommitted(written)
+    if size.mayLag, !awaitsSynchronization {
+      let hasMuchRetired = lag.apply {
+        apply(group, from: offset, writer)
+        return table.retiredPageCount >= PublicationLag.retiredPageCountMaximum
+      }
+      if hasMuchRetired { catchUp() }
+      snapshots.expire()
+    } else {
+      catchUp()
+      apply(group, from: offset, writer)
+      if !awaitsSynchronization { publish() }
+    }
+    noteCommitted(size)
+    writer.finish(size)
+  }
+
+  private func apply(_ group: [CommitRequest], from offset: UInt64, _ writer: GroupWriter) {
+    let (last, promised) = writer.apply(group, from: offset, after: lastSequence)
+    lastSequence = last
+    if let promised { promisedSequence = promised }
     publishableTable = nil
-    if !awaitsSynchronization { publish() }
   }
 
   /// What writes into the active segment, kept from group to group.
@@ -229,12 +292,16 @@ final class CommitPipeline: @unchecked Sendable {
 
   /// Shows `view` to readers.
   func replacePublished(with view: View) {
-    // The old view goes after the lock: it may take a whole table, or files, with it.
-    _ = published.withLock { current in
+    _ = exchangePublished(for: view)
+    snapshots.expire()
+  }
+
+  /// Returns the old view, which goes after the lock: it may take a whole table, or files, with it.
+  private func exchangePublished(for view: View) -> View {
+    published.withLock { current in
       let old = current
       current = view
       return old
     }
-    snapshots.expire()
   }
 }

@@ -3,16 +3,25 @@ struct GroupSize {
   /// Bytes of the frames at most: most have short headers.
   private(set) var byteCount = 0
   private(set) var recordCount = 0
-  private var isSynchronized = false
+  private(set) var commitCount = 0
+  /// Bytes of the records.
+  private(set) var recordByteCount = 0
+  /// Whether one of them must be durable before it is seen.
+  private(set) var isSynchronized = false
 
   init(_ group: [CommitRequest]) {
     for request in group where !request.isDecided {
       let frame = FrameHeader.longByteCount + request.batch.byteCount
       byteCount += Int(FrameHeader.padded(UInt64(frame)))
       recordCount += request.batch.count
+      commitCount += 1
+      recordByteCount += request.batch.byteCount
       if request.durability == .full { isSynchronized = true }
     }
   }
+
+  /// Whether they need not be published before somebody looks.
+  var mayLag: Bool { !isSynchronized && recordCount <= PublicationLag.recordCountMaximum }
 
   /// Whether commits like these spend most of their time on synchronizing.
   var isBoundBySynchronizing: Bool { isSynchronized && byteCount <= Self.smallByteCountMaximum }

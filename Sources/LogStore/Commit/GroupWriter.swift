@@ -24,71 +24,73 @@ final class GroupWriter {
     self.hasShortFrames = hasShortFrames
   }
 
-  /// What was written of a group.
-  struct Written {
-    var commitCount = 0
-    var recordCount = 0
-    /// Bytes of the records.
-    var byteCount = 0
-    var lastSequence: CommitSequence
-    /// The last record that must be durable before it is seen, if there is one.
-    var promisedSequence: CommitSequence?
-  }
-
-  /// Writes those of a group that are not decided, behind the records up to `lastSequence`.
+  /// Writes those of a group that are not decided, behind the records up to `lastSequence`; returns
+  /// where.
   ///
   /// `size` is the group's, `claimed` is how far those are durable. A write that fails leaves
   /// everything as it was.
-  func write(
+  func append(
     _ group: [CommitRequest], _ size: GroupSize, after lastSequence: CommitSequence,
     claimed: CommitSequence
-  ) throws(FileIOError) -> Written {
-    var written = Written(lastSequence: lastSequence)
-    // They point into the batches.
-    defer { frames.removeAll(keepingCapacity: frames.count <= Self.keptFrameCountMaximum) }
-    makeFrames(of: group, &written, claimed)
-    if frames.isEmpty { return written }
-    let offset = try segment.append(
-      frames, durableSequence: claimed,
-      extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
-    if size.isWorthStarting { segment.startWritingAll() }
-    apply(group, at: offset, &written)
-    if written.promisedSequence == nil { segment.startWriting() }
-    // What cannot be looked up now is tried again before the totals are written.
-    if applier.replacements.areDue { applier.settleReplacements() }
-    return written
+  ) throws(FileIOError) -> UInt64 {
+    precondition(frames.isEmpty, "a group must be applied before the next one is appended")
+    makeFrames(of: group, after: lastSequence, claimed)
+    do throws(FileIOError) {
+      let offset = try segment.append(
+        frames, durableSequence: claimed,
+        extending: size.isBoundBySynchronizing ? .zeroing : .reserving)
+      if size.isWorthStarting { segment.startWritingAll() }
+      return offset
+    } catch {
+      forgetFrames()
+      throw error
+    }
   }
 
   /// Numbers the records of the requests, and makes a frame of each.
   private func makeFrames(
-    of group: [CommitRequest], _ written: inout Written, _ claimed: CommitSequence
+    of group: [CommitRequest], after lastSequence: CommitSequence, _ claimed: CommitSequence
   ) {
-    var sequence = written.lastSequence
+    var sequence = lastSequence
     for request in group where !request.isDecided {
       var frame = request.batch.number(after: sequence, seed: seed, flags: [.lastOfCommit])
       if hasShortFrames { frame.form = segment.form(of: frame, durableSequence: claimed) }
       frames.append(frame)
-      written.commitCount += 1
-      written.recordCount += frame.recordCount
-      written.byteCount += frame.body.count
       sequence = CommitSequence(sequence.rawValue + UInt64(frame.recordCount))
     }
   }
 
-  /// Applies the records of the requests, whose frames were written from `offset` on.
-  private func apply(_ group: [CommitRequest], at offset: UInt64, _ written: inout Written) {
+  /// They point into the batches.
+  private func forgetFrames() {
+    frames.removeAll(keepingCapacity: frames.count <= Self.keptFrameCountMaximum)
+  }
+
+  /// Applies the records of the requests whose frames were written from `offset` on; returns the
+  /// last one, and the last one that must be durable before it is seen, if there is one.
+  func apply(
+    _ group: [CommitRequest], from offset: UInt64, after lastSequence: CommitSequence
+  ) -> (last: CommitSequence, promised: CommitSequence?) {
     var offset = offset
+    var last = lastSequence
+    var promised: CommitSequence?
     var index = 0
     for request in group where !request.isDecided {
       let frame = frames[index]
-      let last = applier.apply(
-        request.batch, bodyOffset: offset + UInt64(frame.form.byteCount),
-        after: written.lastSequence)
-      written.lastSequence = last
+      last = applier.apply(
+        request.batch, bodyOffset: offset + UInt64(frame.form.byteCount), after: last)
       offset += frame.paddedByteCount
       index += 1
       request.sequence = last
-      if request.durability == .full { written.promisedSequence = last }
+      if request.durability == .full { promised = last }
     }
+    forgetFrames()
+    return (last, promised)
+  }
+
+  /// Does what a group leaves to be done after it was applied.
+  func finish(_ size: GroupSize) {
+    if !size.isSynchronized { segment.startWriting() }
+    // What cannot be looked up now is tried again before the totals are written.
+    if applier.replacements.areDue { applier.settleReplacements() }
   }
 }

@@ -182,17 +182,17 @@ extension Log {
 extension CommitPipeline {
   /// An identifier that no dictionary has had, nor any record names.
   func takeDictionaryIdentifier() throws(LogError) -> DictionaryIdentifier {
-    lock.lock("making a dictionary")
+    enter("making a dictionary")
     let used = accounts.values.reduce(0) { max($0, $1.descriptor.dictionaryUses.highest) }
-    lock.unlock()
+    leave()
     return try dictionaries.takeIdentifier(above: used)
   }
 
   /// Lets segments that are begun from now on hold records that need dictionaries; the next commit
   /// begins one.
   func permitDictionaries() throws(LogError) {
-    lock.lock("making a dictionary")
-    defer { lock.unlock() }
+    enter("making a dictionary")
+    defer { leave() }
     try checkWritable()
     try putInOrder()
     guard !manifest.usesDictionaries else { return }
@@ -212,8 +212,8 @@ extension CommitPipeline {
   /// Those that records need, or may need soon: the last of each version that has live records.
   func neededDictionaries() throws(LogError) -> [CompressionDictionary] {
     let all = try dictionaries.all()
-    lock.lock("a question about dictionaries")
-    defer { lock.unlock() }
+    enter("a question about dictionaries")
+    defer { leave() }
     return needed(of: all)
   }
 
@@ -236,8 +236,8 @@ extension CommitPipeline {
   /// Called without the lock, by a compaction that is about to leave out a copy.
   func retireDictionary(_ identifier: DictionaryIdentifier) throws(LogError) -> Bool {
     let all = try dictionaries.all()
-    lock.lock("leaving out a dictionary")
-    defer { lock.unlock() }
+    enter("leaving out a dictionary")
+    defer { leave() }
     guard all.contains(where: { $0.identifier == identifier }) else { return false }
     if needed(of: all).contains(where: { $0.identifier == identifier }) { return false }
     return dictionaries.retire(identifier)

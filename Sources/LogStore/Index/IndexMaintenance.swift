@@ -276,8 +276,8 @@ final class IndexMaintenance: @unchecked Sendable {
   private static func locked<Result>(
     _ pipeline: CommitPipeline, _ body: () throws(LogError) -> Result
   ) throws(LogError) -> Result {
-    pipeline.lock.lock("merging indexes")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("merging indexes")
+    defer { pipeline.leave() }
     return try body()
   }
 }

@@ -2,18 +2,19 @@ internal import FileIO
 
 /// The index of the active segment: a copy-on-write B+tree over raw pages.
 ///
-/// One writer inserts and publishes; any number of readers walk a published root. Publishing makes
-/// the pages reachable from the root immutable: a later change copies the path it touches and
-/// retires the old pages, which are used again when no published version that can reach them is
-/// held. Keys are never removed: a deletion is a tombstone, which must hide older runs.
+/// One thread at a time inserts or publishes; any number of readers walk a published root.
+/// Publishing makes the pages reachable from the root immutable: a later change copies the path it
+/// touches and retires the old pages, which are used again when no published version that can reach
+/// them is held. Keys are never removed: a deletion is a tombstone, which must hide older runs.
 ///
 /// Invariants: keys ascend; every leaf is at the same depth; an inner page with n keys has n + 1
 /// children; a page's version is the one it was made for, and no later one changes it.
 final class MemoryTable: @unchecked Sendable {
-  // Sendable: all variables are touched by the single writer only, under the log's writer lock;
-  // what readers share (`reclaimer`) has a lock of its own; published pages are immutable.
+  // Sendable: all variables are touched under the log's writer lock, or by who publishes what lags
+  // (`PublicationLag`); what readers share (`reclaimer`) has a lock of its own; published pages are
+  // immutable.
   //
-  // Exclusivity is unchecked here and in what else each commit uses: the writer's lock sees to it,
+  // Exclusivity is unchecked here and in what else each commit uses: these locks see to it,
   // and the checks cost a tenth of a commit.
   @exclusivity(unchecked) private(set) var root: TablePage
   /// The version that is being built; published roots have smaller ones.
@@ -47,6 +48,9 @@ final class MemoryTable: @unchecked Sendable {
     defer { version += 1 }
     return PublishedTable(table: self, root: root, version: version)
   }
+
+  /// Pages that were copied since the last version was published.
+  var retiredPageCount: Int { retired.count }
 
   /// Pages in use, pinned or kept for use.
   var allocatedPageCount: Int { reclaimer.allocatedPageCount }

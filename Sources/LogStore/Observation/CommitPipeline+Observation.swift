@@ -1,15 +1,15 @@
 /// What the writer counts and tells; called under the lock.
 extension CommitPipeline {
   /// Commits were appended.
-  func noteCommitted(_ written: GroupWriter.Written) {
-    activity.commitCount.addAlone(written.commitCount)
+  func noteCommitted(_ size: GroupSize) {
+    activity.commitCount.addAlone(size.commitCount)
     activity.groupCount.addAlone(1)
-    activity.recordCount.addAlone(written.recordCount)
-    activity.recordByteCount.addAlone(written.byteCount)
+    activity.recordCount.addAlone(size.recordCount)
+    activity.recordByteCount.addAlone(size.recordByteCount)
     configuration.observer?.observe(
       .committed(
-        commitCount: written.commitCount, recordCount: written.recordCount,
-        byteCount: written.byteCount))
+        commitCount: size.commitCount, recordCount: size.recordCount,
+        byteCount: size.recordByteCount))
   }
 
   /// A transaction was committed that had segments of its own; frames count as its bytes.

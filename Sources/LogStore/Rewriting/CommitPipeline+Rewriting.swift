@@ -4,8 +4,8 @@ internal import FileIO
 extension CommitPipeline {
   /// The size at which segments are sealed now.
   func outputByteCountTarget() -> UInt64 {
-    lock.lock("a compaction")
-    defer { lock.unlock() }
+    enter("a compaction")
+    defer { leave() }
     return segmentByteCountTarget
   }
 
@@ -23,8 +23,8 @@ extension CommitPipeline {
   }
 
   private func planRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> SegmentPlan {
-    lock.lock("beginning a compaction output")
-    defer { lock.unlock() }
+    enter("beginning a compaction output")
+    defer { leave() }
     try checkWritable()
     return plan(
       SegmentHeader(
@@ -36,8 +36,8 @@ extension CommitPipeline {
 
   /// Notes that a synchronization failed outside the lock: nothing is known afterwards.
   func poisoned(by cause: FileIOError) -> LogError {
-    lock.lock("a failed synchronization")
-    defer { lock.unlock() }
+    enter("a failed synchronization")
+    defer { leave() }
     if isClosed { return .closed }
     poison = poison ?? cause
     return .fileIO(cause)

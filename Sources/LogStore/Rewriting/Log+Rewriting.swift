@@ -17,9 +17,9 @@ extension Log {
         watch: started.watch, effort: effort, transformer: transformer,
         threadCount: threadCount)
     } catch {
-      pipeline.lock.lock("a compaction")
+      pipeline.enter("a compaction")
       pipeline.watch = nil
-      pipeline.lock.unlock()
+      pipeline.leave()
       throw error
     }
   }
@@ -32,8 +32,8 @@ extension Log {
     try checkRewritable()
     // Where they lie now: what is rewritten is not looked through again.
     try pipeline.dictionaries.load()
-    pipeline.lock.lock("a compaction")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a compaction")
+    defer { pipeline.leave() }
     try pipeline.checkWritable()
     try pipeline.putInOrder()
     guard pipeline.watch == nil else { throw .rewriteIsRunning }
@@ -52,8 +52,8 @@ extension Log {
   }
 
   private func checkRewritable() throws(LogError) {
-    pipeline.lock.lock("a compaction")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a compaction")
+    defer { pipeline.leave() }
     try pipeline.checkWritable()
     guard pipeline.watch == nil else { throw .rewriteIsRunning }
   }
@@ -66,8 +66,8 @@ extension Log {
 
   /// Seals the active segment, so that everything can be rewritten.
   package func sealActiveSegment() throws(LogError) {
-    pipeline.lock.lock("sealing a segment")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("sealing a segment")
+    defer { pipeline.leave() }
     try pipeline.checkWritable()
     try pipeline.putInOrder()
     if pipeline.active != nil {
@@ -78,15 +78,15 @@ extension Log {
 
   /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.
   package func giveUpReserve() -> Bool {
-    pipeline.lock.lock("giving up the reserve")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("giving up the reserve")
+    defer { pipeline.leave() }
     return pipeline.reserve.giveUp()
   }
 
   /// Whether the disk was full, and there was no room for a new reserve since.
   package var isReserveGivenUp: Bool {
-    pipeline.lock.lock("a question about the reserve")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a question about the reserve")
+    defer { pipeline.leave() }
     return pipeline.reserve.isGivenUp
   }
 

@@ -305,8 +305,8 @@ package final class SegmentRewrite {
     try finishOutput()
     try synchronizeAhead()
     reading.forgetPages()
-    pipeline.lock.lock("publishing a compaction")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("publishing a compaction")
+    defer { pipeline.leave() }
     // Completes what the watch knows.
     try pipeline.settleReplacements()
     try pipeline.publishRewrite(
@@ -342,11 +342,11 @@ package final class SegmentRewrite {
     reading = nil
     queue.letGo()
     if let current = output.take() { finished.append(current.active) }
-    pipeline.lock.lock("cancelling a compaction")
+    pipeline.enter("cancelling a compaction")
     pipeline.watch = nil
     // After a failed synchronization the manifest that lists the outputs may be in force.
     let isPoisoned = pipeline.poison != nil
-    pipeline.lock.unlock()
+    pipeline.leave()
     if !isPoisoned {
       for segment in finished { segment.segment.retire(pipeline.ownership) }
     }

@@ -104,9 +104,9 @@ struct UnusedDictionaryTests {
         operation: 1, .fail(.ioError), isPermanent: true, occurrences: 1, kinds: [.synchronize])
     ])
     let group = [needing, other].map { CommitRequest($0, durability: .process) }
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     log.pipeline.append(group)
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     for request in group {
       guard request.failure != nil else {
         Issue.record("a commit succeeded without its dictionary")

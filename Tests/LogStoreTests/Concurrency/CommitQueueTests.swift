@@ -161,9 +161,9 @@ import Testing
       try batch.put(TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: [])
       return CommitRequest(batch, durability: number == 3 ? .full : .process)
     }
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     log.pipeline.append(requests)
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     log.pipeline.finish(requests, callerCount: requests.count)
     for request in requests {
       guard request.failure != nil else {

@@ -116,6 +116,29 @@ import Testing
     try log.close()
   }
 
+  @Test("P2, P5: a commit that must be durable is not seen with one before it that was not")
+  func durableCommitsAreNotSeenWithLaggingOnes() throws {
+    let brake = Brake()
+    let log = try Self.open(brake)
+    let lagging = try log.put(
+      TestLog.key(1), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(1),
+      durability: .process)
+    let before = brake.count
+    brake.hold(true)
+    // Nobody asks for anything that would publish what lags until the second is synchronized.
+    let failures = Threads.run(2) { thread in
+      guard thread == 0 else { return try TestLog.put([2], log) }
+      defer { brake.hold(false) }
+      while brake.count == before {}
+      guard log.snapshot().lastSequence == lagging,
+        try TestLog.contents(log) == TestLog.expected(0..<2)
+      else { throw CaseFailure("not what was acknowledged is seen, or more") }
+    }
+    #expect(failures == [])
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<3))
+    try log.close()
+  }
+
   @Test("P2, P5: a commit that need not be durable waits for one before it that must be")
   func laterCommitsDoNotOvertake() throws {
     let brake = Brake()
@@ -141,9 +164,9 @@ import Testing
       try batch.put(TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: [])
       return CommitRequest(batch, durability: .full)
     }
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     for request in requests { log.pipeline.append([request]) }
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     fileSystem.setFaults([
       FaultPlan(
         operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
@@ -204,9 +227,9 @@ import Testing
         payload: TestLog.payload(number + 10))
       return CommitRequest(batch, durability: .full)
     }
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     log.pipeline.append(requests)
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     log.pipeline.finish(requests, callerCount: requests.count)
     #expect(try requests.map { try $0.outcome().rawValue } == [3, 4, 5])
     for number in 1...2 {

@@ -268,18 +268,18 @@ import Testing
     try log.sealActiveSegment()
     let sealed = try log.statistics().segments.map(\.identifier)
     for leaving in [0, 1, sealed.count / 2] {
-      log.pipeline.lock.lock("a test")
+      log.pipeline.enter("a test")
       let merge = try #require(
         try log.pipeline.beginMerge(
           .single, MergeLimits(), range: nil))
-      log.pipeline.lock.unlock()
+      log.pipeline.leave()
       let descriptor = try #require(try merge.perform(isCancelled: { false }))
       let current = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)
       try Self.compact(log, Array(current.dropLast(leaving)))
       try TestLog.put([3, 4, 500], log)
-      log.pipeline.lock.lock("a test")
+      log.pipeline.enter("a test")
       try log.pipeline.publish(descriptor, of: merge, isDurable: true)
-      log.pipeline.lock.unlock()
+      log.pipeline.leave()
       var model = Dictionary(uniqueKeysWithValues: (0..<200).map { ($0, $0) })
       model[500] = 500
       try Self.expect(log, model, 0..<520, "leaving \(leaving)")

@@ -23,19 +23,19 @@ import Testing
   private static func mergeRange(_ log: Log, _ range: RangedMerge?, isDurable: Bool = true) throws
     -> RangedMerge?
   {
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     let begun = Result {
       try log.pipeline.putInOrder()
       return try log.pipeline.beginMerge(
         .single, MergeLimits(), range: range)
     }
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     guard let merge = try begun.get(), let run = try merge.perform(isCancelled: { false }) else {
       return nil
     }
-    log.pipeline.lock.lock("a test")
+    log.pipeline.enter("a test")
     let published = Result { try log.pipeline.publish(run, of: merge, isDurable: isDurable) }
-    log.pipeline.lock.unlock()
+    log.pipeline.leave()
     try published.get()
     guard var next = merge.range else { return range }
     next.lower = run.bounds.upper

@@ -49,8 +49,8 @@ struct StaleKeyWalkTests {
     _ log: Log, _ isSpared: (SealedIndex.Source) -> Bool
   ) throws -> FileName {
     let pipeline = log.pipeline
-    pipeline.lock.lock("a test")
-    defer { pipeline.lock.unlock() }
+    pipeline.enter("a test")
+    defer { pipeline.leave() }
     let sources = pipeline.view.beneath.sources.filter { source in
       if case .footer = source { !isSpared(source) } else { true }
     }

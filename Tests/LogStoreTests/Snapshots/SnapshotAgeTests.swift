@@ -83,6 +83,21 @@ import Testing
     #expect(snapshot.lastSequence.rawValue == 100)
   }
 
+  @Test("a snapshot that is never used again lets go with a commit that nobody looks at")
+  func anOldSnapshotExpiresWithASmallCommit() throws {
+    let log = try open(maximumAge: 60)
+    let snapshot = log.snapshot()
+    try ManifestRebuildingTests.rewriteAll(log)
+    try TestLog.put([1000], log)
+    // The one that it pins, the compacted one, and the active one.
+    #expect(segmentCount == 3)
+    time.set(secondsSince1970: 1_000_001_000)
+    try log.put(
+      TestLog.key(1001), in: TestLog.people, schemaVersion: 0, payload: [], durability: .process)
+    #expect(segmentCount == 2)
+    withExtendedLifetime(snapshot) {}
+  }
+
   @Test("a snapshot of a closed store says so when somebody else has compacted it")
   func aClosedStoreIsNoDamage() throws {
     let log = try open()
