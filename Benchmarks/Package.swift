@@ -58,7 +58,7 @@ let package = Package(
     // For the micro-benchmarks alone; it asks for interposers of malloc and the runtime otherwise.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ] + (hasSQLite ? [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")] : []),
-  targets: peers.map { peer in
+  targets: [.systemLibrary(name: "CPrefetch")] + peers.map { peer in
     .systemLibrary(
       name: peer.module, pkgConfig: peer.pkgConfig,
       providers: [.apt([peer.debianPackage]), .brew([peer.brewPackage])])
@@ -70,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "logstore-bench",
       dependencies: [
-        "PolicySimulation",
+        "PolicySimulation", "CPrefetch",
         .product(name: "LogStore", package: "LogStore"),
         .product(name: "ObjectStore", package: "LogStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -91,9 +91,11 @@ public final class SerialWorker: @unchecked Sendable {
   /// Works until nothing is queued; inside the monitor, which it leaves meanwhile.
   private func workOff() {
     while !queue.isEmpty {
-      let work = queue.removeFirst()
+      var work: (() -> Void)? = queue.removeFirst()
       monitor.leave()
-      work()
+      work?()
+      // What it captured goes here: that may take a while.
+      work = nil
       monitor.enter()
     }
   }

@@ -78,7 +78,7 @@ public final class Log: Sendable {
   }
 
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
-  deinit { pipeline.maintenance.stop() }
+  deinit { pipeline.stopThreads() }
 
   /// The directory, if there is a manifest in it.
   private static func storeDirectory(
@@ -295,7 +295,7 @@ public final class Log: Sendable {
   ///   durability ``Durability/process`` may not survive the loss of power; it is closed even so.
   public func close() throws(LogError) {
     pipeline.expectNotEntered("closing the log")
-    pipeline.maintenance.stop()
+    pipeline.stopThreads()
     pipeline.enter("closing the log")
     defer { pipeline.leave() }
     let wasOpen = !pipeline.isClosed

@@ -39,6 +39,11 @@ final class ChangeApplier {
     active.countLive(CollectionIdentifier(key.collection), value)
   }
 
+  /// Has those looked up that are due; what they replace is counted as dead at some time.
+  func lookUpReplacements() {
+    replacements.lookUp(in: table, beneath: beneath, accounts, watch)
+  }
+
   /// Counts as dead what the applied records replace beneath the table; see
   /// ``PendingReplacements/settle(beneath:_:_:again:)``.
   @discardableResult

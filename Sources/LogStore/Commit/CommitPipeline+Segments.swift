@@ -96,7 +96,7 @@ extension CommitPipeline {
   private func install(_ created: ActiveSegment?) {
     active = created
     if let created { accounts[created.segment.identifier] = created.account }
-    replacements = PendingReplacements()
+    replacements = PendingReplacements(worker: lookupWorker)
     table = MemoryTable()
     publishableTable = nil
     mustRotate = false

@@ -4,7 +4,8 @@ internal import FileIO
 /// The single writer: the only code that appends, seals, and publishes.
 ///
 /// Everything here runs under `lock`, except synchronizing what was appended, and what readers
-/// share: the published view, and publishing what lags behind (`catchUp()`). A commit is:
+/// share: the published view, and publishing what lags behind (`catchUp()`). Threads of its own
+/// merge indexes and look up what was replaced. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
 /// 2. number the records and finish their checksums;
 /// 3. append one frame in one write; 4. apply the records to the memory table, and from time to
@@ -104,6 +105,8 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   let maintenance = IndexMaintenance()
+  /// Looks up what commits replace, where the log may have threads.
+  let lookupWorker: SerialWorker?
   let pageCache: RunPageCache
 
   init(
@@ -127,7 +130,9 @@ final class CommitPipeline: @unchecked Sendable {
     sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
+    lookupWorker = configuration.maintenance == .background ? SerialWorker() : nil
     replacements = recovered.replacements
+    replacements.worker = lookupWorker
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
@@ -137,6 +142,12 @@ final class CommitPipeline: @unchecked Sendable {
 
   /// A log let go without closing gives its lock back too, though snapshots may still read.
   deinit { ownership.end() }
+
+  /// Returns when no thread of the log's own reads its files; not under the lock.
+  func stopThreads() {
+    maintenance.stop()
+    lookupWorker?.waitUntilIdle()
+  }
 
   /// Takes the lock, and publishes what lags, so that what it stems from may be changed; `purpose`
   /// completes the sentence of the trap on a thread that has the lock.

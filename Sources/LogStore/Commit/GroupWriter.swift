@@ -91,6 +91,6 @@ final class GroupWriter {
   func finish(_ size: GroupSize) {
     if !size.isSynchronized { segment.startWriting() }
     // What cannot be looked up now is tried again before the totals are written.
-    if applier.replacements.areDue { applier.settleReplacements() }
+    if applier.replacements.areDue { applier.lookUpReplacements() }
   }
 }

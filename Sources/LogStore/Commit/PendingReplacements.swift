@@ -1,30 +1,85 @@
+internal import FileIO
+
 /// Keys that were put into the memory table, of which is not known yet what they replace beneath.
 ///
 /// Only the live totals need to know that, and a look-up in sealed indexes is a chain of cache
-/// misses. So some keys wait for each other and are looked up together, which asks for the memory
-/// of each step of all before it waits for the first; whoever needs exact totals settles what
-/// waits. Keys are borrowed from the table. Used under the writer's lock, or by one thread.
+/// misses. So keys wait for each other, and are looked up together: with a worker some hundreds
+/// beside the commits that follow, without one sixteen by the commit that is the last of them.
+/// Whoever needs exact totals settles what waits. Keys are borrowed from the table. Used under the
+/// writer's lock, or by one thread.
 final class PendingReplacements {
+  /// Looks keys up beside commits; what it finds is counted by these.
+  var worker: SerialWorker? {
+    didSet { dueCount = dueCountAtFirst }
+  }
   @exclusivity(unchecked) private var keys: [IndexKey] = []
+  /// What the worker looks up.
+  private var lookup: ReplacementLookup?
+  /// How many keys must wait for something to be done.
+  @exclusivity(unchecked) private var dueCount = 0
   /// Those whose index could not be read.
-  @exclusivity(unchecked) private var failed: [IndexKey] = []
-  @exclusivity(unchecked) private var triesLeft = 3
-  @exclusivity(unchecked) private var probes: [KeyProbe] = []
+  private var failed: [IndexKey] = []
+  private var triesLeft = 3
+  private var probes: [KeyProbe] = []
 
-  private static let groupCount = GroupedLookup.keyCountMaximum
-  /// Memory for more keys than this is not kept.
-  private static let keptCountMaximum = 4096
+  /// How many keys wait for a worker that has nothing to do.
+  static let handedOverCountMinimum = 256
+  /// How many it gets at most, and how many wait at most while it works: who settles waits for
+  /// these.
+  static let handedOverCountMaximum = 1024
 
-  var isEmpty: Bool { keys.isEmpty && failed.isEmpty }
+  private var dueCountAtFirst: Int {
+    worker == nil ? GroupedLookup.keyCountMaximum : Self.handedOverCountMinimum
+  }
+
+  init(worker: SerialWorker? = nil) {
+    self.worker = worker
+    dueCount = dueCountAtFirst
+  }
+
+  var isEmpty: Bool { keys.isEmpty && lookup == nil && failed.isEmpty }
+
+  /// How many keys nobody looks up yet.
+  var waitingCount: Int { keys.count }
 
   /// Whether enough wait for a look-up.
-  var areDue: Bool { keys.count >= Self.groupCount }
+  var areDue: Bool { keys.count >= dueCount }
 
   /// `key` was not in the table before; its bytes must stay until it is settled.
   func add(_ key: IndexKey) { keys.append(key) }
 
+  /// Looks up the keys that are due, of `table`: on the worker, if there is one, and those that are
+  /// too many for it here. See ``settle(beneath:_:_:again:)``.
+  func lookUp(
+    in table: MemoryTable, beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>,
+    _ watch: RewriteWatch?
+  ) {
+    if let worker, lookup?.isFinished ?? true {
+      takeFound(accounts, watch)
+      handOver(to: worker, table, beneath)
+    }
+    if worker == nil || keys.count >= Self.handedOverCountMaximum {
+      lookUpWaiting(beneath, accounts, watch)
+    }
+    let more = keys.count + Self.handedOverCountMinimum
+    dueCount = worker == nil ? dueCountAtFirst : min(more, Self.handedOverCountMaximum)
+  }
+
+  private func handOver(to worker: SerialWorker, _ table: MemoryTable, _ beneath: SealedIndex) {
+    guard ReplacementLookup.mayFind(keys[...], in: beneath) else {
+      keys.removeAll(keepingCapacity: keys.count <= Self.handedOverCountMaximum)
+      return
+    }
+    let count = min(keys.count, Self.handedOverCountMaximum)
+    let lookup = ReplacementLookup([IndexKey](keys[..<count]), of: table, in: beneath)
+    // Where there is no thread now, keys go on waiting, as for a worker that has something to do.
+    guard worker.submit({ lookup.run() }) else { return }
+    self.lookup = lookup
+    keys.removeFirst(count)
+  }
+
   /// Counts as dead what the keys replace in `beneath`, and notes it in `watch`; with `again` also
-  /// for those whose index could not be read before.
+  /// for those whose index could not be read before. Waits for the worker.
   ///
   /// Returns an error of the file system that makes it worthwhile to try again. Where an index
   /// cannot be read time after time, or is damaged and cannot be made anew, what it says is given
@@ -34,47 +89,65 @@ final class PendingReplacements {
     beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>, _ watch: RewriteWatch?,
     again: Bool = false
   ) -> LogError? {
-    if again, !failed.isEmpty {
-      keys.append(contentsOf: failed)
-      failed = []
-    }
-    var failure: LogError?
-    for start in stride(from: 0, to: keys.count, by: Self.groupCount) {
-      let group = start..<min(start + Self.groupCount, keys.count)
-      guard isWorthAsking(beneath, for: group) else { continue }
-      beneath.prefetch(probes)
-      for (position, probe) in zip(group, probes) {
-        let key = keys[position]
-        do throws(LogError) {
-          guard let hit = try beneath.find(key, hash: probe.hash), !hit.value.isTombstone
-          else { continue }
-          watch?.note(key, hit)
-          accounts[hit.segment.identifier]?
-            .countDead(CollectionIdentifier(key.collection), hit.value)
-        } catch {
-          guard case .fileIO = error else { continue }
-          failed.append(key)
-          failure = failure ?? error
-        }
-      }
-    }
-    keys.removeAll(keepingCapacity: keys.count <= Self.keptCountMaximum)
-    guard let failure else { return nil }
-    triesLeft -= 1
-    if triesLeft > 0 { return failure }
-    failed = []
-    return nil
+    dueCount = dueCountAtFirst
+    if lookup?.isFinished == true { takeFound(accounts, watch) }
+    if again { tryFailedAgain() }
+    // The worker goes on meanwhile.
+    let failure = lookUpWaiting(beneath, accounts, watch)
+    guard let lookup else { return failure }
+    if !lookup.isFinished { worker?.waitUntilIdle() }
+    let later = takeFound(accounts, watch)
+    guard again, later != nil, failure == nil else { return failure ?? later }
+    tryFailedAgain()
+    return lookUpWaiting(beneath, accounts, watch)
   }
 
-  /// Whether an index may have one of the keys; makes their probes then. Those of records that
-  /// arrive in order lie behind all indexes.
-  private func isWorthAsking(_ beneath: SealedIndex, for group: Range<Int>) -> Bool {
-    let heads = keys[group].lazy.map { ($0.collection, $0.head) }
-    guard let first = heads.min(by: <), let last = heads.max(by: <),
-      beneath.mayContainKeys(from: first, to: last)
-    else { return false }
-    probes.removeAll(keepingCapacity: true)
-    for position in group { probes.append(KeyProbe(keys[position])) }
-    return true
+  private func tryFailedAgain() {
+    keys.append(contentsOf: failed)
+    failed = []
+  }
+
+  /// Looks up on this thread what waits.
+  @discardableResult
+  private func lookUpWaiting(
+    _ beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>, _ watch: RewriteWatch?
+  ) -> LogError? {
+    let outcome = ReplacementLookup.find(keys, in: beneath, &probes) { key, hit in
+      Self.count(key, hit, accounts, watch)
+    }
+    keys.removeAll(keepingCapacity: keys.count <= 2 * Self.handedOverCountMaximum)
+    return note(outcome)
+  }
+
+  /// Counts what the worker found, which is through.
+  @discardableResult
+  private func takeFound(
+    _ accounts: SegmentTable<SegmentAccount>, _ watch: RewriteWatch?
+  ) -> LogError? {
+    guard let lookup else { return nil }
+    self.lookup = nil
+    let (found, outcome) = lookup.takeFound()
+    for (key, hit) in found { Self.count(key, hit, accounts, watch) }
+    return note(outcome)
+  }
+
+  private static func count(
+    _ key: IndexKey, _ hit: View.Hit, _ accounts: SegmentTable<SegmentAccount>,
+    _ watch: RewriteWatch?
+  ) {
+    watch?.note(key, hit)
+    accounts[hit.segment.identifier]?.countDead(CollectionIdentifier(key.collection), hit.value)
+  }
+
+  /// Keeps the keys that are worth another try.
+  private func note(_ outcome: ReplacementLookup.Outcome) -> LogError? {
+    guard let failure = outcome.failure else { return nil }
+    triesLeft -= 1
+    guard triesLeft > 0 else {
+      failed = []
+      return nil
+    }
+    failed.append(contentsOf: outcome.failed)
+    return failure
   }
 }

@@ -10,8 +10,10 @@ internal import Synchronization
 /// records of one group of commits that is being applied at that moment, a writer for one
 /// publication; neither for a file. Safe on any thread.
 final class PublicationLag: Sendable {
-  /// Held while the memory table changes beside readers who may want to publish it.
-  private let applying = Lock(())
+  /// Whether something lags; held while the memory table changes beside readers who may want to
+  /// publish it.
+  private let applying = Lock(false)
+  /// The same, for who must not wait.
   private let flag = Atomic(false)
 
   /// Groups of commits of up to this many records may lag.
@@ -26,17 +28,21 @@ final class PublicationLag: Sendable {
 
   /// Runs `body`, which applies small commits, and returns its result; under the writer's lock.
   func apply<Result>(_ body: () -> Result) -> Result {
-    applying.withLock { _ in
-      defer { flag.store(true, ordering: .releasing) }
+    applying.withLock { isLagging in
+      defer {
+        isLagging = true
+        flag.store(true, ordering: .releasing)
+      }
       return body()
     }
   }
 
   /// Runs `publish` where it is still needed, while nothing is applied; returns what it replaced.
   func end(_ publish: () -> View) -> View? {
-    applying.withLock { _ in
-      guard flag.load(ordering: .relaxed) else { return nil }
+    applying.withLock { isLagging in
+      guard isLagging else { return nil }
       let replaced = publish()
+      isLagging = false
       flag.store(false, ordering: .releasing)
       return replaced
     }

@@ -73,7 +73,8 @@ extension CommitPipeline {
     min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
   }
 
-  /// Keys that indexes of all sealed segments need: of live records and of tombstones.
+  /// Keys that indexes of all sealed segments need, about: of live records and of tombstones. What
+  /// was not looked up yet counts as live.
   private var neededKeyCount: UInt64 {
     accounts.values.reduce(0) { count, account in
       account.descriptor.isSealed

@@ -1,5 +1,7 @@
 import FileIO
+import Foundation
 import StorageTestSupport
+import Synchronization
 import Testing
 
 @testable import LogStore
@@ -123,5 +125,149 @@ import Testing
     #expect(contents == TestLog.expected(0..<200))
     // More is counted than is there, never less.
     #expect(try log.statistics().live.recordCount == 205)
+  }
+
+  // MARK: On a worker
+
+  /// Holds a worker up.
+  private final class Brake: Sendable {
+    private let isHeld = Atomic(true)
+
+    func wait() { while isHeld.load(ordering: .acquiring) { usleep(100) } }
+    func letGo() { isHeld.store(false, ordering: .releasing) }
+  }
+
+  /// Sealed segments with the keys 0 to 2999; the next ones come when 4 MiB are written.
+  private static func filledForWorker(
+    _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped
+  ) throws -> Log {
+    let log = try TestLog.open(fileSystem, durability: .process)
+    try TestLog.put(0..<3000, log)
+    try log.close()
+    var configuration = LogConfiguration()
+    configuration.durability = .process
+    configuration.readMode = readMode
+    configuration.segmentByteCountMinimum = 4 << 20
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static let minimum = PendingReplacements.handedOverCountMinimum
+  private static let maximum = PendingReplacements.handedOverCountMaximum
+
+  @Test("P5: totals are exact however many keys a worker has been given, or has not")
+  func workersAreExact() throws {
+    var generator = SeededGenerator(seed: 77)
+    let counts = [
+      1, Self.minimum - 1, Self.minimum, Self.minimum + 1, 2 * Self.minimum, Self.maximum - 1,
+      Self.maximum, Self.maximum + 1, Self.maximum + Self.minimum, 2 * Self.maximum, 3000,
+    ]
+    for (isHeldUp, isBatch) in [(false, false), (true, false), (false, true), (true, true)] {
+      for count in counts {
+        let log = try Self.filledForWorker(InMemoryFileSystem())
+        let worker = try #require(log.pipeline.lookupWorker)
+        let brake = Brake()
+        if isHeldUp { #expect(worker.submit { brake.wait() }) }
+        // Old keys and new ones, each once.
+        let numbers = (0..<6000).shuffled(using: &generator).prefix(count)
+        if isBatch {
+          try TestLog.delete(numbers, log)
+        } else {
+          for number in numbers { try Self.put(number, log) }
+        }
+        let isIdle = log.pipeline.replacements.isEmpty
+        #expect(!isIdle)
+        brake.letGo()
+        try Self.expectExactTotals(log, "\(count) keys, held up: \(isHeldUp), batch: \(isBatch)")
+        try log.close()
+      }
+    }
+  }
+
+  @Test("a commit looks up what is too much for a worker, and waits for none")
+  func commitsDoNotWait() throws {
+    let log = try Self.filledForWorker(InMemoryFileSystem())
+    let worker = try #require(log.pipeline.lookupWorker)
+    let brake = Brake()
+    #expect(worker.submit { brake.wait() })
+    for number in 0..<3000 { try Self.put(number, log) }
+    // The worker has the first ones; at most so many wait behind them.
+    let waiting = log.pipeline.replacements.waitingCount
+    #expect(waiting < Self.maximum)
+    let live = log.pipeline.accounts.values.reduce(0) {
+      $0 + $1.descriptor.live.total.recordCount
+    }
+    #expect(live == UInt64(3000 + waiting + Self.minimum))
+    brake.letGo()
+    try Self.expectExactTotals(log, "after the worker was held up")
+    try log.close()
+  }
+
+  @Test("P5: a rewrite that began while a worker looked up knows what was replaced of its inputs")
+  func rewritesKnowWhatAWorkerFinds() throws {
+    let log = try Self.filledForWorker(InMemoryFileSystem())
+    let worker = try #require(log.pipeline.lookupWorker)
+    for number in 0..<1500 { try Self.put(number * 2, log) }
+    let inputs = Set(log.pipeline.sealed.map(\.identifier))
+    let brake = Brake()
+    #expect(worker.submit { brake.wait() })
+    let failures = Threads.run(2) { thread in
+      // Beginning waits for the worker, which goes on only a moment later.
+      if thread == 1 { return brake.letGo() }
+      let rewrite = try log.beginRewrite(of: inputs)
+      for number in 0..<2000 { try Self.put(number, log) }
+      while let record = try rewrite.next() { try rewrite.keep(record) }
+      for number in 2000..<2600 { try Self.put(number, log) }
+      try rewrite.publish()
+    }
+    #expect(failures == [])
+    try Self.expectExactTotals(log, "after a rewrite")
+    let contents = try TestLog.contents(log)
+    #expect(contents == TestLog.expected(0..<3000))
+    try log.close()
+  }
+
+  @Test(
+    "a worker's failure is one try of three: it fails no commit, and is forgotten when it passed")
+  func workersMayFail() throws {
+    for isLasting in [false, true] {
+      let fileSystem = SimulatedFileSystem()
+      let log = try Self.filledForWorker(fileSystem, readMode: .buffered)
+      // The first commit reads the headers of segments.
+      try Self.put(3000, log)
+      fileSystem.setFaults([
+        FaultPlan(
+          operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true,
+          kinds: [.read])
+      ])
+      for number in 0..<Self.minimum { try Self.put(number, log) }
+      try #require(log.pipeline.lookupWorker).waitUntilIdle()
+      if isLasting {
+        for _ in 0..<3 { _ = log.liveByVersion }
+        fileSystem.setFaults([])
+        // More is counted than is there, never less.
+        let counted = try log.statistics().live.recordCount
+        #expect(counted > 3001)
+        #expect(counted <= UInt64(3001 + Self.minimum))
+      } else {
+        fileSystem.setFaults([])
+        try Self.expectExactTotals(log, "after an error that passed")
+      }
+      try log.close()
+    }
+  }
+
+  @Test("a log may be let go while its worker looks up")
+  func logsMayGo() throws {
+    for _ in 0..<50 {
+      let fileSystem = InMemoryFileSystem()
+      var log: Log? = try Self.filledForWorker(fileSystem)
+      weak let pipeline = log?.pipeline
+      for number in 0..<(3 * Self.minimum) { try log.map { try Self.put(number, $0) } }
+      log = nil
+      #expect(pipeline == nil)
+      let next = try TestLog.open(fileSystem)
+      try Self.expectExactTotals(next, "opened after it was let go")
+      try next.close()
+    }
   }
 }

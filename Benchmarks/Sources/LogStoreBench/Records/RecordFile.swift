@@ -1,3 +1,4 @@
+internal import CPrefetch
 import Foundation
 
 /// The records of a run: written once, mapped by every process, so that each engine gets the same
@@ -22,7 +23,13 @@ final class RecordFile: @unchecked Sendable {
     guard descriptor >= 0 else { throw BenchmarkError("cannot open \(path)") }
     defer { close(descriptor) }
     let size = Int(lseek(descriptor, 0, SEEK_END))
-    guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
+    #if os(Linux)
+      // No phase waits for a page of it.
+      let flags = MAP_PRIVATE | MAP_POPULATE
+    #else
+      let flags = MAP_PRIVATE
+    #endif
+    guard let start = mmap(nil, size, PROT_READ, flags, descriptor, 0), start != MAP_FAILED
     else { throw BenchmarkError("cannot map \(path)") }
     bytes = UnsafeRawBufferPointer(start: start, count: size)
     count = bytes.load(fromByteOffset: size - 16, as: Int.self)
@@ -36,6 +43,12 @@ final class RecordFile: @unchecked Sendable {
 
   /// The value with that number.
   func value(_ number: Int) -> UnsafeRawBufferPointer { part(2 * number + 1) }
+
+  /// Asks for the memory that says where a record lies.
+  func askForPlace(_ number: Int) {
+    guard let base = bytes.baseAddress else { return }
+    logstore_bench_prefetch(base + startsOffset + 16 * number, 24)
+  }
 
   /// The bytes of all keys and values.
   var byteCount: Int { start(2 * count) }

@@ -1,3 +1,4 @@
+internal import CPrefetch
 import Foundation
 
 /// How often each record was written: what every read must find follows from it.
@@ -34,6 +35,25 @@ final class Generations: @unchecked Sendable {
     RecordBytes(key: records.key(number), value: value(number, Int(counts[number])))
   }
 
+  /// Asks for the memory that says how often a record was written.
+  func askForCount(of number: Int) {
+    guard let base = counts.baseAddress else { return }
+    logstore_bench_prefetch(base + number, 1)
+  }
+
+  /// Asks for the memory that says where the record lies to write next under that number.
+  func askForPlace(of number: Int) {
+    records.askForPlace(number)
+    records.askForPlace(valueNumber(number, Int(counts[number])))
+  }
+
+  /// Asks for the memory of the record to write next under that number.
+  func askForBytes(of number: Int) {
+    let record = next(number)
+    logstore_bench_prefetch(record.key.baseAddress, record.key.count)
+    logstore_bench_prefetch(record.value.baseAddress, record.value.count)
+  }
+
   /// Notes that it was written.
   func advance(_ number: Int) { counts[number] += 1 }
 
@@ -46,6 +66,10 @@ final class Generations: @unchecked Sendable {
   var liveCount: Int { counts.count { $0 > 0 } }
 
   private func value(_ number: Int, _ generation: Int) -> UnsafeRawBufferPointer {
-    records.value((number + generation * Self.stride) % records.count)
+    records.value(valueNumber(number, generation))
+  }
+
+  private func valueNumber(_ number: Int, _ generation: Int) -> Int {
+    (number + generation * Self.stride) % records.count
   }
 }

@@ -54,8 +54,10 @@ extension PhaseRun {
     _ engine: any Engine, _ numbers: [UInt32], while isGoingOn: () -> Bool
   ) throws -> LatencyRecorder {
     var recorder = LatencyRecorder()
-    for number in numbers {
+    let coming = ComingRecords(generations, numbers)
+    for (index, number) in numbers.enumerated() {
       guard isGoingOn() else { break }
+      coming.ask(at: index)
       let record = generations.next(Int(number))
       try recorder.record { try engine.put(record) }
       generations.advance(Int(number))

@@ -17,11 +17,16 @@ extension PhaseRun {
     _ engine: any Engine, _ numbers: [UInt32], _ isUpdate: [Bool]
   ) throws -> Int {
     let reader = try engine.makeReader()
+    let updated = zip(numbers, isUpdate).lazy.filter(\.1).map(\.0)
+    let coming = ComingRecords(generations, Array(updated))
+    var updateCount = 0
     let stopwatch = Stopwatch()
     var sum = ByteSum()
     for (index, number) in numbers.enumerated() {
       let number = Int(number)
       if isUpdate[index] {
+        coming.ask(at: updateCount)
+        updateCount += 1
         try engine.put(generations.next(number))
         generations.advance(number)
       } else {

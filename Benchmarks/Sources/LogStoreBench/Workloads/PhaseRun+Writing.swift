@@ -10,6 +10,7 @@ extension PhaseRun {
     let engine = try openEngine(promise)
     let generations = generations
     let seconds = order.secondsMaximum
+    let coming = ComingRecords(generations, numbers, step: threadCount)
     try measure(order.phase.rawValue) {
       let stopwatch = Stopwatch()
       return try Threads.run(threadCount) { thread in
@@ -17,6 +18,7 @@ extension PhaseRun {
         var index = thread
         while index < numbers.count {
           let number = Int(numbers[index])
+          coming.ask(at: index)
           try engine.put(generations.next(number))
           generations.advance(number)
           index += threadCount
@@ -52,13 +54,15 @@ extension PhaseRun {
   /// Twice as many random single puts as there are records; the disk is looked at meanwhile.
   func overwrite() throws {
     let numbers = randomNumbers(2 * records.count)
+    let coming = ComingRecords(generations, numbers)
     let engine = try openEngine(.processKill)
     var spaceMaximum = 0
     var stoppedSeconds = 0.0
     var nextLook = 0.0
     let stopwatch = Stopwatch()
     var written = 0
-    for number in numbers {
+    for (index, number) in numbers.enumerated() {
+      coming.ask(at: index)
       try engine.put(generations.next(Int(number)))
       generations.advance(Int(number))
       written += 1
