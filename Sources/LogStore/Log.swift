@@ -227,7 +227,10 @@ public final class Log: Sendable {
     _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
     let durability = durability ?? configuration.durability
-    return try await asyncCommitter.transact { try self.append(durability, committed, body) }
+    return try await asyncCommitter.transact {
+      let single = SingleCommit(self.makeBatch())
+      return (try self.append(single, durability, committed, body).result, single.request)
+    }
   }
 
   /// The same, and calls `committed` when the changes are appended, before any other writer can
@@ -235,37 +238,46 @@ public final class Log: Sendable {
   package func transact<Result>(
     durability: Durability?, committed: () -> Void, _ body: (Transaction) throws -> Result
   ) throws -> Result {
-    let (result, request) = try append(durability ?? configuration.durability, committed, body)
-    pipeline.finish([request], callerCount: 1)
-    _ = try request.outcome()
+    let single = singles.take() ?? SingleCommit(makeBatch())
+    let (result, isReusable) = try append(
+      single, durability ?? configuration.durability, committed, body)
+    pipeline.finish(single.group, callerCount: 1)
+    _ = try single.request.outcome()
+    if isReusable { endSingle(single) }
     return result
   }
 
+  /// Appends what `body` changes as the batch of `single`; says whether that may be used again when
+  /// its request is through.
   private func append<Result>(
-    _ durability: Durability, _ committed: () -> Void, _ body: (Transaction) throws -> Result
-  ) throws -> (Result, CommitRequest) {
-    pipeline.enter("a transaction")
+    _ single: SingleCommit, _ durability: Durability, _ committed: () -> Void,
+    _ body: (Transaction) throws -> Result
+  ) throws -> (result: Result, isReusable: Bool) {
+    pipeline.enterForCommit("a transaction")
     defer { pipeline.leave() }
     try pipeline.checkWritable()
-    let transaction = Transaction(pipeline) { self.makeBatch() }
+    single.begin(at: commitTime, durability)
+    let transaction = Transaction(pipeline, single.batch) { self.makeBatch() }
     let result: Result
     do {
       result = try body(transaction)
     } catch {
+      _ = transaction.end()
       transaction.spill?.cancel()
       throw error
     }
-    let request = CommitRequest(transaction.batch, durability: durability)
+    let isReusable = transaction.end()
+    let request = single.request
     if let spill = transaction.spill {
       try transaction.commitSpilled(spill)
       request.sequence = pipeline.lastSequence
       request.succeed()
     } else {
-      pipeline.append([request])
+      pipeline.append(single.group)
       if let error = request.failure { throw error }
     }
     committed()
-    return (result, request)
+    return (result, isReusable)
   }
 
   /// Makes every acknowledged commit survive the loss of power.

@@ -77,7 +77,7 @@ public final class Store: Sendable {
       return try log.transact(durability: durability, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         let result = try body(transaction)
-        catalog = transaction.catalog
+        if transaction.hasDescribed { catalog = transaction.catalog }
         return result
       }
     } catch {
@@ -101,6 +101,7 @@ public final class Store: Sendable {
         let transaction = StoreTransaction(
           transaction, reader: self.reader, bindings: self.bindings)
         let result = try body(transaction)
+        guard transaction.hasDescribed else { return result }
         let described = transaction.catalog
         catalog.withLock { catalog in catalog = described }
         return result

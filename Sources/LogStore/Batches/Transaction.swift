@@ -5,35 +5,69 @@ internal import BinaryCoding
 /// It sees the state at its start plus its own changes. Writers are serial: while one runs, others
 /// wait, and readers do not. A large one is written to disk as it grows, so its memory is bounded
 /// by ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only
-/// inside the body it was handed to.
+/// inside the body it was handed to: after that it traps, but for what cursors of it read.
 public final class Transaction {
   private let pipeline: CommitPipeline
   private let makeBatch: () -> WriteBatch
-  private var view: View
-  private var overlay: TransactionOverlay
+  /// The changes that are still in memory.
+  private(set) var batch: WriteBatch
+  /// What it reads beneath its changes, and these in order, once it read something.
+  private var view: View?
+  private var overlay: TransactionOverlay?
   private(set) var spill: TransactionSpill?
 
-  init(_ pipeline: CommitPipeline, makeBatch: @escaping () -> WriteBatch) {
+  /// One that begins with the empty `batch`, and takes further ones where that grows too large.
+  init(_ pipeline: CommitPipeline, _ batch: WriteBatch, makeBatch: @escaping () -> WriteBatch) {
     self.pipeline = pipeline
+    self.batch = batch
     self.makeBatch = makeBatch
-    view = pipeline.head
-    overlay = TransactionOverlay(makeBatch())
   }
 
-  /// The changes that are still in memory.
-  var batch: WriteBatch { overlay.batch }
+  /// Whether a cursor reads its batch, which may be kept.
+  private var isWalked = false
+  private var isOver = false
+
+  /// The body returned; says whether nobody else knows the batch that it began with.
+  func end() -> Bool {
+    isOver = true
+    return !isWalked && spill == nil
+  }
+
+  private func checkUse(forReading: Bool = false) {
+    // What a cursor goes by is kept.
+    precondition(
+      !isOver || forReading && isWalked,
+      "a transaction must be used inside the body only that it was handed to")
+  }
+
+  /// Taken when it is needed: nobody else writes meanwhile, and a transaction that only writes
+  /// publishes nothing.
+  private func readableView() -> View {
+    if let view { return view }
+    let taken = pipeline.head
+    view = taken
+    return taken
+  }
+
+  private func readableOverlay() -> TransactionOverlay {
+    if let overlay { return overlay }
+    let made = TransactionOverlay(batch)
+    overlay = made
+    return made
+  }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
   public func record(
     for key: [UInt8], in collection: CollectionIdentifier
   ) throws(LogError) -> StoredRecord? {
+    checkUse(forReading: true)
     guard !key.isEmpty else { throw .emptyKey }
     return try key.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
       let key = IndexKey(collection, bytes)
-      if let value = overlay.find(key) {
-        return value.isTombstone ? nil : overlay.record(at: value)
+      if batch.count > 0, let value = readableOverlay().find(key) {
+        return value.isTombstone ? nil : readableOverlay().record(at: value)
       }
-      return try view.record(key)
+      return try readableView().record(key)
     }
   }
 
@@ -42,8 +76,11 @@ public final class Transaction {
   public func records(
     in collection: CollectionIdentifier, keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) -> RecordCursor {
-    try RecordCursor(
-      view: view, overlay: overlay, collection: collection, keys: keys, order: order)
+    checkUse(forReading: true)
+    isWalked = true
+    return try RecordCursor(
+      view: readableView(), overlay: readableOverlay(), collection: collection, keys: keys,
+      order: order)
   }
 
   /// Gives `key` a new payload; see ``WriteBatch/put(_:in:schemaVersion:payload:)``.
@@ -65,6 +102,7 @@ public final class Transaction {
 
   /// Writes the changes to disk when they are too many to keep; at least one stays for the end.
   private func makeRoom() throws(LogError) {
+    checkUse()
     let limit = pipeline.configuration.transactionByteCountInMemory
     let most = spill == nil ? limit : min(limit, Self.spilledFrameByteCount)
     guard batch.byteCount >= most, batch.count > 0 else { return }
@@ -77,7 +115,8 @@ public final class Transaction {
     }
     try spill.write(batch, isLast: false)
     view = spill.view
-    overlay = TransactionOverlay(makeBatch())
+    batch = makeBatch()
+    overlay = nil
   }
 
   /// Later parts of a large transaction are written in frames of about this size.

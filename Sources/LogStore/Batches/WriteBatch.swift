@@ -21,6 +21,7 @@ public final class WriteBatch {
   }
 
   private static let keptByteCountMaximum = 64 << 10
+  private static let keptChangeCountMaximum = 256
 
   @exclusivity(unchecked) private(set) var changes: [Change] = []
   @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
@@ -52,7 +53,7 @@ public final class WriteBatch {
 
   /// Forgets all changes and keeps the memory of small ones.
   func removeAll() {
-    changes.removeAll(keepingCapacity: true)
+    changes.removeAll(keepingCapacity: changes.count <= Self.keptChangeCountMaximum)
     records.removeAll()
     if records.allocatedByteCount > Self.keptByteCountMaximum { records = ByteWriter() }
     compressionState?.forgetLargeScratch()

@@ -156,8 +156,8 @@ final class CommitPipeline: @unchecked Sendable {
     catchUp()
   }
 
-  /// Takes the lock for ``append(_:)`` and nothing else.
-  func enterForCommit() { lock.lock("a commit") }
+  /// Takes the lock for ``append(_:)``, and for what publishes what lags when it needs that.
+  func enterForCommit(_ purpose: String = "a commit") { lock.lock(purpose) }
 
   /// Gives the lock back.
   func leave() { lock.unlock() }

@@ -5,10 +5,10 @@ internal import Synchronization
 ///
 /// Publishing after each of them would make every page of the memory table that it changed
 /// immutable, so that the next one copies it, and would make two objects, for a view that is mostly
-/// not looked at. So who wants to see them publishes them: a reader that finds the view lagging,
-/// and everybody who takes the writer's lock for more than a commit. A reader waits for the few
-/// records of one group of commits that is being applied at that moment, a writer for one
-/// publication; neither for a file. Safe on any thread.
+/// not looked at. So who wants to see them publishes them: a reader that finds the view lagging, a
+/// transaction that reads, and everybody who takes the writer's lock for more than commits. A
+/// reader waits for the few records of one group of commits that is being applied at that moment, a
+/// writer for one publication; neither for a file. Safe on any thread.
 final class PublicationLag: Sendable {
   /// Whether something lags; held while the memory table changes beside readers who may want to
   /// publish it.

@@ -1,4 +1,5 @@
-/// A commit of one change with the memory that it takes, to be used again for the next.
+/// A commit of one change, or of a small transaction, with the memory that it takes, to be used
+/// again for the next.
 final class SingleCommit {
   let request: CommitRequest
   /// The request as a group of its own.

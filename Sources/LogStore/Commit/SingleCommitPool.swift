@@ -1,6 +1,6 @@
 internal import FileIO
 
-/// The commits of one change that a log keeps for use; from any thread.
+/// The commits of one change or a small transaction that a log keeps for use; from any thread.
 final class SingleCommitPool: Sendable {
   private struct Kept: @unchecked Sendable {
     // Sendable: one that is kept is used by nobody until it is taken out.

@@ -123,6 +123,7 @@ extension Store {
       try write { transaction in
         try transaction.describeSchema()
         var migrations: [SchemaVersion: EagerMigration] = [:]
+        defer { for eager in migrations.values { eager.end() } }
         for version in versions {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(

@@ -8,6 +8,8 @@ public final class StoreTransaction {
   let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
   private(set) var catalog: SchemaCatalog
+  /// Whether that is more than before.
+  private(set) var hasDescribed = false
   /// Whether the catalog describes the current version, with its indexes and models.
   private lazy var isDescribed = reader.schema.isDescribed(in: catalog)
 
@@ -249,6 +251,7 @@ public final class StoreTransaction {
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     catalog = described
+    hasDescribed = true
     isDescribed = true
     return result
   }

@@ -12,7 +12,9 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "appendedBehindTornWrite", "tombstoneDroppedEarly", "publishedPageChanged": 15
+    case "appendedBehindTornWrite": 80
+    case "publishedPageChanged": 65
+    case "sweptBeforeManifestDurable", "tombstoneDroppedEarly": 15
     default: 1
     }
   }
