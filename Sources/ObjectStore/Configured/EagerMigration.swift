@@ -13,8 +13,6 @@ final class EagerMigration: @unchecked Sendable {
   private let before: Snapshot
   private let stored: SchemaShape
   private let models: DeclaredModels
-  /// The transaction is through: what somebody kept of the block changes nothing any more.
-  private var isOver = false
 
   init(
     _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels
@@ -28,7 +26,7 @@ final class EagerMigration: @unchecked Sendable {
   func enumerate(
     _ type: String, _ body: Migration.ObjectClosure, migration: Migration
   ) {
-    guard !isOver, let old = stored.type(named: type) else { return }
+    guard let old = stored.type(named: type) else { return }
     let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
     let aliases = RenamedMembers(old.members.map(\.name), renames: renames).aliases
     do {
@@ -51,7 +49,6 @@ final class EagerMigration: @unchecked Sendable {
   }
 
   func create(_ type: String, _ value: [String: Any?], migration: Migration) -> MigrationObject? {
-    if isOver { return nil }
     do {
       let shape = try transaction.reader.schema.type(type)
       var values: [String: Value] = [:]
@@ -86,14 +83,13 @@ final class EagerMigration: @unchecked Sendable {
 
   func delete(_ object: MigrationObject, migration: Migration) {
     object.isDeleted = true
-    if isOver { return }
     do {
       try transaction.delete(ofType: object.typeName, key: object.key)
     } catch { fail(migration, error) }
   }
 
   func deleteData(_ type: String, migration: Migration) -> Bool {
-    guard !isOver, transaction.reader.schema.shape.type(named: type) != nil else { return false }
+    guard transaction.reader.schema.shape.type(named: type) != nil else { return false }
     do {
       let cursor = try transaction.objects(ofType: type)
       while let object = try cursor.next() {
@@ -124,11 +120,7 @@ final class EagerMigration: @unchecked Sendable {
     }
   }
 
-  /// The transaction returned, or failed.
-  func end() { isOver = true }
-
   private func store(_ object: MigrationObject) throws {
-    if isOver { return }
     try transaction.put(
       transaction.makeObject(ofType: object.typeName, object.values))
   }

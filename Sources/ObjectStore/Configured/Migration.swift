@@ -25,17 +25,15 @@ public final class Migration: Sendable {
   private let timing: Store.Configuration.MigrationTiming
   private let recorded = Lock(Recorded())
   /// Does what is asked for; nothing while it is only noted.
-  private let doing: Lock<EagerMigration?>
+  private let doing = Lock<EagerMigration?>(nil)
   private var eager: EagerMigration? { doing.withLock { eager in eager } }
 
   init(
-    oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming,
-    eager: EagerMigration? = nil
+    oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming
   ) {
     self.oldSchema = oldSchema
     self.newSchema = newSchema
     self.timing = timing
-    doing = Lock(eager)
   }
 
   /// What the block asked for.
@@ -43,10 +41,19 @@ public final class Migration: Sendable {
 
   /// Does what was noted of objects; nothing else that the block asked for.
   func perform(with eager: EagerMigration) throws(StoreError) {
+    acting(with: eager) {
+      for (type, body) in notes.closures { eager.enumerate(type, body, migration: self) }
+    }
+    if let fault = notes.fault { throw fault }
+  }
+
+  /// Has `eager` do what is asked for in `body`; what somebody keeps of it asks nobody afterwards.
+  func acting<Failure: Error>(
+    with eager: EagerMigration, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
     doing.withLock { doing in doing = eager }
     defer { doing.withLock { doing in doing = nil } }
-    for (type, body) in notes.closures { eager.enumerate(type, body, migration: self) }
-    if let fault = notes.fault { throw fault }
+    try body()
   }
 
   func note(_ fault: StoreError) {

@@ -123,7 +123,6 @@ extension Store {
       try write { transaction in
         try transaction.describeSchema()
         var migrations: [SchemaVersion: EagerMigration] = [:]
-        defer { for eager in migrations.values { eager.end() } }
         for version in versions {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
@@ -133,8 +132,10 @@ extension Store {
         }
         if let eager = migrations[oldest], let stored = shapes[oldest] {
           let migration = Migration(
-            oldSchema: stored, newSchema: schema, timing: .atOpen, eager: eager)
-          try found.run(migration, for: oldest)
+            oldSchema: stored, newSchema: schema, timing: .atOpen)
+          try migration.acting(with: eager) { () throws(StoreError) in
+            try found.run(migration, for: oldest)
+          }
         }
         for (_, eager) in migrations { try eager.finish() }
       }

@@ -8,7 +8,7 @@ public final class StoreTransaction {
   let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
   private(set) var catalog: SchemaCatalog
-  /// Whether that is more than before.
+  /// Whether that was described anew.
   private(set) var hasDescribed = false
   /// Whether the catalog describes the current version, with its indexes and models.
   private lazy var isDescribed = reader.schema.isDescribed(in: catalog)

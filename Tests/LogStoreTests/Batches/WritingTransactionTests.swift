@@ -7,14 +7,6 @@ import Testing
 /// Transactions that only write cost what commits cost: they publish nothing, and their memory is
 /// used again; those that read see what they must.
 @Suite struct WritingTransactionTests {
-  private static func openWithLargeSegments() throws -> Log {
-    var configuration = LogConfiguration()
-    configuration.durability = .process
-    configuration.segmentByteCountMinimum = 64 << 20
-    return try Log.open(
-      at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
-  }
-
   private static func put(_ number: Int, _ step: Int, _ transaction: Transaction) throws {
     try transaction.put(
       TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(step))
@@ -22,7 +14,7 @@ import Testing
 
   @Test("P5: a transaction that only writes publishes nothing; one that reads sees all before it")
   func readersPublish() throws {
-    let log = try Self.openWithLargeSegments()
+    let log = try TestLog.openWithLargeSegments()
     try TestLog.put([0], log)
     for number in 1..<5 { try log.transact { try Self.put(number, number, $0) } }
     let version = Int(log.pipeline.table.version)
@@ -97,9 +89,7 @@ import Testing
     }
     // A cursor keeps what its transaction saw, whoever uses batches meanwhile.
     for (cursor, contents) in cursors {
-      var found: [[UInt8]: [UInt8]] = [:]
-      while let (key, record) = try cursor.next() { found[key] = record.payload }
-      #expect(found == contents, "seed \(seed)")
+      #expect(try TestLog.contents(cursor) == contents, "seed \(seed)")
     }
   }
 

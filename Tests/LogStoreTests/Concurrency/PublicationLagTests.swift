@@ -51,25 +51,19 @@ import Testing
         default: older.append((log.snapshot(), expected))
         }
         guard Bool.random(using: &generator) else { continue }
-        #expect(try Self.contents(log.snapshot()) == expected, "seed \(seed), step \(step)")
+        #expect(try TestLog.contents(log) == expected, "seed \(seed), step \(step)")
       }
       for (snapshot, contents) in older {
-        #expect(try Self.contents(snapshot) == contents, "seed \(seed)")
+        #expect(
+          try TestLog.contents(snapshot.records(in: TestLog.people)) == contents, "seed \(seed)")
       }
       try TestLog.compare(log, expected)
     }
   }
 
-  private static func contents(_ snapshot: Snapshot) throws -> [[UInt8]: [UInt8]] {
-    let cursor = try snapshot.records(in: TestLog.people)
-    var found: [[UInt8]: [UInt8]] = [:]
-    while let (key, record) = try cursor.next() { found[key] = record.payload }
-    return found
-  }
-
   @Test("nothing is published, and no page copied twice, until somebody looks")
   func nobodyLooksNothingIsCopied() throws {
-    let log = try Self.openWithLargeSegments()
+    let log = try TestLog.openWithLargeSegments()
     try TestLog.put([0], log)
     for number in 1..<20 { try Self.put(number, log) }
     func state() -> [Int] {
@@ -89,7 +83,7 @@ import Testing
 
   @Test("a view that nobody lets go keeps a bounded number of pages")
   func copiedPagesAreBounded() throws {
-    let log = try Self.openWithLargeSegments()
+    let log = try TestLog.openWithLargeSegments()
     let keyCount = 60_000
     for start in stride(from: 0, to: keyCount, by: 1000) {
       try TestLog.put(start..<(start + 1000), log)
@@ -108,14 +102,6 @@ import Testing
     // 256 free pages are kept for use.
     let allocatedCount = log.pipeline.table.allocatedPageCount
     #expect(allocatedCount < pageCount + bound + 512)
-  }
-
-  private static func openWithLargeSegments() throws -> Log {
-    var configuration = LogConfiguration()
-    configuration.durability = .process
-    configuration.segmentByteCountMinimum = 64 << 20
-    return try Log.open(
-      at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
   }
 
   private static func put(_ number: Int, _ log: Log) throws {

@@ -21,6 +21,15 @@ import Testing
     return log
   }
 
+  /// Every read fails from now on.
+  private static func failReads(_ fileSystem: SimulatedFileSystem) {
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true,
+        kinds: [.read])
+    ])
+  }
+
   private static func put(_ number: Int, _ log: Log) throws {
     try log.put(
       TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
@@ -89,11 +98,7 @@ import Testing
     let fileSystem = SimulatedFileSystem()
     let log = try Self.filled(fileSystem, readMode: .buffered)
     for number in 0..<15 { try Self.put(number, log) }
-    fileSystem.setFaults([
-      FaultPlan(
-        operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true, kinds: [.read]
-      )
-    ])
+    Self.failReads(fileSystem)
     try Self.put(15, log)
     fileSystem.setFaults([])
     #expect(!log.pipeline.replacements.isEmpty)
@@ -105,11 +110,7 @@ import Testing
     let fileSystem = SimulatedFileSystem()
     let log = try Self.filled(fileSystem, readMode: .buffered)
     for number in 0..<5 { try Self.put(number, log) }
-    fileSystem.setFaults([
-      FaultPlan(
-        operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true, kinds: [.read]
-      )
-    ])
+    Self.failReads(fileSystem)
     var failureCount = 0
     while true {
       do { try log.sealActiveSegment() } catch {
@@ -234,11 +235,7 @@ import Testing
       let log = try Self.filledForWorker(fileSystem, readMode: .buffered)
       // The first commit reads the headers of segments.
       try Self.put(3000, log)
-      fileSystem.setFaults([
-        FaultPlan(
-          operation: fileSystem.operationCount + 1, .fail(.ioError), isPermanent: true,
-          kinds: [.read])
-      ])
+      Self.failReads(fileSystem)
       for number in 0..<Self.minimum { try Self.put(number, log) }
       try #require(log.pipeline.lookupWorker).waitUntilIdle()
       if isLasting {

@@ -28,6 +28,15 @@ enum TestLog {
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
+  /// Segments that tests do not fill, and commits that need not be durable.
+  static func openWithLargeSegments() throws(LogError) -> Log {
+    var configuration = LogConfiguration()
+    configuration.durability = .process
+    configuration.segmentByteCountMinimum = 64 << 20
+    return try Log.open(
+      at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
+  }
+
   static func key(_ number: Int) -> [UInt8] {
     withUnsafeBytes(of: UInt64(number).bigEndian) { [UInt8]($0) }
   }
@@ -54,7 +63,11 @@ enum TestLog {
 
   /// All live keys and payloads in key order.
   static func contents(_ log: Log) throws(LogError) -> [[UInt8]: [UInt8]] {
-    let cursor = try log.snapshot().records(in: people)
+    try contents(log.snapshot().records(in: people))
+  }
+
+  /// All keys and payloads that a cursor gives.
+  static func contents(_ cursor: RecordCursor) throws(LogError) -> [[UInt8]: [UInt8]] {
     var found: [[UInt8]: [UInt8]] = [:]
     while let (key, record) = try cursor.next() { found[key] = record.payload }
     return found

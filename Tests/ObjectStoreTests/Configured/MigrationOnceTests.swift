@@ -81,6 +81,32 @@ struct MigrationOnceTests {
     try store.close()
   }
 
+  @Test("R32: what is kept of a block changes nothing when the store is open")
+  func keptBlocks() throws {
+    final class Kept: @unchecked Sendable {
+      // Sendable: the block runs on the thread of the test.
+      var migration: Migration?
+      var object: MigrationObject?
+    }
+    let fileSystem = SimulatedFileSystem()
+    try Self.fill(fileSystem)
+    let kept = Kept()
+    let store = try Self.open(fileSystem, [SeedModels.FullName.self], 2) { migration, old in
+      guard old == 0 else { return }
+      kept.migration = migration
+      kept.object = migration.create("Person", value: ["id": 200, "fullName": "kept"])
+    }
+    let before = try Self.all(store)
+    let object = try #require(kept.object)
+    object["fullName"] = "changed later"
+    kept.migration?.create("Person", value: ["id": 201, "fullName": "too late"])
+    kept.migration?.deleteData(forType: "Person")
+    kept.migration?.delete(object)
+    #expect(try Self.all(store) == before)
+    #expect(before.count == 5)
+    try store.close()
+  }
+
   @Test("R28: objects of types that the models do not have make no block run again")
   func otherTypes() throws {
     struct Pet: StorableObject {
