@@ -58,11 +58,12 @@ let package = Package(
     // For the micro-benchmarks alone; it asks for interposers of malloc and the runtime otherwise.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ] + (hasSQLite ? [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")] : []),
-  targets: [.systemLibrary(name: "CPrefetch")] + peers.map { peer in
+  targets: peers.map { peer in
     .systemLibrary(
       name: peer.module, pkgConfig: peer.pkgConfig,
       providers: [.apt([peer.debianPackage]), .brew([peer.brewPackage])])
   } + [
+    .systemLibrary(name: "CPrefetch"),
     // The main package tests it too.
     .target(
       name: "PolicySimulation", dependencies: [.product(name: "ObjectStore", package: "LogStore")],
