@@ -22,9 +22,11 @@ public final class WriteBatch {
 
   private static let keptByteCountMaximum = 64 << 10
   private static let keptChangeCountMaximum = 256
+  private static let smallByteCountMaximum = 4 << 10
 
   @exclusivity(unchecked) private(set) var changes: [Change] = []
   @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
+  @exclusivity(unchecked) private var hasAskedForMemory = false
   /// Once something was compressed.
   @exclusivity(unchecked) private var compressionState: CompressionState?
   private let compression: LogConfiguration.Compression
@@ -46,7 +48,28 @@ public final class WriteBatch {
     self.dictionaries = dictionaries
   }
 
-  deinit { compressionState?.giveBack() }
+  deinit {
+    compressionState?.giveBack()
+    if records.allocatedByteCount > Self.keptByteCountMaximum { giveMemoryBack() }
+  }
+
+  /// Batches that outgrow what they begin with go on in memory of one that is gone, if some is
+  /// kept: it need not grow step by step.
+  private func takeMemory() {
+    hasAskedForMemory = true
+    guard let memory = BatchMemoryPool.shared.take() else { return }
+    memory.records.writeBytes(records.bytes)
+    memory.changes.append(contentsOf: changes)
+    swap(&records, &memory.records)
+    swap(&changes, &memory.changes)
+  }
+
+  private func giveMemoryBack() {
+    let memory = BatchMemory()
+    swap(&records, &memory.records)
+    swap(&changes, &memory.changes)
+    BatchMemoryPool.shared.giveBack(memory)
+  }
 
   /// The changes that are added from now on are made at `commitTime`.
   func begin(at commitTime: CommitTime) { self.commitTime = commitTime }
@@ -55,7 +78,10 @@ public final class WriteBatch {
   func removeAll() {
     changes.removeAll(keepingCapacity: changes.count <= Self.keptChangeCountMaximum)
     records.removeAll()
-    if records.allocatedByteCount > Self.keptByteCountMaximum { records = ByteWriter() }
+    if records.allocatedByteCount > Self.keptByteCountMaximum {
+      giveMemoryBack()
+      hasAskedForMemory = false
+    }
     compressionState?.forgetLargeScratch()
     if !dictionaryUses.isEmpty { dictionaryUses = DictionaryUses() }
     newest = nil
@@ -194,6 +220,7 @@ public final class WriteBatch {
     _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
     rawLength: Int, payload: UnsafeRawBufferPointer
   ) {
+    if records.count > Self.smallByteCountMaximum, !hasAskedForMemory { takeMemory() }
     let start = RecordEncoder.encode(
       kind: kind, compression: compression, dictionary: dictionary, collection: collection,
       schemaVersion: schemaVersion, commitTime: commitTime, key: key, rawLength: rawLength,

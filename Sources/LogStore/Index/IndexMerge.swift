@@ -73,6 +73,7 @@ struct IndexMerge {
     let cursor: MergingCursor
     do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
     defer { for source in sources { source.forgetPages() } }
+    let ordinals = SegmentOrdinals(segments)
     let enough = range?.keyCount ?? .max
     var head: KeyHeads.Head = (0, 0)
     while let current = cursor.top {
@@ -83,7 +84,10 @@ struct IndexMerge {
       }
       head = (key.collection, key.head)
       var value = current.window.value.pointee
-      value.ordinal = ordinal(of: current, in: segments)
+      guard let segment = current.segment(of: current.window.value) else {
+        preconditionFailure("what is merged lies in segments")
+      }
+      value.ordinal = ordinals.ordinal(of: segment._withUnsafeGuaranteedRef { $0.identifier })
       let fits: Bool
       do throws(FileIOError) {
         fits = try builder.append(key, value)
@@ -107,23 +111,6 @@ struct IndexMerge {
         view: view, overlay: nil, sealed: sources, includesTable: false,
         bounds: WalkBounds(lower: key))
     }
-  }
-
-  /// Where the segment of the current record is among `segments`, which ascend.
-  private func ordinal(
-    of current: MergingCursor.Stream, in segments: [SegmentIdentifier]
-  ) -> UInt32 {
-    let segment = current.segment(of: current.window.value)
-    let identifier = segment?._withUnsafeGuaranteedRef { $0.identifier }
-    var low = 0
-    var high = segments.count
-    while let identifier, low < high {
-      let middle = (low + high) >> 1
-      if segments[middle] < identifier { low = middle + 1 } else { high = middle }
-    }
-    precondition(
-      low < segments.count && segments[low] == identifier, "a merge reads its own segments only")
-    return UInt32(low)
   }
 
   private func finish(

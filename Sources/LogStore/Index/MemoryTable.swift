@@ -77,6 +77,36 @@ final class MemoryTable: @unchecked Sendable {
 
   /// The same, and says what was there.
   func replace(_ key: IndexKey, _ value: IndexValue) -> Before {
+    if let before = replaceWithoutSplit(key, value) { return before }
+    return replaceBySplitting(key, value)
+  }
+
+  /// The same where the leaf has room or the key is there; otherwise nothing, and no key changed.
+  private func replaceWithoutSplit(_ key: IndexKey, _ value: IndexValue) -> Before? {
+    var page = makeMutable(root)
+    root = page
+    while !page.isLeaf {
+      let position = page.childPosition(for: key)
+      let child = makeMutable(page.child(position))
+      page.children[position] = child.base
+      page = child
+    }
+    let position = page.lowerBound(key)
+    let pageCount = page.count
+    if position < pageCount, IndexKey.compare(page.keys[position], key) == 0 {
+      let replaced = page.values[position]
+      page.values[position] = value
+      return .value(replaced)
+    }
+    guard pageCount < TablePage.capacity else { return nil }
+    count += 1
+    let kept = arena.keep(key)
+    page.insert(kept, value, at: position)
+    return .nothing(kept)
+  }
+
+  /// The same in all cases: the simple way, which tests compare with.
+  func replaceBySplitting(_ key: IndexKey, _ value: IndexValue) -> Before {
     let result = insert(key, value, into: root)
     root = result.page
     if let split = result.split { grow(split) }

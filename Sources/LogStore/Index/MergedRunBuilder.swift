@@ -162,9 +162,10 @@ struct MergedRunBuilder: ~Copyable {
       }
       do throws(BinaryDecodingError) {
         let page = try RunPage(bytes.buffer, format: Self.format)
+        key.removeAll()
+        key.writeBytes(page.prefix)
         for position in 0..<page.count {
-          key.removeAll()
-          key.writeBytes(page.prefix)
+          key.truncate(to: page.prefix.count)
           key.writeBytes(try page.suffix(at: position))
           let hash = RunFilter.hash(CollectionIdentifier(page.collection), key.bytes)
           let fields = UInt32(place.lowerBound + page.place(at: position))

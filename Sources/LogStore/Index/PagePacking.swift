@@ -31,21 +31,21 @@ struct PagePacking: Equatable {
   /// A number is read as eight bytes, wherever it ends.
   static let slackByteCount = 8
   /// Shifts by 64 are not what they look like.
-  private static let bitCountMaximum = 63
+  static let bitCountMaximum = 63
 
   /// The packing of keys whose suffixes have `suffixByteCount` bytes; nothing when a number cannot
   /// hold the fields.
   init?(_ spread: FieldSpread, suffixByteCount: Int) {
     self.suffixByteCount = suffixByteCount
-    sequenceBits = FieldSpread.bits(spread.sequence)
-    ordinalBits = FieldSpread.bits(spread.ordinal)
-    offsetBits = FieldSpread.bits(spread.offset)
-    lengthBits = FieldSpread.bits(spread.length)
-    tagBits = FieldSpread.bits(spread.tag)
-    baseOrdinal = UInt32(truncatingIfNeeded: spread.ordinal.lowerBound)
-    baseOffset = UInt32(truncatingIfNeeded: spread.offset.lowerBound)
-    baseLength = UInt32(truncatingIfNeeded: spread.length.lowerBound)
-    baseTag = spread.tag.lowerBound
+    sequenceBits = spread.sequenceBits
+    ordinalBits = spread.ordinalBits
+    offsetBits = spread.offsetBits
+    lengthBits = spread.lengthBits
+    tagBits = spread.tagBits
+    baseOrdinal = UInt32(truncatingIfNeeded: spread.least.ordinal)
+    baseOffset = UInt32(truncatingIfNeeded: spread.least.offset)
+    baseLength = UInt32(truncatingIfNeeded: spread.least.length)
+    baseTag = spread.least.tag
     guard bitCount <= Self.bitCountMaximum, suffixByteCount <= LogLimits.keyByteCount else {
       return nil
     }
@@ -88,32 +88,24 @@ struct PagePacking: Equatable {
   var hasNoOrdinals: Bool { baseOrdinal == 0 && ordinalBits == 0 }
 
   /// Bytes of the number.
-  private var numberByteCount: Int { (bitCount + 7) >> 3 }
+  private var numberByteCount: Int { Self.numberByteCount(bitCount) }
+
+  /// Bytes of a number of so many bits.
+  @inline(__always)
+  static func numberByteCount(_ bitCount: Int) -> Int { (bitCount + 7) >> 3 }
 
   /// Bytes from one key to the next.
   var stride: Int { suffixByteCount + numberByteCount }
 
   /// The fields of a value in one number.
+  @inline(__always)
   func number(_ value: IndexValue, baseSequence: UInt64) -> UInt64 {
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    func put(_ field: UInt64, _ bits: UInt8) {
-      number |= field << shift
-      shift += UInt64(bits)
-    }
-    put(value.sequence.rawValue &- baseSequence, sequenceBits)
-    put(UInt64(value.ordinal &- baseOrdinal), ordinalBits)
-    put(UInt64(value.offset &- baseOffset), offsetBits)
-    put(UInt64(value.length &- baseLength), lengthBits)
-    put(value.tag &- baseTag, tagBits)
-    return number
-  }
-
-  /// Writes a number in the bytes it needs.
-  func write(_ number: UInt64, to writer: inout ByteWriter) {
-    for position in 0..<numberByteCount {
-      writer.writeInteger(UInt8(truncatingIfNeeded: number >> UInt64(8 * position)))
-    }
+    // From the highest bit down; no shift reaches 64, as all bits together are fewer.
+    var number = value.tag &- baseTag
+    number = number &<< UInt64(lengthBits) | UInt64(value.length &- baseLength)
+    number = number &<< UInt64(offsetBits) | UInt64(value.offset &- baseOffset)
+    number = number &<< UInt64(ordinalBits) | UInt64(value.ordinal &- baseOrdinal)
+    return number &<< UInt64(sequenceBits) | (value.sequence.rawValue &- baseSequence)
   }
 
   /// The value whose number stands at `start`, behind which eight bytes can be read.

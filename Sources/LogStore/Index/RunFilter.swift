@@ -22,13 +22,17 @@ enum RunFilter {
   static func make(_ hashes: [UInt64]) -> [UInt8] {
     let lineCount = max(1, (hashes.count * bitsPerKey + 511) / 512)
     var bytes = [UInt8](repeating: 0, count: lineCount * lineByteCount)
-    for hash in hashes {
-      let line = position(of: hash, lineCount: lineCount) * lineByteCount
-      var bits = hash
-      for _ in 0..<probeCount {
-        let bit = Int(bits & 511)
-        bytes[line + bit >> 3] |= 1 << UInt8(bit & 7)
-        bits >>= 9
+    bytes.withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      for hash in hashes {
+        let line = start + position(of: hash, lineCount: lineCount) * lineByteCount
+        var bits = hash
+        for _ in 0..<probeCount {
+          let place = line + Int((bits & 511) >> 3)
+          let bit = UInt8(1) &<< UInt8(truncatingIfNeeded: bits & 7)
+          place.storeBytes(of: place.load(as: UInt8.self) | bit, as: UInt8.self)
+          bits >>= 9
+        }
       }
     }
     return bytes

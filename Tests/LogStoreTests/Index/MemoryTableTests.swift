@@ -53,6 +53,42 @@ import Testing
     }
   }
 
+  /// What was there before a value was put.
+  private static func text(_ before: MemoryTable.Before) -> String {
+    switch before {
+    case .value(let value): "\(value)"
+    case .nothing(let key): "new \([UInt8](key.buffer))"
+    }
+  }
+
+  @Test("Putting where there is room does what the general way does", arguments: [UInt64(1), 2, 3])
+  func theQuickWayIsTheGeneralOne(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let quick = MemoryTable()
+    let general = MemoryTable()
+    var published: [(PublishedTable, PublishedTable)] = []
+    for step in 1...4000 {
+      // Also in order, and with keys that are there.
+      let key = step % 3 == 0 ? TestLog.key(step) : Self.randomKey(&generator)
+      let value = Self.value(UInt64(step))
+      let (left, right) = key.withUnsafeBytes { bytes in
+        let key = IndexKey(TestLog.people, bytes)
+        return (
+          Self.text(quick.replace(key, value)), Self.text(general.replaceBySplitting(key, value))
+        )
+      }
+      if left != right { Issue.record("seed \(seed), step \(step): \(left), \(right)") }
+      if step % 50 == 0 { published.append((quick.publish(), general.publish())) }
+      if quick.retiredPageCount != general.retiredPageCount {
+        Issue.record("seed \(seed), step \(step): pages were copied that need not be, or were not")
+      }
+    }
+    #expect(quick.count == general.count)
+    for (left, right) in published {
+      #expect(Self.contents(left) == Self.contents(right), "seed \(seed)")
+    }
+  }
+
   @Test func aWalkStartsAtTheFirstKeyNotBelowTheStart() {
     let table = MemoryTable()
     for number in stride(from: 0, to: 2000, by: 2) {
