@@ -11,8 +11,8 @@ extension Bool: StorableValue {
   ) throws(BinaryDecodingError) -> Bool {
     try PayloadPrimitives.readBool(from: &reader)
   }
-  public var dynamicValue: Value { .bool(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .bool(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .bool(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -32,8 +32,8 @@ extension Int: StorableKey {
     }
     return value
   }
-  public var dynamicValue: Value { .int(Int64(self)) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
   }
@@ -49,8 +49,8 @@ extension Int64: StorableKey {
   ) throws(BinaryDecodingError) -> Int64 {
     try PayloadPrimitives.readInt64(from: &reader)
   }
-  public var dynamicValue: Value { .int(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .int(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -66,8 +66,8 @@ extension Int32: StorableKey {
   ) throws(BinaryDecodingError) -> Int32 {
     try PayloadPrimitives.readInt32(from: &reader)
   }
-  public var dynamicValue: Value { .int(Int64(self)) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
   }
@@ -83,8 +83,8 @@ extension Float: StorableValue {
   ) throws(BinaryDecodingError) -> Float {
     try PayloadPrimitives.readFloat(from: &reader)
   }
-  public var dynamicValue: Value { .float(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .float(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .float(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -100,8 +100,8 @@ extension Double: StorableValue {
   ) throws(BinaryDecodingError) -> Double {
     try PayloadPrimitives.readDouble(from: &reader)
   }
-  public var dynamicValue: Value { .double(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .double(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .double(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -117,8 +117,8 @@ extension String: StorableKey {
   ) throws(BinaryDecodingError) -> String {
     try PayloadPrimitives.readString(from: &reader)
   }
-  public var dynamicValue: Value { .string(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .string(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .string(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -134,8 +134,8 @@ extension UniqueIdentifier: StorableKey {
   ) throws(BinaryDecodingError) -> UniqueIdentifier {
     try PayloadPrimitives.readUUID(from: &reader)
   }
-  public var dynamicValue: Value { .uuid(self) }
-  public init?(dynamicValue: Value) {
+  @inlinable public var dynamicValue: Value { .uuid(self) }
+  @inlinable public init?(dynamicValue: Value) {
     guard case .uuid(let value) = dynamicValue else { return nil }
     self = value
   }
