@@ -106,7 +106,8 @@ struct ShortTextTests {
       grown.removeAll(keepingCapacity: true)
       grown += text
       for text in [text, grown, String(("-" + text).dropFirst()), "literal", "a literal of many"] {
-        var (quick, plain) = (ByteWriter(capacity: 0), ByteWriter(capacity: 0))
+        var quick = ByteWriter(capacity: 0)
+        var plain = ByteWriter(capacity: 0)
         for _ in 0..<3 {
           quick.writeString(text)
           plain.writeAnyString(text)
