@@ -62,18 +62,17 @@ final class ModelBinding: Sendable {
       && members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
   }
 
-  /// The key's bytes and the payload of an object.
+  /// The key's bytes and the payload of an object, which is visited where it is: it was given.
   @inlinable
   func encode<Model: StorableObject>(
-    _ object: Model
+    _ object: consuming Model
   ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
     guard isInOrder else { return try encodeByName(object) }
-    var copy = object
     var writer = ByteWriter(capacity: 256)
     let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
       var visitor = EncodingVisitor(
         optionalCount: optionalCount, keyIndex: keyIndex, writer: lent)
-      try copy.visitMembers(&visitor)
+      try object.visitMembers(&visitor)
       return visitor.key
     }
     return (try bytes(of: key), writer.array())
@@ -89,11 +88,10 @@ final class ModelBinding: Sendable {
   /// The same for models that visit their members in another order, or have not all of them.
   @usableFromInline
   func encodeByName<Model: StorableObject>(
-    _ object: Model
+    _ object: consuming Model
   ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
-    var copy = object
     var visitor = ValueCollectingVisitor()
-    try copy.visitMembers(&visitor)
+    try object.visitMembers(&visitor)
     var values = visitor.values.merging(hidden) { known, _ in known }
     for (name, binding) in embedded {
       guard let value = values[name] else { continue }

@@ -12,7 +12,8 @@ extension Bool: StorableValue {
     try PayloadPrimitives.readBool(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .bool(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .bool(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -33,7 +34,8 @@ extension Int: StorableKey {
     return value
   }
   @inlinable public var dynamicValue: Value { .int(Int64(self)) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
   }
@@ -50,7 +52,8 @@ extension Int64: StorableKey {
     try PayloadPrimitives.readInt64(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .int(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -67,7 +70,8 @@ extension Int32: StorableKey {
     try PayloadPrimitives.readInt32(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .int(Int64(self)) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
   }
@@ -84,7 +88,8 @@ extension Float: StorableValue {
     try PayloadPrimitives.readFloat(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .float(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .float(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -101,7 +106,8 @@ extension Double: StorableValue {
     try PayloadPrimitives.readDouble(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .double(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .double(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -118,7 +124,8 @@ extension String: StorableKey {
     try PayloadPrimitives.readString(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .string(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .string(let value) = dynamicValue else { return nil }
     self = value
   }
@@ -135,7 +142,8 @@ extension UniqueIdentifier: StorableKey {
     try PayloadPrimitives.readUUID(from: &reader)
   }
   @inlinable public var dynamicValue: Value { .uuid(self) }
-  @inlinable public init?(dynamicValue: Value) {
+  @inlinable
+  public init?(dynamicValue: Value) {
     guard case .uuid(let value) = dynamicValue else { return nil }
     self = value
   }

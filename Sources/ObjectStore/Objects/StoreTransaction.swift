@@ -7,7 +7,9 @@ public final class StoreTransaction {
   let reader: UpgradingReader
   @usableFromInline let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
-  private(set) var catalog: SchemaCatalog
+  private(set) var catalog: SchemaCatalog { didSet { hasIndexes = !catalog.indexes.isEmpty } }
+  /// Whether the catalog has indexes, so that puts need not copy it to see that it has none.
+  private(set) var hasIndexes: Bool
   /// Whether that was described anew.
   private(set) var hasDescribed = false
   /// Whether the catalog describes the current version, with its indexes and models.
@@ -21,11 +23,12 @@ public final class StoreTransaction {
     self.reader = reader
     self.bindings = bindings
     catalog = reader.catalog
+    hasIndexes = !catalog.indexes.isEmpty
   }
 
   /// Stores an object, in place of the one with the same key if there is one.
   @inlinable
-  public func put<Model: StorableObject>(_ object: Model) throws(StoreError) {
+  public func put<Model: StorableObject>(_ object: consuming Model) throws(StoreError) {
     let binding = try bindings.binding(of: Model.self)
     try put(try binding.encode(object), as: binding)
   }
