@@ -11,7 +11,8 @@ extension Bool: StorableValue {
   ) throws(BinaryDecodingError) -> Bool {
     try PayloadPrimitives.readBool(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .bool(self) }
+  @inlinable
+  public var dynamicValue: Value { .bool(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .bool(let value) = dynamicValue else { return nil }
@@ -33,7 +34,8 @@ extension Int: StorableKey {
     }
     return value
   }
-  @inlinable public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable
+  public var dynamicValue: Value { .int(Int64(self)) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
@@ -51,7 +53,8 @@ extension Int64: StorableKey {
   ) throws(BinaryDecodingError) -> Int64 {
     try PayloadPrimitives.readInt64(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .int(self) }
+  @inlinable
+  public var dynamicValue: Value { .int(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
@@ -69,7 +72,8 @@ extension Int32: StorableKey {
   ) throws(BinaryDecodingError) -> Int32 {
     try PayloadPrimitives.readInt32(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable
+  public var dynamicValue: Value { .int(Int64(self)) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
@@ -87,7 +91,8 @@ extension Float: StorableValue {
   ) throws(BinaryDecodingError) -> Float {
     try PayloadPrimitives.readFloat(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .float(self) }
+  @inlinable
+  public var dynamicValue: Value { .float(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .float(let value) = dynamicValue else { return nil }
@@ -105,7 +110,8 @@ extension Double: StorableValue {
   ) throws(BinaryDecodingError) -> Double {
     try PayloadPrimitives.readDouble(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .double(self) }
+  @inlinable
+  public var dynamicValue: Value { .double(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .double(let value) = dynamicValue else { return nil }
@@ -123,7 +129,8 @@ extension String: StorableKey {
   ) throws(BinaryDecodingError) -> String {
     try PayloadPrimitives.readString(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .string(self) }
+  @inlinable
+  public var dynamicValue: Value { .string(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .string(let value) = dynamicValue else { return nil }
@@ -141,7 +148,8 @@ extension UniqueIdentifier: StorableKey {
   ) throws(BinaryDecodingError) -> UniqueIdentifier {
     try PayloadPrimitives.readUUID(from: &reader)
   }
-  @inlinable public var dynamicValue: Value { .uuid(self) }
+  @inlinable
+  public var dynamicValue: Value { .uuid(self) }
   @inlinable
   public init?(dynamicValue: Value) {
     guard case .uuid(let value) = dynamicValue else { return nil }
