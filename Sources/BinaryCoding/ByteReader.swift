@@ -124,15 +124,6 @@ public struct ByteReader {
     return takeBytes(Int(count))
   }
 
-  /// UTF-8 text preceded by its byte count; costs one allocation above 15 bytes.
-  public mutating func readString() throws(BinaryDecodingError) -> String {
-    let start = offset
-    guard let text = String(utf8: try readLengthPrefixedBytes()) else {
-      throw .invalidUTF8(offset: start)
-    }
-    return text
-  }
-
   /// Throws unless every byte was read.
   @inlinable
   public func expectEnd() throws(BinaryDecodingError) {

@@ -81,8 +81,15 @@ public struct ByteWriter: ~Copyable {
   }
 
   /// An unsigned variable-length integer of one to ten bytes (LEB128).
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeVariableLength(_ value: UInt64) {
+    // Most numbers have one byte.
+    if value < 0x80 { return writeByte(UInt8(truncatingIfNeeded: value)) }
+    writeLongVariableLength(value)
+  }
+
+  @inlinable
+  mutating func writeLongVariableLength(_ value: UInt64) {
     reserve(10)
     var rest = value
     while rest >= 0x80 {
@@ -121,13 +128,6 @@ public struct ByteWriter: ~Copyable {
   public mutating func writeLengthPrefixedBytes(_ source: UnsafeRawBufferPointer) {
     writeVariableLength(UInt64(source.count))
     writeBytes(source)
-  }
-
-  /// UTF-8 text preceded by its byte count.
-  @inlinable
-  public mutating func writeString(_ text: String) {
-    var text = text
-    text.withUTF8 { writeLengthPrefixedBytes(UnsafeRawBufferPointer($0)) }
   }
 
   /// `count` zero bytes.

@@ -5,7 +5,7 @@ final class BatchMemory {
   var records: ByteWriter
   var changes: [WriteBatch.Change] = []
 
-  init(capacity: Int = 16) { records = ByteWriter(capacity: capacity) }
+  init(capacity: Int) { records = ByteWriter(capacity: capacity) }
 
   /// Forgets the contents and keeps the memory.
   func removeAll() {

@@ -22,10 +22,11 @@ public final class WriteBatch {
 
   private static let keptByteCountMaximum = 64 << 10
   private static let keptChangeCountMaximum = 256
+  private static let firstByteCount = 1 << 10
   private static let smallByteCountMaximum = 4 << 10
 
   @exclusivity(unchecked) private(set) var changes: [Change] = []
-  @exclusivity(unchecked) private var records = ByteWriter(capacity: 1 << 10)
+  @exclusivity(unchecked) private var records = ByteWriter(capacity: firstByteCount)
   @exclusivity(unchecked) private var hasAskedForMemory = false
   /// Once something was compressed.
   @exclusivity(unchecked) private var compressionState: CompressionState?
@@ -57,7 +58,10 @@ public final class WriteBatch {
   /// kept: it need not grow step by step.
   private func takeMemory() {
     hasAskedForMemory = true
-    guard let memory = BatchMemoryPool.shared.take() else { return }
+    // What has more already would have to grow again.
+    guard records.allocatedByteCount <= Self.keptByteCountMaximum,
+      let memory = BatchMemoryPool.shared.take()
+    else { return }
     memory.records.writeBytes(records.bytes)
     memory.changes.append(contentsOf: changes)
     swap(&records, &memory.records)
@@ -65,7 +69,7 @@ public final class WriteBatch {
   }
 
   private func giveMemoryBack() {
-    let memory = BatchMemory()
+    let memory = BatchMemory(capacity: Self.firstByteCount)
     swap(&records, &memory.records)
     swap(&changes, &memory.changes)
     BatchMemoryPool.shared.giveBack(memory)
@@ -76,12 +80,12 @@ public final class WriteBatch {
 
   /// Forgets all changes and keeps the memory of small ones.
   func removeAll() {
-    changes.removeAll(keepingCapacity: changes.count <= Self.keptChangeCountMaximum)
-    records.removeAll()
     if records.allocatedByteCount > Self.keptByteCountMaximum {
       giveMemoryBack()
       hasAskedForMemory = false
     }
+    changes.removeAll(keepingCapacity: changes.count <= Self.keptChangeCountMaximum)
+    records.removeAll()
     compressionState?.forgetLargeScratch()
     if !dictionaryUses.isEmpty { dictionaryUses = DictionaryUses() }
     newest = nil

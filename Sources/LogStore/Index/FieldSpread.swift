@@ -74,12 +74,13 @@ struct FieldSpread {
     return true
   }
 
-  /// How far values may be from the least without needing more bits.
+  /// How far values may be from the least without needing more bits, and without passing the end of
+  /// the numbers: one that is below the least seems to lie behind that.
   var distances: Fields {
     Fields(
-      sequence: Self.greatest(sequenceBits), ordinal: Self.greatest(ordinalBits),
-      offset: Self.greatest(offsetBits), length: Self.greatest(lengthBits),
-      tag: Self.greatest(tagBits))
+      sequence: min(Self.greatest(sequenceBits), .max - least.sequence),
+      ordinal: Self.greatest(ordinalBits), offset: Self.greatest(offsetBits),
+      length: Self.greatest(lengthBits), tag: min(Self.greatest(tagBits), .max - least.tag))
   }
 
   private static func greatest(_ bits: UInt8) -> UInt64 {

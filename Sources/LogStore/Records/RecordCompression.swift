@@ -42,12 +42,9 @@ enum RecordCompression {
   ) -> [UInt8]? {
     guard isPossible(rawLength, from: stored) else { return nil }
     var isWhole = false
-    let payload = [UInt8](unsafeUninitializedCapacity: rawLength) { target, count in
-      isWhole = dictionary.decompress(
-        stored,
-        to: UnsafeMutableRawBufferPointer(
-          rebasing: UnsafeMutableRawBufferPointer(target)[..<rawLength]))
-      count = isWhole ? rawLength : 0
+    let payload = [UInt8](capacity: rawLength) { target in
+      isWhole = dictionary.decompress(stored, to: target)
+      return isWhole ? rawLength : 0
     }
     return isWhole ? payload : nil
   }

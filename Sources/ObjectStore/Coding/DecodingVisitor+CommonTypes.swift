@@ -8,66 +8,66 @@
 extension DecodingVisitor {
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Bool) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Int) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Int32) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Int64) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Double) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout String) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Date) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout UUID) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Bool?) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Int?) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Double?) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout String?) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   @inlinable
   mutating func member(_ name: StaticString, _ value: inout Date?) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 }

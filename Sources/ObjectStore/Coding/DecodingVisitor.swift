@@ -5,10 +5,12 @@ public import SchemaRegistry
 /// the order in which they are stored.
 ///
 /// A walk makes one for each object. So it holds nothing that is counted, but for a key that is a
-/// text or bytes, and who made it gives errors the name and the key of the object.
+/// text or bytes, and who made it gives errors the name and the key of the object. Nor do members
+/// throw, as the code for that would be most of theirs: from the first one that cannot be read all
+/// stay what they are, and ``finish()`` throws.
 @usableFromInline
 struct DecodingVisitor: MemberVisitor {
-  /// Why a member threw.
+  /// Why a member could not be read.
   @usableFromInline
   enum Failure {
     /// The bytes are not those of the members.
@@ -21,7 +23,7 @@ struct DecodingVisitor: MemberVisitor {
   @usableFromInline let key: Value
   @usableFromInline let keyIndex: Int
   @usableFromInline var index = 0
-  /// Set when a member threw.
+  /// What was wrong first.
   @usableFromInline var failure: Failure?
 
   /// For an object with a key at `keyIndex`, or for an embedded one without.
@@ -37,7 +39,10 @@ struct DecodingVisitor: MemberVisitor {
   mutating func start(optionalCount: Int) throws(StoreError) {
     do throws(BinaryDecodingError) {
       try members.readPresence(optionalCount: optionalCount)
-    } catch { throw noted(.bytes(error)) }
+    } catch {
+      note(error)
+      throw Self.stop
+    }
   }
 
   /// What follows the members that were read.
@@ -47,35 +52,44 @@ struct DecodingVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    try read(&value)
+    read(&value)
   }
 
   /// The next member.
   @inlinable @inline(__always)
-  mutating func read<Member: StorableValue>(_ value: inout Member) throws(StoreError) {
-    defer { index &+= 1 }
-    if index == keyIndex {
-      guard let decoded = Member(dynamicValue: key) else { throw noted(.key) }
-      value = decoded
-      return
-    }
-    do throws(BinaryDecodingError) { try members.read(into: &value) } catch {
-      throw noted(.bytes(error))
-    }
+  mutating func read<Member: StorableValue>(_ value: inout Member) {
+    let place = index
+    index = place &+ 1
+    if place == keyIndex { return readKey(&value) }
+    do throws(BinaryDecodingError) { try members.read(into: &value) } catch { note(error) }
+  }
+
+  @inlinable @inline(never)
+  mutating func readKey<Member: StorableValue>(_ value: inout Member) {
+    guard failure == nil else { return }
+    if let decoded = Member(dynamicValue: key) { value = decoded } else { fail(.key) }
   }
 
   /// Throws unless every byte was read; comes last.
   @inlinable
   mutating func finish() throws(StoreError) {
-    do throws(BinaryDecodingError) { try reader.expectEnd() } catch {
-      throw noted(.bytes(error))
-    }
+    do throws(BinaryDecodingError) { try reader.expectEnd() } catch { note(error) }
+    if failure != nil { throw Self.stop }
   }
 
-  /// What stops the visit; whoever made the visitor throws what is known of the failure instead.
   @usableFromInline @inline(never)
-  mutating func noted(_ failure: Failure) -> StoreError {
-    self.failure = failure
-    return .schema(.malformedShape(reason: "a member cannot be read"))
+  mutating func note(_ cause: BinaryDecodingError) { fail(.bytes(cause)) }
+
+  /// Keeps what was wrong first, and leaves nothing to read.
+  @usableFromInline @inline(never)
+  mutating func fail(_ failure: Failure) {
+    if self.failure == nil { self.failure = failure }
+    members.end()
+  }
+
+  /// What ends the visit; whoever made the visitor throws what is known of the failure instead.
+  @usableFromInline
+  static var stop: StoreError {
+    .schema(.malformedShape(reason: "a member cannot be read"))
   }
 }

@@ -17,6 +17,10 @@ struct MemberReader {
     bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
   }
 
+  /// Leaves nothing to read: every member that is not absent throws from now on.
+  @usableFromInline
+  mutating func end() { reader = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0)) }
+
   /// The next member.
   @inlinable @inline(__always)
   mutating func read<Member: StorableValue>(

@@ -7,6 +7,7 @@ public import SchemaRegistry
 @usableFromInline
 final class ModelBinding: Sendable {
   let shape: TypeShape
+  private let keyType: FieldType
   // Of the shape, for each object of a walk.
   @usableFromInline let keyIndex: Int
   @usableFromInline let optionalCount: Int
@@ -26,6 +27,7 @@ final class ModelBinding: Sendable {
     defaults: [MemberIdentity: RecordedDefault] = [:]
   ) throws(StoreError) {
     self.shape = shape
+    keyType = shape.keyType
     keyIndex = shape.keyIndex
     optionalCount = shape.layout.optionalCount
     let visitor = try ShapeVisitor.visitor(of: model)
@@ -60,34 +62,43 @@ final class ModelBinding: Sendable {
       && members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
   }
 
-  /// The key's bytes and the payload of an object.
+  /// The key's bytes and the payload of an object, which is visited where it is: it was given.
+  @inlinable
   func encode<Model: StorableObject>(
-    _ object: Model
+    _ object: consuming Model
   ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
-    var copy = object
-    guard isInOrder else {
-      var visitor = ValueCollectingVisitor()
-      try copy.visitMembers(&visitor)
-      var values = visitor.values.merging(hidden) { known, _ in known }
-      for (name, binding) in embedded {
-        guard let value = values[name] else { continue }
-        values[name] = try completed(
-          value, by: binding, over: nil, key: values[shape.keyMember] ?? .null)
-      }
-      return try DynamicObject(shape: shape, values: values).encode()
-    }
+    guard isInOrder else { return try encodeByName(object) }
     var writer = ByteWriter(capacity: 256)
     let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
       var visitor = EncodingVisitor(
         optionalCount: optionalCount, keyIndex: keyIndex, writer: lent)
-      try copy.visitMembers(&visitor)
+      try object.visitMembers(&visitor)
       return visitor.key
     }
-    let keyType = shape.keyType
-    let keyBytes = try StoreError.schema { () throws(SchemaError) in
-      try KeyCoding.encode(key, as: keyType)
+    return (try bytes(of: key), writer.array())
+  }
+
+  @usableFromInline
+  func bytes(of key: Value) throws(StoreError) -> [UInt8] {
+    do throws(SchemaError) { return try KeyCoding.encode(key, as: keyType) } catch {
+      throw .schema(error)
     }
-    return (keyBytes, writer.array())
+  }
+
+  /// The same for models that visit their members in another order, or have not all of them.
+  @usableFromInline
+  func encodeByName<Model: StorableObject>(
+    _ object: consuming Model
+  ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
+    var visitor = ValueCollectingVisitor()
+    try object.visitMembers(&visitor)
+    var values = visitor.values.merging(hidden) { known, _ in known }
+    for (name, binding) in embedded {
+      guard let value = values[name] else { continue }
+      values[name] = try completed(
+        value, by: binding, over: nil, key: values[shape.keyMember] ?? .null)
+    }
+    return try DynamicObject(shape: shape, values: values).encode()
   }
 
   /// The payload of an object that replaces `old`, whose hidden members it keeps.
@@ -114,6 +125,7 @@ final class ModelBinding: Sendable {
   }
 
   /// The object of a payload in the current shape.
+  @inlinable
   func decode<Model: StorableObject>(
     _ model: Model.Type, key: Value, payload: [UInt8]
   ) throws(StoreError) -> Model {
@@ -138,7 +150,7 @@ final class ModelBinding: Sendable {
     } catch { throw failure(of: visitor) ?? error }
   }
 
-  /// What made a member throw; nothing when the model threw on its own.
+  /// What could not be read; nothing when the model threw on its own.
   @usableFromInline
   func failure(of visitor: DecodingVisitor) -> StoreError? {
     switch visitor.failure {

@@ -2,6 +2,7 @@ internal import BinaryCoding
 internal import SchemaRegistry
 
 /// The models that a store was opened with, by type.
+@usableFromInline
 struct ModelBindings: Sendable {
   private let bindings: SmallTable<ObjectIdentifier, ModelBinding>
 
@@ -22,10 +23,19 @@ struct ModelBindings: Sendable {
       model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:])
   }
 
+  @inlinable
   func binding<Model: StorableObject>(of model: Model.Type) throws(StoreError) -> ModelBinding {
-    guard let binding = bindings[ObjectIdentifier(model)] else {
-      throw .unregisteredModel(type: "\(model)")
+    guard let binding = known(ObjectIdentifier(model)) else {
+      throw unregistered(model)
     }
     return binding
+  }
+
+  @usableFromInline
+  func known(_ model: ObjectIdentifier) -> ModelBinding? { bindings[model] }
+
+  @usableFromInline
+  func unregistered(_ model: any StorableObject.Type) -> StoreError {
+    .unregisteredModel(type: "\(model)")
   }
 }

@@ -15,6 +15,7 @@ extension StoreTransaction {
     of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?,
     hidden: [String: Value] = [:]
   ) throws(StoreError) {
+    guard hasIndexes else { return }
     let indexes = catalog.maintainedIndexes(of: shape.identity)
     guard !indexes.isEmpty else { return }
     var changes: [(index: StoredIndex, old: [UInt8]?, new: [UInt8]?)] = []

@@ -82,6 +82,7 @@ extension EmbeddedObject {
     do throws(StoreError) {
       try visitor.start(optionalCount: object.visited(by: OptionalCountingVisitor()).count)
       try object.visitMembers(&visitor)
+      if visitor.failure != nil { throw DecodingVisitor.stop }
     } catch {
       if case .bytes(let cause) = visitor.failure { throw cause }
       throw .invalidValue(offset: reader.offset, reason: "\(error)")

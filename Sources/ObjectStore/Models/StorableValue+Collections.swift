@@ -8,8 +8,8 @@ extension Optional: StorableValue where Wrapped: StorableValue {
   public static var caseLists: [String: [Value]] { Wrapped.caseLists }
   public static var embeddedInitialValues: EmbeddedInitialValues? { Wrapped.embeddedInitialValues }
   public static var elementIdentities: [String: ElementIdentity] { Wrapped.elementIdentities }
-  public static var isOptional: Bool { true }
-  public static var absentValue: Wrapped?? { .some(.none) }
+  @inlinable public static var isOptional: Bool { true }
+  @inlinable public static var absentValue: Wrapped?? { .some(.none) }
   @inlinable public var isAbsent: Bool { if case .none = self { true } else { false } }
   @inlinable public func encode(to writer: inout ByteWriter) { self?.encode(to: &writer) }
   @inlinable public static func decode(

@@ -11,6 +11,7 @@ extension UUID: StorableKey {
   public static var memberType: FieldType { .uuid }
 
   /// The same identifier as the registry keeps it.
+  @inlinable
   public var uniqueIdentifier: UniqueIdentifier {
     withUnsafeBytes(of: uuid) { bytes in
       UniqueIdentifier(
@@ -20,6 +21,7 @@ extension UUID: StorableKey {
   }
 
   /// The identifier that the registry keeps.
+  @inlinable
   public init(_ identifier: UniqueIdentifier) {
     var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &bytes) { target in
@@ -29,9 +31,11 @@ extension UUID: StorableKey {
     self.init(uuid: bytes)
   }
 
+  @inlinable
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeUUID(uniqueIdentifier, to: &writer)
   }
+  @inlinable
   public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> UUID {
@@ -46,9 +50,11 @@ extension UUID: StorableKey {
 
 extension Date: StorableValue {
   public static var memberType: FieldType { .date }
+  @inlinable
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeDate(timeIntervalSinceReferenceDate, to: &writer)
   }
+  @inlinable
   public static func decode(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Date {

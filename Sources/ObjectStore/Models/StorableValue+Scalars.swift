@@ -11,7 +11,9 @@ extension Bool: StorableValue {
   ) throws(BinaryDecodingError) -> Bool {
     try PayloadPrimitives.readBool(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .bool(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .bool(let value) = dynamicValue else { return nil }
     self = value
@@ -32,7 +34,9 @@ extension Int: StorableKey {
     }
     return value
   }
+  @inlinable
   public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
@@ -49,7 +53,9 @@ extension Int64: StorableKey {
   ) throws(BinaryDecodingError) -> Int64 {
     try PayloadPrimitives.readInt64(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .int(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self = value
@@ -66,7 +72,9 @@ extension Int32: StorableKey {
   ) throws(BinaryDecodingError) -> Int32 {
     try PayloadPrimitives.readInt32(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .int(Int64(self)) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .int(let value) = dynamicValue else { return nil }
     self.init(exactly: value)
@@ -83,7 +91,9 @@ extension Float: StorableValue {
   ) throws(BinaryDecodingError) -> Float {
     try PayloadPrimitives.readFloat(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .float(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .float(let value) = dynamicValue else { return nil }
     self = value
@@ -100,7 +110,9 @@ extension Double: StorableValue {
   ) throws(BinaryDecodingError) -> Double {
     try PayloadPrimitives.readDouble(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .double(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .double(let value) = dynamicValue else { return nil }
     self = value
@@ -117,7 +129,9 @@ extension String: StorableKey {
   ) throws(BinaryDecodingError) -> String {
     try PayloadPrimitives.readString(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .string(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .string(let value) = dynamicValue else { return nil }
     self = value
@@ -134,7 +148,9 @@ extension UniqueIdentifier: StorableKey {
   ) throws(BinaryDecodingError) -> UniqueIdentifier {
     try PayloadPrimitives.readUUID(from: &reader)
   }
+  @inlinable
   public var dynamicValue: Value { .uuid(self) }
+  @inlinable
   public init?(dynamicValue: Value) {
     guard case .uuid(let value) = dynamicValue else { return nil }
     self = value

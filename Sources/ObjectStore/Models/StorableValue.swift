@@ -44,7 +44,7 @@ public protocol StorableValue: Sendable {
 }
 
 extension StorableValue {
-  public static var isOptional: Bool { false }
+  @inlinable public static var isOptional: Bool { false }
   public static var linkTargets: [String: String] { [:] }
   public static var storedCases: [Value] { [] }
   public static var caseLists: [String: [Value]] {
@@ -53,8 +53,8 @@ extension StorableValue {
   }
   public static var embeddedInitialValues: EmbeddedInitialValues? { nil }
   public static var elementIdentities: [String: ElementIdentity] { [:] }
-  public var isAbsent: Bool { false }
-  public static var absentValue: Self? { nil }
+  @inlinable public var isAbsent: Bool { false }
+  @inlinable public static var absentValue: Self? { nil }
 }
 
 /// A type that a primary key may have.

@@ -5,7 +5,7 @@ public import SchemaRegistry
 public final class StoreSnapshot: Sendable {
   let snapshot: Snapshot
   let reader: UpgradingReader
-  let bindings: ModelBindings
+  @usableFromInline let bindings: ModelBindings
   /// The catalog as it was before the snapshot was taken, or at that moment: an index that it calls
   /// complete is complete in the snapshot.
   let catalog: SchemaCatalog
@@ -27,6 +27,7 @@ public final class StoreSnapshot: Sendable {
   /// A record of an old schema version is upgraded while it is read; nothing is written.
   /// - Throws: ``SchemaError/migrationFailed(type:keyText:fromVersion:operationID:underlying:)``
   ///   when a step fails for this object; all others stay readable.
+  @inlinable
   public func get<Model: StorableObject, Key: StorableKey>(
     _ model: Model.Type, _ key: Key
   ) throws(StoreError) -> Model? {
@@ -36,6 +37,7 @@ public final class StoreSnapshot: Sendable {
   }
 
   /// The object that a link means, or nothing when there is none.
+  @inlinable
   public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: Model.self)
     guard let found = try payload(of: link.key, binding) else { return nil }
@@ -48,6 +50,7 @@ public final class StoreSnapshot: Sendable {
   /// together. Memory is that of all objects; a key may be there more than once.
   /// - Throws: what getting one object throws: first for keys that are none, then for records that
   ///   cannot be read, then for objects that cannot be upgraded, each time the first.
+  @inlinable
   public func get<Model: StorableObject>(
     _ model: Model.Type, keys: some Sequence<some StorableKey>
   ) throws(StoreError) -> [Model?] {
@@ -56,19 +59,19 @@ public final class StoreSnapshot: Sendable {
 
   /// The objects that links mean, in their order; nothing for one without an object. As fast as
   /// ``get(_:keys:)``.
+  @inlinable
   public func get<Model: StorableObject>(
     _ links: some Sequence<Link<Model>>
   ) throws(StoreError) -> [Model?] {
     try get(links.map(\.key), as: Model.self)
   }
 
-  private func get<Model: StorableObject>(
+  @inlinable
+  func get<Model: StorableObject>(
     _ keys: [Value], as model: Model.Type
   ) throws(StoreError) -> [Model?] {
     let binding = try bindings.binding(of: model)
-    let shape = binding.shape
-    let found = try reader.find(keys, of: shape, in: reader.collection(of: shape), from: snapshot)
-    return try found.map { (found) throws(StoreError) in
+    return try payloads(of: keys, binding).map { (found) throws(StoreError) in
       try found.map { (found) throws(StoreError) in
         try binding.decode(model, key: found.key, payload: found.payload)
       }
@@ -104,7 +107,17 @@ public final class StoreSnapshot: Sendable {
     try reader.find(key, of: shape, in: reader.collection(of: shape), from: snapshot)
   }
 
-  private func payload(
+  @usableFromInline
+  func payloads(
+    of keys: [Value], _ binding: ModelBinding
+  ) throws(StoreError) -> [(key: Value, payload: [UInt8])?] {
+    let shape = binding.shape
+    let found = try reader.find(keys, of: shape, in: reader.collection(of: shape), from: snapshot)
+    return found.map { found in found.map { ($0.key, $0.payload) } }
+  }
+
+  @usableFromInline
+  func payload(
     of key: Value, _ binding: ModelBinding
   ) throws(StoreError) -> (key: Value, payload: [UInt8])? {
     try reader.payload(

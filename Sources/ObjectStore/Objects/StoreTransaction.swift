@@ -5,25 +5,39 @@ public import SchemaRegistry
 public final class StoreTransaction {
   let transaction: Transaction
   let reader: UpgradingReader
-  let bindings: ModelBindings
+  @usableFromInline let bindings: ModelBindings
   /// What the store knows of its data once this transaction is committed.
-  private(set) var catalog: SchemaCatalog
+  private(set) var catalog: SchemaCatalog { didSet { hasIndexes = !catalog.indexes.isEmpty } }
+  /// Whether the catalog has indexes, so that puts need not copy it to see that it has none.
+  private(set) var hasIndexes: Bool
   /// Whether that was described anew.
   private(set) var hasDescribed = false
   /// Whether the catalog describes the current version, with its indexes and models.
   private lazy var isDescribed = reader.schema.isDescribed(in: catalog)
+
+  /// The type that was described last, for transactions that write many objects of one.
+  private var lastDescribed: (type: TypeIdentity, collection: CollectionIdentifier)?
 
   init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
     self.transaction = transaction
     self.reader = reader
     self.bindings = bindings
     catalog = reader.catalog
+    hasIndexes = !catalog.indexes.isEmpty
   }
 
   /// Stores an object, in place of the one with the same key if there is one.
-  public func put<Model: StorableObject>(_ object: Model) throws(StoreError) {
+  @inlinable
+  public func put<Model: StorableObject>(_ object: consuming Model) throws(StoreError) {
     let binding = try bindings.binding(of: Model.self)
-    var encoded = try binding.encode(object)
+    try put(try binding.encode(object), as: binding)
+  }
+
+  @usableFromInline
+  func put(
+    _ encoded: (key: [UInt8], payload: [UInt8]), as binding: ModelBinding
+  ) throws(StoreError) {
+    var encoded = encoded
     if binding.hidesMembers, let old = try self.object(binding.shape, encoded.key) {
       encoded.payload = try binding.payload(encoded, keepingHiddenOf: old)
     }
@@ -76,18 +90,20 @@ public final class StoreTransaction {
   }
 
   /// The object with that key as this transaction sees it.
+  @inlinable
   public func get<Model: StorableObject, Key: StorableKey>(
     _ model: Model.Type, _ key: Key
   ) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: model)
-    guard let found = try find(binding.shape, key.dynamicValue) else { return nil }
+    guard let found = try payload(of: key.dynamicValue, binding) else { return nil }
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
   /// The object that a link means as this transaction sees it.
+  @inlinable
   public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: Model.self)
-    guard let found = try find(binding.shape, link.key) else { return nil }
+    guard let found = try payload(of: link.key, binding) else { return nil }
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
@@ -119,6 +135,13 @@ public final class StoreTransaction {
   ) throws(StoreError) -> UpgradingCursor {
     try reader.cursor(
       of: shape, keys, order, in: catalog.collections[shape.identity], from: transaction)
+  }
+
+  @usableFromInline
+  func payload(
+    of key: Value, _ binding: ModelBinding
+  ) throws(StoreError) -> (key: Value, payload: [UInt8])? {
+    try find(binding.shape, key).map { ($0.key, $0.payload) }
   }
 
   private func find(
@@ -229,6 +252,15 @@ public final class StoreTransaction {
 
   /// Makes sure that this commit, or an earlier one, describes the type at the current version.
   private func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
+    if let last = lastDescribed, last.type == shape.identity { return last.collection }
+    let collection = try describedCollection(of: shape)
+    lastDescribed = (shape.identity, collection)
+    return collection
+  }
+
+  private func describedCollection(
+    of shape: TypeShape
+  ) throws(StoreError) -> CollectionIdentifier {
     if isDescribed, let collection = catalog.collections[shape.identity] { return collection }
     return try describe { (catalog) throws(StoreError) in
       try catalog.collection(for: shape.identity)

@@ -32,6 +32,7 @@ public struct PresenceBitmap: Sendable {
   public static func read(
     optionalCount: Int, from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
+    guard optionalCount > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let offset = reader.offset
     let bytes = try reader.readBytes(byteCount(optionalCount: optionalCount))
     if optionalCount & 7 != 0, bytes[bytes.count - 1] >> UInt8(optionalCount & 7) != 0 {

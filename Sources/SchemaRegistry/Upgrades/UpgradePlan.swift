@@ -150,8 +150,8 @@ public final class UpgradePlan: Sendable {
         try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) -> [UInt8] in
           let ranges = try ranges(in: payload, key: key, committedAt)
           let capacity = copies.byteCountMaximum(payload.count)
-          return [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
-            count = copies.write(payload, ranges, to: UnsafeMutableRawBufferPointer(target))
+          return [UInt8](capacity: capacity) { target in
+            copies.write(payload, ranges, to: target)
           }
         }
       }

@@ -19,9 +19,13 @@ import Testing
     let bits = (0..<5).map { _ in widths.randomElement(using: &generator) ?? 0 }
     let steps: [UInt64] = [0, 1, 100]
     let step = steps.randomElement(using: &generator) ?? 0
+    // Some lie at the end of the numbers, and go on behind it, as bytes from a disk may.
+    let isAtEnd = seed % 2 == 0
+    let sequences = isAtEnd ? UInt64.max - 300 : 1 << 40
+    let versions = isAtEnd ? LogLimits.schemaVersion - 30 : 0
     var number: UInt64 = 0
     func field(_ index: Int) -> UInt64 {
-      if Int.random(in: 0..<300, using: &generator) == 0 {
+      if Int.random(in: 0..<1000, using: &generator) == 0 {
         return .random(in: 0...UInt64(UInt32.max), using: &generator)
       }
       return .random(in: 0..<(1 << bits[index]), using: &generator)
@@ -41,11 +45,48 @@ import Testing
         return SimplePages.Keyed(
           collection: collection, key: key,
           value: IndexValue(
-            sequence: CommitSequence((1 << 40) + number + field(0)), schemaVersion: field(1),
+            sequence: CommitSequence(sequences &+ number &+ field(0)),
+            schemaVersion: (versions + field(1)) & LogLimits.schemaVersion,
             offset: UInt32(truncatingIfNeeded: number &* 100 &+ field(2)),
             length: UInt32(truncatingIfNeeded: field(3)),
             isTombstone: Bool.random(using: &generator),
             ordinal: UInt32(truncatingIfNeeded: field(4))))
+      }
+    }
+  }
+
+  @Test("Values below the least are not taken for values behind it, at the end of the numbers")
+  func valuesDoNotWrap() {
+    let tags: [(version: UInt64, isTombstone: Bool)] = [
+      (LogLimits.schemaVersion - 99, false), (LogLimits.schemaVersion, false), (0, false),
+      (LogLimits.schemaVersion - 127, false), (0, true),
+    ]
+    let sequences: [UInt64] = [.max - 199, .max - 1, 5, 9, .max - 255]
+    var keys: [SimplePages.Keyed] = []
+    for position in 0..<5 {
+      keys.append(
+        SimplePages.Keyed(
+          collection: 1, key: [7, UInt8(position)],
+          value: IndexValue(
+            sequence: CommitSequence(sequences[position]),
+            schemaVersion: tags[position].version, offset: 1, length: 1,
+            isTombstone: tags[position].isTombstone)))
+    }
+    for changed in [[], [0], [1], [2], [0, 1]] {
+      // Sequences, versions or both are such.
+      var keys = keys
+      for position in keys.indices {
+        var value = keys[position].value
+        if changed.contains(0) { value.sequence = CommitSequence(7) }
+        if changed.contains(1) { (value.schemaVersion, value.isTombstone) = (3, false) }
+        // The last key has another length, so that its page is not packed.
+        let key = keys[position].key + (changed == [2] && position == 4 ? [1] : [])
+        keys[position] = SimplePages.Keyed(collection: 1, key: key, value: value)
+      }
+      for format in [RunFormat.packedFooter, .packedMerged] {
+        var simple = SimplePages(format, packs: true, salt: Self.salt)
+        for keyed in keys { simple.append(keyed) }
+        #expect(Self.built(keys, format, packs: true) == simple.finish(), "\(changed)")
       }
     }
   }
@@ -83,7 +124,7 @@ import Testing
     arguments: [1...1, 4...4, 7...8, 8...8, 9...9, 16...16, 1...20, 40...40], [0, 3, 8, 21, 1500])
   func pagesAreTheSame(keyLengths: ClosedRange<Int>, shared: Int) {
     var packedCount = 0
-    for seed in UInt64(1)...3 {
+    for seed in UInt64(1)...4 {
       let keys = Self.keys(
         seed: seed, count: 400, keyLengths: keyLengths, shared: shared)
       for format in [RunFormat.packedFooter, .packedMerged] {

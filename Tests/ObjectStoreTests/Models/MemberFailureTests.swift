@@ -1,0 +1,73 @@
+import BinaryCoding
+import Testing
+
+@testable import ObjectStore
+@testable import SchemaRegistry
+
+/// Members that cannot be read do not throw while they are visited: the read does, when it is
+/// through.
+@Suite struct MemberFailureTests {
+  /// Goes on whatever happens to its members.
+  struct Careless: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var first = "begins"
+    var second = "begins"
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try? visitor.member("id", &id)
+      try? visitor.member("first", &first)
+      try? visitor.member("second", &second)
+    }
+  }
+
+  private static func read(
+    _ payload: [UInt8], key: Value = .int(7), into object: inout Careless
+  ) throws {
+    let members = try ShapeVisitor.members(of: Careless.self)
+    let shape = try TypeShape(
+      name: "Careless", identity: TypeIdentity(introducedIn: 0, originalName: "Careless"),
+      keyMember: "id", members: members.map { MemberShape($0.name, $0.type) })
+    let binding = try ModelBinding(Careless.self, shape: shape)
+    try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(StoreError) in
+      try binding.decode(key: key, payload: bytes, into: &object)
+    }
+  }
+
+  @Test("a whole object is read")
+  func whole() throws {
+    var object = Careless()
+    try Self.read([1, 0x61, 1, 0x62], into: &object)
+    #expect([object.first, object.second] == ["a", "b"])
+    #expect(object.id == 7)
+  }
+
+  @Test(
+    "the first member that cannot be read is what the read throws, and no other is read",
+    arguments: [
+      ([1, 0xFF, 1, 0x62], BinaryDecodingError.invalidUTF8(offset: 0), "begins"),
+      ([1, 0xFF, 9], .invalidUTF8(offset: 0), "begins"),
+      ([1, 0x61, 9], .endOfBytes(offset: 2, needed: 9, available: 0), "a"),
+      ([1, 0x61, 1, 0x62, 0], .trailingBytes(offset: 4, count: 1), "a"),
+    ] as [([UInt8], BinaryDecodingError, String)])
+  func firstFailure(_ payload: [UInt8], _ cause: BinaryDecodingError, _ first: String) {
+    var object = Careless()
+    let expected = StoreError.schema(
+      .malformedPayload(type: "Careless", keyText: "7", reason: "\(cause)"))
+    let error = #expect(throws: StoreError.self) { try Self.read(payload, into: &object) }
+    #expect(error.map { "\($0)" } == "\(expected)")
+    #expect(object.first == first)
+    #expect(object.second == (payload.count == 5 ? "b" : "begins"))
+  }
+
+  @Test("a key of another type is what the read throws")
+  func keyOfAnotherType() {
+    var object = Careless()
+    let error = #expect(throws: StoreError.self) {
+      try Self.read([1, 0xFF, 9], key: .string("seven"), into: &object)
+    }
+    let expected = StoreError.keyTypeMismatch(type: "Careless", expected: .int64)
+    #expect(error.map { "\($0)" } == "\(expected)")
+  }
+}
