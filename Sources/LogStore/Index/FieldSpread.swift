@@ -12,23 +12,6 @@ struct FieldSpread {
     var tag: UInt64
 
     static let zero = Fields(sequence: 0, ordinal: 0, offset: 0, length: 0, tag: 0)
-
-    init(sequence: UInt64, ordinal: UInt64, offset: UInt64, length: UInt64, tag: UInt64) {
-      self.sequence = sequence
-      self.ordinal = ordinal
-      self.offset = offset
-      self.length = length
-      self.tag = tag
-    }
-
-    @inline(__always)
-    init(_ value: IndexValue) {
-      sequence = value.sequence.rawValue
-      ordinal = UInt64(value.ordinal)
-      offset = UInt64(value.offset)
-      length = UInt64(value.length)
-      tag = value.tag
-    }
   }
 
   /// Of one value.
@@ -106,6 +89,15 @@ struct FieldSpread {
   @inline(__always)
   private static func bits(_ least: UInt64, _ most: UInt64) -> UInt8 {
     UInt8(truncatingIfNeeded: 64 - (most &- least).leadingZeroBitCount)
+  }
+}
+
+extension FieldSpread.Fields {
+  @inline(__always)
+  fileprivate init(_ value: IndexValue) {
+    self.init(
+      sequence: value.sequence.rawValue, ordinal: UInt64(value.ordinal),
+      offset: UInt64(value.offset), length: UInt64(value.length), tag: value.tag)
   }
 }
 

@@ -98,15 +98,14 @@ struct RunPageBuilder: ~Copyable {
     return true
   }
 
+  /// Of an empty page, which has no prefix and no room that is known.
   private mutating func begin(_ key: IndexKey, _ value: IndexValue) {
     spread = FieldSpread(value)
     isUniform = true
     collection = key.collection
     firstHead = key.head
     keyByteCount = Int(key.length)
-    prefixLength = 0
     fixed = (0, 0)
-    room = PackedRoom()
   }
 
   /// Of the page as it is, all of whose keys have the same length.

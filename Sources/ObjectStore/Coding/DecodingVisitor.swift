@@ -6,8 +6,8 @@ public import SchemaRegistry
 ///
 /// A walk makes one for each object. So it holds nothing that is counted, but for a key that is a
 /// text or bytes, and who made it gives errors the name and the key of the object. Nor do members
-/// throw, as the code for that would be most of theirs: from the first one that cannot be read all
-/// stay what they are, and ``finish()`` throws.
+/// throw, as the code for that would be most of theirs: from the first one that cannot be read on
+/// no bytes are read, and ``finish()`` throws.
 @usableFromInline
 struct DecodingVisitor: MemberVisitor {
   /// Why a member could not be read.
