@@ -162,7 +162,7 @@ public final class Log: Sendable {
   public func makeBatch() -> WriteBatch {
     WriteBatch(
       compression: configuration.compression, commitTime: commitTime,
-      dictionaries: pipeline.dictionaries)
+      dictionaries: pipeline.dictionaries, worker: pipeline.encodingWorker)
   }
 
   private var commitTime: CommitTime {

@@ -71,7 +71,8 @@ public struct LogConfiguration: Sendable {
   /// The smallest target size of a segment, in bytes: 1 MiB.
   public var segmentByteCountMinimum: UInt64 = 1 << 20
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
-  /// store's size.
+  /// store's size, or room for sixteen commits of 64 KiB or more where such come, up to four times
+  /// the smallest.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
   /// 16 MiB; 0 for none.

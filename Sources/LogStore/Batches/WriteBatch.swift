@@ -1,4 +1,5 @@
 internal import BinaryCoding
+internal import FileIO
 
 /// Changes that are committed together: all of them or none.
 ///
@@ -11,13 +12,20 @@ public final class WriteBatch {
     let kind: RecordKind
     let collection: CollectionIdentifier
     let schemaVersion: UInt64
-    let recordStart: Int
+    private(set) var recordStart: Int
     let recordLength: Int
     let keyOffset: Int
     let keyLength: Int
     /// The record's checksum before its sequence: the record itself gets another with each commit
     /// that is tried.
     let unfinishedChecksum: UInt32
+
+    /// The same where the record lies `distance` bytes farther back.
+    func moved(by distance: Int) -> Change {
+      var moved = self
+      moved.recordStart += distance
+      return moved
+    }
   }
 
   private static let keptByteCountMaximum = 64 << 10
@@ -40,13 +48,17 @@ public final class WriteBatch {
   @exclusivity(unchecked) private var newest:
     (version: CollectionVersion, dictionary: CompressionDictionary?)?
 
+  /// Encodes a part of many records beside this thread, where the log may have threads.
+  let worker: SerialWorker?
+
   init(
     compression: LogConfiguration.Compression, commitTime: CommitTime,
-    dictionaries: DictionaryShelf
+    dictionaries: DictionaryShelf, worker: SerialWorker? = nil
   ) {
     self.compression = compression
     self.commitTime = commitTime
     self.dictionaries = dictionaries
+    self.worker = worker
   }
 
   deinit {
@@ -111,14 +123,26 @@ public final class WriteBatch {
     put(key, collection, schemaVersion, payload)
   }
 
+  /// Whether payloads of a version are compressed, where that makes them smaller.
+  func compresses(_ collection: CollectionIdentifier, _ schemaVersion: UInt64) -> Bool {
+    tries(dictionary(collection, schemaVersion))
+  }
+
+  private func tries(_ dictionary: CompressionDictionary?) -> Bool {
+    switch compression {
+    case .none: false
+    case .automatic: dictionary?.compresses ?? true
+    case .always: true
+    }
+  }
+
   /// Adds a record whose key and payload were checked.
-  private func put(
+  func put(
     _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
     _ payload: UnsafeRawBufferPointer
   ) {
     let dictionary = dictionary(collection, schemaVersion)
-    let isWorthTrying = compression == .always || dictionary?.compresses ?? true
-    if compression != .none, isWorthTrying, let compressed = compressed(payload, dictionary) {
+    if tries(dictionary), let compressed = compressed(payload, dictionary) {
       let identifier = dictionary.flatMap { $0.compresses ? $0.identifier.rawValue : nil }
       append(
         .put, identifier == nil ? .lz4 : .lz4WithDictionary, dictionary: identifier ?? 0, key,
@@ -144,6 +168,27 @@ public final class WriteBatch {
       payload, against: dictionary, savesAnything: compression == .always, into: &state.scratch,
       with: state)
     return size.map { UnsafeRawBufferPointer(rebasing: state.scratch.bytes[..<$0]) }
+  }
+
+  /// A batch for some of the records that this one is to have, with ``append(_:changes:)``.
+  func makePart() -> WriteBatch {
+    WriteBatch(compression: compression, commitTime: commitTime, dictionaries: dictionaries)
+  }
+
+  /// Adds some changes of a part, as they are encoded there.
+  func append(_ part: WriteBatch, changes moved: Range<Int>) {
+    guard let first = part.changes[moved].first, let last = part.changes[moved].last else { return }
+    if records.count > Self.smallByteCountMaximum, !hasAskedForMemory { takeMemory() }
+    let shift = records.count - first.recordStart
+    let end = last.recordStart + last.recordLength
+    records.writeBytes(
+      UnsafeRawBufferPointer(rebasing: part.records.bytes[first.recordStart..<end]))
+    for change in part.changes[moved] { changes.append(change.moved(by: shift)) }
+  }
+
+  /// Remembers what the records of a part need.
+  func noteDictionaries(of part: WriteBatch) {
+    if !part.dictionaryUses.isEmpty { dictionaryUses.add(part.dictionaryUses) }
   }
 
   /// Adds one of the two records of a dictionary.

@@ -9,6 +9,7 @@ extension CommitPipeline {
   /// The active segment, with room for frames of `byteCount` bytes together.
   func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
     try putInOrder()
+    noteFrames(of: byteCount)
     if let active {
       let needed = active.writer.end + UInt64(byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.
@@ -27,11 +28,24 @@ extension CommitPipeline {
     return active
   }
 
-  /// The size at which a segment is sealed: a 32nd of the store, within the configured bounds.
+  /// The size at which a segment is sealed: a 32nd of the store, or what a series of large commits
+  /// fills, within the configured bounds.
   var segmentByteCountTarget: UInt64 {
     let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 32)
-    return min(target, configuration.segmentByteCountMaximum, LogLimits.segmentByteCount / 2)
+    return min(
+      max(target, seriesByteCount), configuration.segmentByteCountMaximum,
+      LogLimits.segmentByteCount / 2)
   }
+
+  /// Sealing a segment costs as much as several large commits: where these come, segments have room
+  /// for sixteen of them, and for four of the smallest segments at most on account of that.
+  private func noteFrames(of byteCount: Int) {
+    guard byteCount >= Self.largeCommitByteCount else { return }
+    let (most, overflow) = configuration.segmentByteCountMinimum.multipliedReportingOverflow(by: 4)
+    seriesByteCount = max(seriesByteCount, min(16 * UInt64(byteCount), overflow ? .max : most))
+  }
+
+  private static let largeCommitByteCount = 64 << 10
 
   /// Seals the active segment, if there is one, and begins the next when asked to.
   ///

@@ -56,6 +56,8 @@ final class CommitPipeline: @unchecked Sendable {
   }
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
+  /// What the large commits so far want a segment to have room for.
+  @exclusivity(unchecked) var seriesByteCount: UInt64 = 0
   @exclusivity(unchecked) var table = MemoryTable() {
     didSet {
       expectNoLag()
@@ -107,6 +109,8 @@ final class CommitPipeline: @unchecked Sendable {
   let maintenance = IndexMaintenance()
   /// Looks up what commits replace, where the log may have threads.
   let lookupWorker: SerialWorker?
+  /// Encodes records beside who puts many, where the log may have threads and there are processors.
+  let encodingWorker: SerialWorker?
   let pageCache: RunPageCache
 
   init(
@@ -131,6 +135,7 @@ final class CommitPipeline: @unchecked Sendable {
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
     lookupWorker = configuration.maintenance == .background ? SerialWorker() : nil
+    encodingWorker = lookupWorker != nil && Processors.count > 1 ? SerialWorker() : nil
     replacements = recovered.replacements
     replacements.worker = lookupWorker
     lastSequence = recovered.view.lastSequence
@@ -147,6 +152,7 @@ final class CommitPipeline: @unchecked Sendable {
   func stopThreads() {
     maintenance.stop()
     lookupWorker?.waitUntilIdle()
+    encodingWorker?.waitUntilIdle()
   }
 
   /// Takes the lock, and publishes what lags, so that what it stems from may be changed; `purpose`

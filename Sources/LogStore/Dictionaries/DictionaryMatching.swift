@@ -123,7 +123,7 @@ final class DictionaryMatching {
       }
       block.write(
         source + literalStart, literalCount: position - literalStart,
-        distance: distances[position], length: length)
+        readable: count - literalStart, distance: distances[position], length: length)
       position += length
       literalStart = position
     }

@@ -30,7 +30,8 @@ enum QuickMatching {
       }
       block.write(
         source + literalStart, literalCount: position - literalStart,
-        distance: UInt16(match.distance), length: match.length)
+        readable: payload.count - literalStart, distance: UInt16(match.distance),
+        length: match.length)
       position += match.length
       literalStart = position
     }

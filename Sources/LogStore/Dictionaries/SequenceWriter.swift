@@ -16,12 +16,14 @@ struct SequenceWriter {
     self.end = end
   }
 
-  /// A sequence with a match.
+  /// A sequence with a match; `readable` bytes may be read where the literals are.
+  @inline(__always)
   mutating func write(
-    _ literals: UnsafeRawPointer, literalCount: Int, distance: UInt16, length: Int
+    _ literals: UnsafeRawPointer, literalCount: Int, readable: Int, distance: UInt16, length: Int
   ) {
     let more = length - DictionaryMatcher.matchByteCountMinimum
-    write(literals, literalCount, token: UInt8(min(more, 15)), roomAfter: 3 + more / 255)
+    write(
+      literals, literalCount, readable, token: UInt8(min(more, 15)), roomAfter: 3 + more / 255)
     guard !isFull else { return }
     base.storeBytes(of: distance.littleEndian, toByteOffset: count, as: UInt16.self)
     count += 2
@@ -30,11 +32,13 @@ struct SequenceWriter {
 
   /// The last sequence, which has no match.
   mutating func write(_ literals: UnsafeRawPointer, literalCount: Int) {
-    write(literals, literalCount, token: 0, roomAfter: 0)
+    write(literals, literalCount, literalCount, token: 0, roomAfter: 0)
   }
 
+  @inline(__always)
   private mutating func write(
-    _ literals: UnsafeRawPointer, _ literalCount: Int, token: UInt8, roomAfter: Int
+    _ literals: UnsafeRawPointer, _ literalCount: Int, _ readable: Int, token: UInt8,
+    roomAfter: Int
   ) {
     guard !isFull, count + 2 + literalCount + literalCount / 255 + roomAfter <= end else {
       isFull = true
@@ -44,8 +48,22 @@ struct SequenceWriter {
       of: token | UInt8(min(literalCount, 15)) << 4, toByteOffset: count, as: UInt8.self)
     count += 1
     if literalCount >= 15 { writeMore(literalCount - 15) }
-    (base + count).copyMemory(from: literals, byteCount: literalCount)
+    copy(literals, literalCount, readable)
     count += literalCount
+  }
+
+  /// Most are short: then as many bytes as two registers hold are copied, where they may be read
+  /// and there is room; what is written too much the next sequence overwrites.
+  @inline(__always)
+  private func copy(_ literals: UnsafeRawPointer, _ literalCount: Int, _ readable: Int) {
+    let target = base + count
+    guard literalCount <= 32, readable >= 32, end &- count >= 32 else {
+      return target.copyMemory(from: literals, byteCount: literalCount)
+    }
+    let first = literals.loadUnaligned(as: SIMD16<UInt8>.self)
+    let second = literals.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+    target.storeBytes(of: first, as: SIMD16<UInt8>.self)
+    target.storeBytes(of: second, toByteOffset: 16, as: SIMD16<UInt8>.self)
   }
 
   private mutating func writeMore(_ more: Int) {

@@ -27,6 +27,8 @@ final class MemoryTable: @unchecked Sendable {
   @exclusivity(unchecked) private var retired = PageList()
   /// Pages for use.
   @exclusivity(unchecked) private var spare = PageList()
+  /// The leaf of the highest keys, if the version being built has added one to its end.
+  @exclusivity(unchecked) private var lastLeaf: TablePage?
 
   init() {
     root = reclaimer.makePage()
@@ -45,6 +47,7 @@ final class MemoryTable: @unchecked Sendable {
   /// Makes the current state immutable and returns it, held until ``release(_:)``.
   func publish() -> PublishedTable {
     reclaimer.hold(version, retiring: &retired, spare: &spare)
+    lastLeaf = nil
     defer { version += 1 }
     return PublishedTable(table: self, root: root, version: version)
   }
@@ -77,16 +80,35 @@ final class MemoryTable: @unchecked Sendable {
 
   /// The same, and says what was there.
   func replace(_ key: IndexKey, _ value: IndexValue) -> Before {
+    if let kept = append(key, value) { return .nothing(kept) }
     if let before = replaceWithoutSplit(key, value) { return before }
     return replaceBySplitting(key, value)
+  }
+
+  /// Inserts a key that sorts behind all others, where that is known without looking for its place;
+  /// otherwise nothing, and no key changed.
+  private func append(_ key: IndexKey, _ value: IndexValue) -> IndexKey? {
+    guard let page = lastLeaf else { return nil }
+    let position = page.count
+    guard position < TablePage.capacity, IndexKey.compare(page.keys[position - 1], key) < 0 else {
+      return nil
+    }
+    let kept = arena.keep(key)
+    page.keys[position] = kept
+    page.values[position] = value
+    page.count = position + 1
+    count += 1
+    return kept
   }
 
   /// The same where the leaf has room or the key is there; otherwise nothing, and no key changed.
   private func replaceWithoutSplit(_ key: IndexKey, _ value: IndexValue) -> Before? {
     var page = makeMutable(root)
     root = page
+    var isLast = true
     while !page.isLeaf {
       let position = page.childPosition(for: key)
+      isLast = isLast && position == page.count
       let child = makeMutable(page.child(position))
       page.children[position] = child.base
       page = child
@@ -102,11 +124,13 @@ final class MemoryTable: @unchecked Sendable {
     count += 1
     let kept = arena.keep(key)
     page.insert(kept, value, at: position)
+    if isLast, position == pageCount { lastLeaf = page }
     return .nothing(kept)
   }
 
   /// The same in all cases: the simple way, which tests compare with.
   func replaceBySplitting(_ key: IndexKey, _ value: IndexValue) -> Before {
+    lastLeaf = nil
     let result = insert(key, value, into: root)
     root = result.page
     if let split = result.split { grow(split) }

@@ -65,7 +65,7 @@ enum RecordCompression {
     return isWhole
   }
 
-  private static func isPossible(_ rawLength: Int, from stored: UnsafeRawBufferPointer) -> Bool {
+  static func isPossible(_ rawLength: Int, from stored: UnsafeRawBufferPointer) -> Bool {
     rawLength <= LogLimits.payloadByteCount && rawLength >= 0
       && rawLength <= stored.count * 255 + 64
   }

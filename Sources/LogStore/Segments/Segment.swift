@@ -151,12 +151,10 @@ final class Segment: Sendable {
     Prefetch.read(start, count: bytes.count)
     do throws(BinaryDecodingError) {
       let record = try RecordDecoder.decode(bytes, value, key, seed: store.checksumSeed)
-      guard let dictionary = dictionaries.known(for: record.header) else { return .unknown }
-      return .found(
-        StoredRecord(
-          schemaVersion: record.header.schemaVersion, sequence: value.sequence,
-          commitTime: record.header.commitTime,
-          payload: try RecordDecoder.payload(of: record, against: dictionary)))
+      guard let dictionary = dictionaries.known(for: record.header),
+        let found = VerifiedRecord(record, value.sequence, dictionary)
+      else { return .unknown }
+      return .found(found)
     } catch { return .unknown }
   }
 

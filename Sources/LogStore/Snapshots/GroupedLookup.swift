@@ -55,9 +55,9 @@ struct GroupedLookup {
   private func record(_ key: IndexKey, at place: Place) throws(LogError) -> StoredRecord? {
     if case .absent = place { return nil }
     if case .sealed(let segment, let value) = place,
-      case .found(let record) = segment._withUnsafeGuaranteedRef({
+      case .found(let found) = segment._withUnsafeGuaranteedRef({
         $0.fastRecord(at: value, key: key)
-      })
+      }), let record = found.copied()
     {
       return record
     }

@@ -59,17 +59,33 @@ public final class Snapshot: Sendable {
   public func record(
     for key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) -> StoredRecord? {
-    guard key.count > 0 else { throw .emptyKey }
-    let indexKey = IndexKey(collection, key)
-    let fast = lent?._withUnsafeGuaranteedRef { $0.fastRecord(indexKey) } ?? .unknown
-    switch fast {
+    switch try lookUp(key, in: collection) {
     case .absent: return nil
-    case .found(let record): return record
+    case .found(let found): if let record = found.copied() { return record }
     case .unknown: break
     }
+    return try recordWithErrors(for: key, in: collection)
+  }
+
+  /// The newest record of `key`, where it can be had without counting references.
+  @usableFromInline
+  func lookUp(
+    _ key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
+  ) throws(LogError) -> FastRecord {
+    guard key.count > 0 else { throw .emptyKey }
+    let key = IndexKey(collection, key)
+    return lent?._withUnsafeGuaranteedRef { $0.fastRecord(key) } ?? .unknown
+  }
+
+  /// The same in all cases: opens files, and tells what is damaged. The simple way, which tests
+  /// compare with.
+  @usableFromInline
+  func recordWithErrors(
+    for key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
+  ) throws(LogError) -> StoredRecord? {
     let view = try view()
     do throws(LogError) {
-      return try view.record(indexKey)
+      return try view.record(IndexKey(collection, key))
     } catch { throw explained(error) }
   }
 

@@ -89,6 +89,34 @@ import Testing
     }
   }
 
+  @Test(
+    "Keys put in order, with others between and tables that come and go, are in their places",
+    arguments: [UInt64(1), 2, 3, 4])
+  func keysInOrder(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let table = MemoryTable()
+    var expected: [[UInt8]: IndexValue] = [:]
+    // Two that are read, so that pages of older ones are used again.
+    var read: [(table: PublishedTable, count: Int)] = []
+    var next = 0
+    for step in 1...6000 {
+      let isLast = Int.random(in: 0..<20, using: &generator) > 0
+      if isLast { next += Int.random(in: 1...3, using: &generator) }
+      let key = TestLog.key(isLast ? next : Int.random(in: 0...next, using: &generator))
+      key.withUnsafeBytes {
+        table.insert(IndexKey(TestLog.people, $0), Self.value(UInt64(step)))
+      }
+      expected[key] = Self.value(UInt64(step))
+      guard Int.random(in: 0..<30, using: &generator) == 0 else { continue }
+      read.append((table.publish(), expected.count))
+      if read.count > 2 { read.removeFirst() }
+      let counts = read.map { Self.contents($0.table).count }
+      if counts != read.map(\.count) { Issue.record("seed \(seed), step \(step): \(counts)") }
+    }
+    #expect(Self.contents(table.publish()) == expected, "seed \(seed)")
+    #expect(table.count == expected.count)
+  }
+
   @Test func aWalkStartsAtTheFirstKeyNotBelowTheStart() {
     let table = MemoryTable()
     for number in stride(from: 0, to: 2000, by: 2) {

@@ -24,9 +24,9 @@ final class LogStoreEngine: Engine {
 
   func putBatch(_ records: [RecordBytes], inKeyOrder: Bool) throws {
     let batch = log.makeBatch()
-    for record in records {
-      try batch.put(record.key, in: Self.collection, schemaVersion: 0, payload: record.value)
-    }
+    try batch.put(
+      records.map { KeyedPayload(key: $0.key, payload: $0.value) }, in: Self.collection,
+      schemaVersion: 0)
     try log.commit(batch, durability: durability)
   }
 

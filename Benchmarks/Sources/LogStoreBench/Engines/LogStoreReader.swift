@@ -17,11 +17,7 @@ final class LogStoreReader: EngineReader {
   func read(
     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {
-    guard let record = try snapshot.record(for: key, in: LogStoreEngine.collection) else {
-      return false
-    }
-    record.payload.withUnsafeBytes(body)
-    return true
+    try snapshot.withRecord(for: key, in: LogStoreEngine.collection) { body($0.payload) } != nil
   }
 
   func scan(

@@ -1,0 +1,49 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite("Large commits and the segments they fill")
+struct LargeCommitTests {
+  private static func open(_ fileSystem: any FileSystem, minimum: UInt64?) throws(LogError) -> Log {
+    var configuration = LogConfiguration()
+    configuration.compression = .none
+    configuration.maintenance = .inline
+    if let minimum { configuration.segmentByteCountMinimum = minimum }
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  /// The sizes of the sealed segments behind commits of one record each.
+  private static func sizes(
+    commitCount: Int, of byteCount: Int, minimum: UInt64? = nil
+  ) throws -> [UInt64] {
+    let log = try open(InMemoryFileSystem(), minimum: minimum)
+    for number in 0..<commitCount {
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: [UInt8](repeating: 7, count: byteCount))
+      try log.commit(batch)
+    }
+    return try log.statistics().segments.filter { !$0.isActive }.map(\.byteCount)
+  }
+
+  @Test("Segments have room for sixteen large commits, up to four of the smallest segments")
+  func segmentsHaveRoom() throws {
+    let small = try Self.sizes(commitCount: 80, of: 60 << 10)
+    #expect(small.count >= 3)
+    #expect(small.allSatisfy { ((1 << 20)...(2 << 20)).contains($0) }, "\(small)")
+    // Sixteen times 100 KiB.
+    let large = try Self.sizes(commitCount: 80, of: 100 << 10)
+    #expect(large.count >= 3)
+    #expect(large.allSatisfy { (1600 << 10...1800 << 10).contains($0) }, "\(large)")
+    let largest = try Self.sizes(commitCount: 24, of: 500 << 10)
+    #expect(largest.count >= 2)
+    #expect(largest.allSatisfy { (4000 << 10...4700 << 10).contains($0) }, "\(largest)")
+    // Where the application wants small segments, they stay small.
+    let wanted = try Self.sizes(commitCount: 24, of: 100 << 10, minimum: 64 << 10)
+    #expect(wanted.count >= 6)
+    #expect(wanted.allSatisfy { $0 < 400 << 10 }, "\(wanted)")
+  }
+}
