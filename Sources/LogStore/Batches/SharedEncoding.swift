@@ -6,8 +6,8 @@ internal import FileIO
 /// What the worker encoded lies in a batch of its own and is moved behind the rest when they have
 /// met. Who puts waits for one portion at most, and for none when the worker is busy elsewhere.
 final class SharedEncoding: @unchecked Sendable {
-  // Sendable: what changes is used inside `monitor`; records are read, and the part is written, only
-  // while who put them waits for it.
+  // Sendable: what changes is used inside `monitor`; records are read, and the part is written,
+  // only while who put them waits for it.
   private let records: [KeyedPayload]
   private let collection: CollectionIdentifier
   private let schemaVersion: UInt64

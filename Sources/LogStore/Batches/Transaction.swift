@@ -94,6 +94,17 @@ public final class Transaction {
     try batch.put(key, in: collection, schemaVersion: schemaVersion, payload: payload)
   }
 
+  /// Gives many keys new payloads, all or none; see
+  /// ``WriteBatch/put(_:in:schemaVersion:)``.
+  ///
+  /// - Throws: what ``put(_:in:schemaVersion:payload:)`` throws.
+  public func put(
+    _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
+  ) throws(LogError) {
+    try makeRoom()
+    try batch.put(records, in: collection, schemaVersion: schemaVersion)
+  }
+
   /// Removes `key`.
   public func delete(_ key: [UInt8], in collection: CollectionIdentifier) throws(LogError) {
     try makeRoom()

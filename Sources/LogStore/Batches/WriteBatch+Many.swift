@@ -1,12 +1,13 @@
 internal import FileIO
 
 extension WriteBatch {
-  /// Gives many keys new payloads, as if each were put in its turn, and a later one of the same key
+  /// Gives many keys new payloads, as if each were put in its turn: a later one of the same key
   /// replaces an earlier one.
   ///
   /// From 128 records on that are to be compressed, a thread of the log's own encodes a part of
   /// them meanwhile, where the machine has more than one processor and the log is opened with
-  /// background maintenance; the batch is the same to the byte. The bytes are lent until it returns.
+  /// background maintenance; the batch is the same to the byte. The bytes are lent until it
+  /// returns.
   ///
   /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)``, ``LogError/emptyKey``: then none of
   ///   them is in the batch.

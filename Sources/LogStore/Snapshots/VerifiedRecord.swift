@@ -9,6 +9,7 @@ struct VerifiedRecord {
   private let dictionary: LentDictionary
 
   /// Nothing when the payload cannot have the size that the record says.
+  @inline(__always)
   init?(
     _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, _ dictionary: LentDictionary
   ) {

@@ -251,7 +251,7 @@ public final class StoreTransaction {
   }
 
   /// Makes sure that this commit, or an earlier one, describes the type at the current version.
-  private func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
+  func describe(_ shape: TypeShape) throws(StoreError) -> CollectionIdentifier {
     if let last = lastDescribed, last.type == shape.identity { return last.collection }
     let collection = try describedCollection(of: shape)
     lastDescribed = (shape.identity, collection)

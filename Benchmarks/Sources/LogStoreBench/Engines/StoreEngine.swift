@@ -20,7 +20,7 @@ final class StoreEngine: Engine {
 
   func putBatch(_ records: [RecordBytes], inKeyOrder: Bool) throws {
     try store.write(durability: durability) { transaction in
-      for record in records { try transaction.put(KeyedValue(record)) }
+      try transaction.put(contentsOf: records.lazy.map { KeyedValue($0) })
     }
   }
 

@@ -11,9 +11,7 @@ final class LogStoreObjectEngine: ObjectEngine {
   var version: String { "LogStore of this repository" }
 
   func put(_ people: ArraySlice<Person>) throws {
-    try store.write { transaction in
-      for person in people { try transaction.put(person) }
-    }
+    try store.write { try $0.put(contentsOf: people) }
   }
 
   func read(_ body: (any ObjectReader) throws -> Void) throws {
