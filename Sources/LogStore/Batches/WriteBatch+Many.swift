@@ -9,8 +9,8 @@ extension WriteBatch {
   /// background maintenance; the batch is the same to the byte. The bytes are lent until it
   /// returns.
   ///
-  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)``, ``LogError/emptyKey``: then none of
-  ///   them is in the batch.
+  /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)``, ``LogError/emptyKey``: then none
+  ///   of them is in the batch.
   public func put(
     _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
   ) throws(LogError) {
