@@ -40,7 +40,21 @@ static inline uint64_t merge_lane(uint64_t hash, uint64_t lane) {
   return (hash ^ round_lane(0, lane)) * prime_1 + prime_4;
 }
 
+static inline uint64_t finished(uint64_t hash) {
+  hash = (hash ^ (hash >> 33)) * prime_2;
+  hash = (hash ^ (hash >> 29)) * prime_3;
+  return hash ^ (hash >> 32);
+}
+
+static inline uint64_t with_word(uint64_t hash, const uint8_t *bytes) {
+  return rotate_left(hash ^ round_lane(0, load64(bytes)), 27) * prime_1 + prime_4;
+}
+
 uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
+  // Most keys: what follows would do the same, after some questions.
+  if (count == 8) {
+    return finished(with_word(seed + prime_5 + 8, bytes));
+  }
   const uint8_t *cursor = bytes;
   size_t rest = count;
   uint64_t hash;
@@ -66,7 +80,7 @@ uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
   }
   hash += (uint64_t)count;
   while (rest >= 8) {
-    hash = rotate_left(hash ^ round_lane(0, load64(cursor)), 27) * prime_1 + prime_4;
+    hash = with_word(hash, cursor);
     cursor += 8;
     rest -= 8;
   }
@@ -80,7 +94,5 @@ uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
     cursor++;
     rest--;
   }
-  hash = (hash ^ (hash >> 33)) * prime_2;
-  hash = (hash ^ (hash >> 29)) * prime_3;
-  return hash ^ (hash >> 32);
+  return finished(hash);
 }
