@@ -40,7 +40,19 @@ static inline uint64_t merge_lane(uint64_t hash, uint64_t lane) {
   return (hash ^ round_lane(0, lane)) * prime_1 + prime_4;
 }
 
-uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
+static inline uint64_t finished(uint64_t hash) {
+  hash = (hash ^ (hash >> 33)) * prime_2;
+  hash = (hash ^ (hash >> 29)) * prime_3;
+  return hash ^ (hash >> 32);
+}
+
+static inline uint64_t with_word(uint64_t hash, const uint8_t *bytes) {
+  return rotate_left(hash ^ round_lane(0, load64(bytes)), 27) * prime_1 + prime_4;
+}
+
+// Apart, or the registers that it needs would be saved for the shortest, too.
+static __attribute__((noinline)) uint64_t of_any_count(const void *bytes, size_t count,
+                                                       uint64_t seed) {
   const uint8_t *cursor = bytes;
   size_t rest = count;
   uint64_t hash;
@@ -66,7 +78,7 @@ uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
   }
   hash += (uint64_t)count;
   while (rest >= 8) {
-    hash = rotate_left(hash ^ round_lane(0, load64(cursor)), 27) * prime_1 + prime_4;
+    hash = with_word(hash, cursor);
     cursor += 8;
     rest -= 8;
   }
@@ -80,7 +92,13 @@ uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
     cursor++;
     rest--;
   }
-  hash = (hash ^ (hash >> 33)) * prime_2;
-  hash = (hash ^ (hash >> 29)) * prime_3;
-  return hash ^ (hash >> 32);
+  return finished(hash);
+}
+
+uint64_t logstore_xxh64(const void *bytes, size_t count, uint64_t seed) {
+  // Most keys: the other function would do the same, after some questions.
+  if (count == 8) {
+    return finished(with_word(seed + prime_5 + 8, bytes));
+  }
+  return of_any_count(bytes, count, seed);
 }

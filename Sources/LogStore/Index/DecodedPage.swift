@@ -82,9 +82,13 @@ struct DecodedPage: ~Copyable {
       defer { start += stride }
       let value = packing.value(at: start + suffixLength, baseSequence: page.baseSequence)
       if let coverage, try !coverage.has(value.ordinal) { continue }
+      let suffix = start.loadUnaligned(as: UInt64.self)
       target.storeBytes(of: prefix, as: UInt64.self)
-      (target + prefixLength).storeBytes(of: start.loadUnaligned(as: UInt64.self), as: UInt64.self)
-      (keys + count).initialize(to: IndexKey(collection, followed: target, length: length))
+      (target + prefixLength).storeBytes(of: suffix, as: UInt64.self)
+      (keys + count).initialize(
+        to: IndexKey(
+          collection, target, length: length,
+          word: RunPage.word(prefix, byteCount: prefixLength, then: suffix)))
       (values + count).initialize(to: value)
       target += length
       count += 1

@@ -22,7 +22,18 @@ struct IndexKey {
   /// The same for `length` bytes at `start`, not none, where eight bytes can be read at least.
   @inline(__always)
   init(_ collection: CollectionIdentifier, followed start: UnsafeRawPointer, length: Int) {
-    let word = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    self.init(
+      collection, start, length: length, word: start.loadUnaligned(as: UInt64.self))
+  }
+
+  /// The same when the eight bytes are at hand: a processor waits where it reads what it has just
+  /// written in two pieces.
+  @inline(__always)
+  init(
+    _ collection: CollectionIdentifier, _ start: UnsafeRawPointer, length: Int,
+    word bytesOfHead: UInt64
+  ) {
+    let word = UInt64(bigEndian: bytesOfHead)
     self.collection = collection.rawValue
     self.length = UInt32(truncatingIfNeeded: length)
     bytes = start

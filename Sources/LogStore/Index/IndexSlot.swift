@@ -32,13 +32,21 @@ struct IndexSlot {
 
   /// The newest record of `key` in the source; a run's with its ordinal.
   func answer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
-    guard let run, let segments else {
+    guard let run else {
       return footer?._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) } ?? .absent
     }
     let answer = run._withUnsafeGuaranteedRef { $0.fastAnswer(key, hash: hash) }
     guard case .found(let value) = answer else { return answer }
+    return self.answer(value)
+  }
+
+  /// What it means that the source's index gives `value` for a key: a run may name segments that
+  /// are gone.
+  @inline(__always)
+  func answer(_ value: IndexValue) -> FastAnswer {
+    guard let segments else { return .found(value) }
     guard value.ordinal < segmentCount else { return .unknown }
-    return segments[Int(value.ordinal)] == nil ? .absent : answer
+    return segments[Int(value.ordinal)] == nil ? .absent : .found(value)
   }
 
   /// Lends what is asked, when it is open and not damaged.

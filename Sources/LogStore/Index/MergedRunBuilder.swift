@@ -152,7 +152,8 @@ struct MergedRunBuilder: ~Copyable {
   private borrowing func locate(with builder: inout RunLocatorBuilder) throws(RunDamage) -> Bool {
     let start = UInt64(Self.format.headerByteCount)
     let source = RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
-    var key = ByteWriter(capacity: LogLimits.keyByteCount)
+    // A word more, as packed suffixes are copied in words.
+    var key = ByteWriter(capacity: LogLimits.keyByteCount + PagePacking.slackByteCount)
     for number in 0..<Int(directory.pageCount) {
       let place = directory.place(ofPage: number)
       let bytes = try source.bytes(place)
@@ -162,16 +163,67 @@ struct MergedRunBuilder: ~Copyable {
       }
       do throws(BinaryDecodingError) {
         let page = try RunPage(bytes.buffer, format: Self.format)
-        key.removeAll()
-        key.writeBytes(page.prefix)
-        for position in 0..<page.count {
-          key.truncate(to: page.prefix.count)
-          key.writeBytes(try page.suffix(at: position))
-          let hash = RunFilter.hash(CollectionIdentifier(page.collection), key.bytes)
-          let fields = UInt32(place.lowerBound + page.place(at: position))
-          guard builder.insert(hash, place: fields) else { return false }
+        guard try Self.insert(page, at: place.lowerBound, with: &key, into: &builder) else {
+          return false
         }
       } catch { throw .damaged("a page that was just written: \(error)") }
+    }
+    return true
+  }
+
+  /// Adds the keys of a page at `start`, put together in `key`; false when a part is full.
+  private static func insert(
+    _ page: RunPage, at start: Int, with key: inout ByteWriter,
+    into builder: inout RunLocatorBuilder
+  ) throws(BinaryDecodingError) -> Bool {
+    let collection = CollectionIdentifier(page.collection)
+    key.removeAll()
+    key.writeBytes(page.prefix)
+    if let packing = page.packing {
+      return insertPacked(page, packing, collection, at: start, with: &key, into: &builder)
+    }
+    for position in 0..<page.count {
+      key.truncate(to: page.prefix.count)
+      key.writeBytes(try page.suffix(at: position))
+      let fields = UInt32(start + page.place(at: position))
+      guard builder.insert(RunFilter.hash(collection, key.bytes), place: fields) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The same for a packed page, where all suffixes are equally long and `key` holds the prefix:
+  /// they are copied in words, with some of what follows them.
+  private static func insertPacked(
+    _ page: RunPage, _ packing: PagePacking, _ collection: CollectionIdentifier, at start: Int,
+    with key: inout ByteWriter, into builder: inout RunLocatorBuilder
+  ) -> Bool {
+    let prefixLength = page.prefix.count
+    let length = prefixLength + packing.suffixByteCount
+    key.writeZeros(packing.suffixByteCount + PagePacking.slackByteCount)
+    guard let bytes = key.mutableBytes.baseAddress else { return false }
+    let whole = UnsafeRawBufferPointer(start: bytes, count: length)
+    let prefix = page.wordOfPrefix(packing)
+    var suffix = page.packedKey(at: 0, packing)
+    for position in 0..<page.count {
+      // In one piece, or the hash would wait for it.
+      if length <= 8 {
+        bytes.storeBytes(
+          of: RunPage.word(
+            prefix, byteCount: prefixLength, then: suffix.loadUnaligned(as: UInt64.self)),
+          as: UInt64.self)
+      }
+      var copied = length <= 8 ? packing.suffixByteCount : 0
+      while copied < packing.suffixByteCount {
+        (bytes + prefixLength + copied).storeBytes(
+          of: suffix.loadUnaligned(fromByteOffset: copied, as: UInt64.self), as: UInt64.self)
+        copied += 8
+      }
+      suffix += packing.stride
+      guard
+        builder.insert(RunFilter.hash(collection, whole), place: UInt32(start + position))
+      else { return false }
     }
     return true
   }

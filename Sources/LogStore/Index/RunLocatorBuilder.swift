@@ -10,17 +10,23 @@ struct RunLocatorBuilder: ~Copyable {
   private let partCount: Int
   private var bytes: ByteWriter
   /// What waits for its line.
-  private var pending: [Pending] = []
+  private let pending = Waiting()
+  private var pendingCount = 0
 
   private struct Pending {
     let hash: UInt64
     let place: UInt32
-    /// Where its part begins, in `bytes`.
-    let base: Int
+    /// The part, counted from the first that is built.
+    let part: UInt32
   }
 
-  /// As many as the processor keeps on their way, and some more.
-  private static let pendingCount = 32
+  /// Room for as many keys as the processor keeps on their way, and some more.
+  private struct Waiting: ~Copyable {
+    static let capacity = 32
+    let keys = UnsafeMutablePointer<Pending>.allocate(capacity: Waiting.capacity)
+
+    deinit { keys.deallocate() }
+  }
 
   init(parts: Range<Int>, of partCount: Int) {
     self.parts = parts
@@ -31,41 +37,49 @@ struct RunLocatorBuilder: ~Copyable {
 
   /// Adds a key whose fields start at `place`, unless it belongs to a part that is not built here;
   /// false when the part of this one, or of one that came shortly before, is full.
+  @inline(__always)
   mutating func insert(_ hash: UInt64, place: UInt32) -> Bool {
-    let part = RunLocator.part(of: hash, partCount: partCount)
-    guard parts.contains(part) else { return true }
-    let base = (part - parts.lowerBound) * RunLocator.partByteCount
-    if let start = bytes.bytes.baseAddress {
-      let line = RunLocator.line(of: hash) * RunLocator.lineByteCount
-      Prefetch.read(start + base + line, count: RunLocator.lineByteCount)
-    }
-    pending.append(Pending(hash: hash, place: place, base: base))
-    return pending.count < Self.pendingCount || writePending()
+    let part = RunLocator.part(of: hash, partCount: partCount) - parts.lowerBound
+    guard part >= 0, part < parts.count else { return true }
+    (pending.keys + pendingCount).initialize(
+      to: Pending(hash: hash, place: place, part: UInt32(truncatingIfNeeded: part)))
+    pendingCount += 1
+    return pendingCount < Waiting.capacity || writePending()
   }
 
-  /// Writes what waits for its line; false when a part is full.
+  /// Asks for the lines of all that waits, and then writes to them; false when a part is full.
   private mutating func writePending() -> Bool {
-    let buffer = bytes.mutableBytes
-    defer { pending.removeAll(keepingCapacity: true) }
-    return pending.allSatisfy { Self.write($0, to: buffer) }
+    let count = pendingCount
+    pendingCount = 0
+    guard let base = bytes.mutableBytes.baseAddress else { return count == 0 }
+    for index in 0..<count {
+      let key = pending.keys[index]
+      let line = RunLocator.line(of: key.hash) * RunLocator.lineByteCount
+      Prefetch.read(
+        base + Int(key.part) * RunLocator.partByteCount + line, count: RunLocator.lineByteCount)
+    }
+    for index in 0..<count where !Self.write(pending.keys[index], to: base) { return false }
+    return true
   }
 
-  private static func write(_ key: Pending, to buffer: UnsafeMutableRawBufferPointer) -> Bool {
+  private static func write(_ key: Pending, to base: UnsafeMutableRawPointer) -> Bool {
+    let part = base + Int(key.part) * RunLocator.partByteCount
     var line = RunLocator.line(of: key.hash)
     for _ in 0..<RunLocator.lineCount {
-      let start = key.base + line * RunLocator.lineByteCount
-      let count = Int(buffer[start + RunLocator.countOffset])
-      if count < RunLocator.lineCapacity {
-        buffer.storeBytes(
-          of: RunLocator.fingerprint(of: key.hash).littleEndian, toByteOffset: start + 2 * count,
+      let start = part + line * RunLocator.lineByteCount
+      let count = start.load(fromByteOffset: RunLocator.countOffset, as: UInt8.self)
+      if count < UInt8(RunLocator.lineCapacity) {
+        let slot = Int(count)
+        start.storeBytes(
+          of: RunLocator.fingerprint(of: key.hash).littleEndian, toByteOffset: 2 * slot,
           as: UInt16.self)
-        buffer.storeBytes(
-          of: key.place.littleEndian, toByteOffset: start + RunLocator.placesOffset + 4 * count,
+        start.storeBytes(
+          of: key.place.littleEndian, toByteOffset: RunLocator.placesOffset + 4 * slot,
           as: UInt32.self)
-        buffer[start + RunLocator.countOffset] = UInt8(count + 1)
+        start.storeBytes(of: count + 1, toByteOffset: RunLocator.countOffset, as: UInt8.self)
         return true
       }
-      buffer[start + RunLocator.fullOffset] = 1
+      start.storeBytes(of: 1, toByteOffset: RunLocator.fullOffset, as: UInt8.self)
       line = line + 1 == RunLocator.lineCount ? 0 : line + 1
     }
     return false

@@ -158,6 +158,15 @@ struct RunPage {
     packedKey(at: 0, packing).loadUnaligned(fromByteOffset: -prefix.count, as: UInt64.self)
   }
 
+  /// The first eight bytes of what begins with `byteCount` bytes of `prefix`, eight at most, and
+  /// goes on with `suffix`; all as they lie in memory.
+  @inline(__always)
+  static func word(_ prefix: UInt64, byteCount: Int, then suffix: UInt64) -> UInt64 {
+    let mask = UInt64.max << UInt64(8 * byteCount)
+    let rest = UInt64(littleEndian: suffix) << UInt64(8 * byteCount)
+    return (UInt64(littleEndian: prefix) & ~mask | rest).littleEndian
+  }
+
   /// The suffix and the value of a packed key.
   @inline(__always)
   func packedSuffixAndValue(

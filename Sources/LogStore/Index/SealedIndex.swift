@@ -180,9 +180,17 @@ final class SealedIndex: Sendable {
     case unknown
   }
 
+  /// What all say of `key`, which has that ``RunFilter/hash(_:_:)``.
+  func answer(_ key: IndexKey, hash: UInt64) -> Answer {
+    answer(key) { slot in slots[slot].answer(key, hash: hash) }
+  }
+
+  /// The same, where `ask` says what the source at a slot does.
+  ///
   /// Sources may overlap, because compaction keeps sequences: the highest sequence wins, and
   /// sources that end before it are not asked.
-  func answer(_ key: IndexKey, hash: UInt64) -> Answer {
+  @inline(__always)
+  func answer(_ key: IndexKey, asking ask: (Int) -> FastAnswer) -> Answer {
     var best: (value: IndexValue, slot: Int)?
     let head = (key.collection, key.head)
     for slot in slots.indices {
@@ -193,7 +201,7 @@ final class SealedIndex: Sendable {
         break
       }
       if heads.rulesOut(head, in: slot) { continue }
-      switch slots[slot].answer(key, hash: hash) {
+      switch ask(slot) {
       case .absent: break
       case .found(let value):
         if best.map({ $0.value.sequence < value.sequence }) ?? true { best = (value, slot) }

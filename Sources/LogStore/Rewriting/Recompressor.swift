@@ -2,7 +2,8 @@ internal import BinaryCoding
 
 /// Decides which records of a rewrite are compressed anew, and against what. Used by one thread.
 final class Recompressor {
-  private var choice: DictionaryChoice
+  // Unchecked, as one thread changes it for each record, and no code of others runs meanwhile.
+  @exclusivity(unchecked) private var choice: DictionaryChoice
   private let effort: CompressionEffort
   private var payload = ByteWriter(capacity: 4 << 10)
   /// Dictionaries that are lost, once each.
@@ -13,23 +14,37 @@ final class Recompressor {
     self.effort = effort
   }
 
-  /// Adds a verified record to `portion`: to be encoded anew if that makes it smaller.
+  /// What is to be done with a verified record: the payload that it is encoded anew with if that
+  /// makes it smaller, and against what; or nothing when it stays as it is.
   ///
-  /// Or else as it is: because that is best, because it was compressed against the same dictionary
-  /// before with as much effort, or because its dictionary is lost.
-  func add(
-    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
-    at offset: UInt32, to portion: RewritePortion
-  ) throws(LogError) {
+  /// It stays because that is best, because it was compressed with as much effort before, against
+  /// the same dictionary or, where time counts, against any, or because its dictionary is lost.
+  func smaller(
+    _ record: RecordDecoder.Decoded, in segment: Segment, at offset: UInt32
+  ) throws(LogError) -> (payload: UnsafeRawBufferPointer, dictionary: CompressionDictionary)? {
     let header = record.header
+    if effort == .quick, header.dictionary != 0 {
+      try noteIfLost(record, in: segment, at: offset)
+      return nil
+    }
     guard header.kind == .put,
       let dictionary = choice.dictionary(of: header.collection, header.schemaVersion),
       dictionary.compresses,
       dictionary.identifier.rawValue != header.dictionary
-        || (effort == .thorough && segment.isQuick),
+        || segment.isQuick,
       let raw = try raw(record, in: segment, at: offset)
-    else { return portion.add(record.bytes, header, sequence) }
-    portion.add(record, payload: raw, dictionary, sequence)
+    else { return nil }
+    return (raw, dictionary)
+  }
+
+  /// Notes that the dictionary of a record is lost, if it is.
+  @inline(__always)
+  private func noteIfLost(
+    _ record: RecordDecoder.Decoded, in segment: Segment, at offset: UInt32
+  ) throws(LogError) {
+    if segment.dictionaries.known(for: record.header) == nil {
+      _ = try raw(record, in: segment, at: offset)
+    }
   }
 
   /// The payload of a record; nothing when its dictionary is lost.

@@ -22,10 +22,10 @@ final class RewriteQueue {
   }
 
   /// What records are added to.
-  private(set) var filling = RewritePortion()
+  @exclusivity(unchecked) private(set) var filling = RewritePortion()
   /// All segments that records come from.
   private var inputs: [Segment]
-  private var underway: [RewritePortion] = []
+  @exclusivity(unchecked) private var underway: [RewritePortion] = []
   private var spare: [RewritePortion] = []
   private let lanes: [Lane]
   private var nextLane = 0
@@ -65,6 +65,9 @@ final class RewriteQueue {
 
   /// Records of another version are transformed from now on: they may grow otherwise.
   func forgetGrowth() { growth = max(growth, Self.supposedGrowth) }
+
+  /// Whether nothing is on its way.
+  var isEmpty: Bool { filling.isEmpty && underway.isEmpty }
 
   /// Whether what was added is to be sent on.
   var isFull: Bool {

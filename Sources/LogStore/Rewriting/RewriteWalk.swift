@@ -2,8 +2,9 @@ internal import BinaryCoding
 
 /// Walks the records of a rewrite's inputs in key order and tells which of them are live.
 ///
-/// A record is live when it is the newest of its key. The keys of several are looked up together,
-/// as ``GroupedLookup`` does, because what is waited for is mostly memory. Used by one thread.
+/// A record is live when it is the newest of its key. Where the inputs have many of the store's
+/// keys, ``AscendingLookup`` tells, and otherwise several are looked up together, as
+/// ``GroupedLookup`` does, because what is waited for is mostly memory. Used by one thread.
 final class RewriteWalk {
   /// A record of an input. Its key is lent until the next one is asked for.
   struct FoundRecord {
@@ -26,6 +27,7 @@ final class RewriteWalk {
 
   private let view: View
   private let cursor: MergingCursor
+  private let lookup: AscendingLookup?
   // Unchecked, as one thread changes them for each record, and no code of others runs meanwhile.
   @exclusivity(unchecked) private var keys = ByteWriter(capacity: 1 << 10)
   @exclusivity(unchecked) private var collected: [Collected] = []
@@ -33,8 +35,13 @@ final class RewriteWalk {
   @exclusivity(unchecked) private var looked: [FoundRecord] = []
   @exclusivity(unchecked) private var position = 0
 
-  init(_ view: View, inputs: [Segment]) throws(LogError) {
+  /// Tests have keys looked up one way or the other.
+  init(_ view: View, inputs: [Segment], ascending: Bool? = nil) throws(LogError) {
     self.view = view
+    let keyCount = inputs.reduce(0) { $0 &+ $1.recordCount }
+    let isAscending =
+      ascending ?? AscendingLookup.isWorthwhile(keyCount: keyCount, in: view.beneath)
+    lookup = isAscending ? AscendingLookup(view.beneath) : nil
     cursor = try MergingCursor(
       view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false)
     collected.reserveCapacity(GroupedLookup.keyCountMaximum)
@@ -54,13 +61,13 @@ final class RewriteWalk {
     looked.removeAll(keepingCapacity: true)
     position = 0
     try collect()
-    view.beneath.prefetch(probes)
+    if lookup == nil { view.beneath.prefetch(probes) }
     var start = 0
     for (index, found) in collected.enumerated() {
       let bytes = UnsafeRawBufferPointer(rebasing: keys.bytes[start..<found.keyEnd])
       start = found.keyEnd
       let key = IndexKey(found.collection, bytes)
-      let isLive = try isLive(key, probes[index].hash, found)
+      let isLive = try isLive(key, at: index, found)
       if isLive {
         found.segment._withUnsafeGuaranteedRef { $0.prefetchRecord(at: found.value) }
       }
@@ -83,7 +90,7 @@ final class RewriteWalk {
       let key = top.window.key.pointee
       let collection = CollectionIdentifier(key.collection)
       keys.writeBytes(key.buffer)
-      probes.append(KeyProbe(key))
+      if lookup == nil { probes.append(KeyProbe(key)) }
       collected.append(
         Collected(
           collection: collection, keyEnd: keys.count, value: top.window.value.pointee,
@@ -93,10 +100,16 @@ final class RewriteWalk {
   }
 
   private func isLive(
-    _ key: IndexKey, _ hash: UInt64, _ found: Collected
+    _ key: IndexKey, at position: Int, _ found: Collected
   ) throws(LogError) -> Bool {
+    // The inputs are sealed.
+    if view.isActive(key) { return false }
+    let answer =
+      lookup.map { $0.answer(key) }
+      ?? view.beneath.answer(key, hash: probes[position].hash)
     let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
-    if case .found(var value, let slot) = view.fastAnswer(key, hash: hash),
+    // An answer older than what was found would be a wrong one.
+    if case .found(var value, let slot) = answer, value.sequence >= found.value.sequence,
       let segment = view.beneath.slots[slot].segment(of: value)
     {
       value.ordinal = 0

@@ -20,6 +20,8 @@ package final class SegmentRewrite {
   private let watch: RewriteWatch
   @exclusivity(unchecked) private var output: RewriteOutput?
   private var finished: [ActiveSegment] = []
+  /// The bytes of those.
+  @exclusivity(unchecked) private var finishedByteCount: UInt64 = 0
   private let effort: CompressionEffort
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
@@ -31,7 +33,7 @@ package final class SegmentRewrite {
   /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs. With other
   /// threads, what these still compress comes later.
   package var outputByteCount: UInt64 {
-    finished.reduce(output?.byteCount ?? 0) { $0 + $1.writer.end }
+    finishedByteCount + (output?.byteCount ?? 0)
   }
   /// Whether records came back for the outputs since this was set to false.
   @exclusivity(unchecked) private var hasWritten = false
@@ -220,21 +222,34 @@ package final class SegmentRewrite {
 
   /// Carries a record over, compressed against the newest dictionary of its version where that
   /// helps, or else as it is.
+  ///
+  /// With no other on its way, what stays as it is goes to the output as it lies in the input.
   private func keep(
     _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
     at offset: UInt32
   ) throws(LogError) {
-    try recompressor.add(record, sequence, in: segment, at: offset, to: queue.filling)
+    if let smaller = try recompressor.smaller(record, in: segment, at: offset) {
+      queue.filling.add(record, payload: smaller.payload, smaller.dictionary, sequence)
+    } else if queue.isEmpty {
+      precondition(!isOver, Self.isOverReason)
+      hasWritten = true
+      return try append(record.bytes, record.header, sequence: sequence)
+    } else {
+      queue.filling.add(record.bytes, record.header, sequence)
+    }
     try sendOn()
   }
 
   /// Hands over what was collected, and writes what is ready.
   private func sendOn() throws(LogError) {
-    precondition(!isOver, "a rewrite that was published or cancelled takes no more records")
+    precondition(!isOver, Self.isOverReason)
     guard queue.isFull else { return }
     queue.send()
     try write(all: false)
   }
+
+  private static let isOverReason =
+    "a rewrite that was published or cancelled takes no more records"
 
   private func write(all: Bool) throws(LogError) {
     while let portion = queue.next(afterAll: all) {
@@ -279,8 +294,10 @@ package final class SegmentRewrite {
   private func finishOutput() throws(LogError) {
     guard let current = output.take() else { return }
     // Known before it is finished, so that its file goes when that fails.
-    finished.append(current.active)
+    let active = current.active
+    finished.append(active)
     do throws(FileIOError) { try current.finish() } catch { throw fail(.fileIO(error)) }
+    finishedByteCount += active.writer.end
   }
 
   /// Remembers that a record may be missing from what was written.

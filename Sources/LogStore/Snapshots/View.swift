@@ -80,6 +80,9 @@ final class View: Sendable {
     return value.isTombstone ? .absent : .unknown
   }
 
+  /// Whether the newest record of `key` lies in the active segment.
+  func isActive(_ key: IndexKey) -> Bool { findActive(key) != nil }
+
   /// The newest record of `key`, or nothing when it is absent or deleted.
   func record(_ key: IndexKey) throws(LogError) -> StoredRecord? {
     guard let hit = try find(key), !hit.value.isTombstone else { return nil }

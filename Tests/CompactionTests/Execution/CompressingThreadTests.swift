@@ -80,6 +80,27 @@ struct CompressingThreadTests {
     }
   }
 
+  @Test("What stays as it is gets to the outputs by itself as it does in portions")
+  func keptDirectly() throws {
+    func files(_ carry: (SegmentRewrite) throws -> Void) throws -> [String: [UInt8]] {
+      let fileSystem = SimulatedFileSystem()
+      let log = try Base.open(fileSystem, segmentByteCount: 64 << 10, compression: .none)
+      try Self.fill(log, seed: 3)
+      try log.sealActiveSegment()
+      let inputs = Set(try log.statistics().segments.map(\.identifier))
+      let rewrite = try log.beginRewrite(of: inputs, effort: .quick)
+      try carry(rewrite)
+      try rewrite.publish()
+      try log.close()
+      return fileSystem.snapshotOfFiles(in: "/store")
+    }
+    let expected = try files { rewrite in
+      while let record = try rewrite.next() { try rewrite.keep(record) }
+    }
+    #expect(expected.count > 4)
+    #expect(try files { rewrite in while try rewrite.carryOver(atMost: 1000) {} } == expected)
+  }
+
   /// One for each thread that asks, which counts how many were made and notices two threads in one.
   final class CountedUpgrader: RecordUpgrader, @unchecked Sendable {
     // Sendable: that one thread at a time uses it is what is tested; the rest is atomic.

@@ -94,6 +94,24 @@ import Testing
     }
   }
 
+  @Test("Packed keys are found by their hash, however long they are", arguments: 1...40)
+  func findsPackedKeys(length: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(length))
+    var model = Self.model(seed: 1, count: 0)
+    let keys = Set(
+      (0..<700).map { _ in (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) } })
+    model.keys = keys.sorted { $0.lexicographicallyPrecedes($1) }
+    model.values = model.keys.indices.map { position in
+      IndexValue(
+        sequence: CommitSequence(UInt64(position + 1)), schemaVersion: 0, offset: 0, length: 9,
+        isTombstone: false)
+    }
+    let run = try Self.open(try Self.write(model))
+    for (position, key) in model.keys.enumerated() {
+      #expect(try Self.find(key, CollectionIdentifier(2), in: run) == model.values[position])
+    }
+  }
+
   @Test("What was merged is found by hash and by search, and nothing else", arguments: 1...4)
   func findsEveryKeyAndNoOther(seed: Int) throws {
     let model = Self.model(seed: UInt64(seed), count: seed * seed * 500)
