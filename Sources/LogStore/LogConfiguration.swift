@@ -44,9 +44,11 @@ public struct LogConfiguration: Sendable {
     case none
   }
 
-  /// Who does the work that keeps the store in shape: merging indexes, writing zeros ahead.
+  /// Who does the work that keeps the store in shape: merging indexes, writing zeros ahead; and
+  /// whether threads may help who writes.
   public enum Maintenance: Sendable, Hashable {
-    /// A thread of the log's own, which exists only while there is work.
+    /// Threads of the log's own, which exist only while there is work. They look up what commits
+    /// replace, and encode a part of many records that are put together, too.
     case background
     /// The thread whose commit makes the work necessary: slower commits, but the same operations
     /// give the same bytes.
@@ -71,8 +73,8 @@ public struct LogConfiguration: Sendable {
   /// The smallest target size of a segment, in bytes: 1 MiB.
   public var segmentByteCountMinimum: UInt64 = 1 << 20
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
-  /// store's size, or room for sixteen commits of 64 KiB or more where such come, up to four times
-  /// the smallest.
+  /// store's size, or room for sixteen commits like the largest of the segment before where that
+  /// had 64 KiB or more, up to four times the smallest.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
   /// 16 MiB; 0 for none.

@@ -89,6 +89,21 @@ struct ManyObjectsTests {
     #expect(try store.allObjects(Note.self) == large)
   }
 
+  @Test("When one of them may not be stored, those before it are, and the others are not")
+  func theFirstErrorEnds() throws {
+    let store = try Self.open(Note.self)
+    var notes = Self.notes(300)
+    // More than a payload may have.
+    notes[200].text = String(repeating: "x", count: 65 << 20)
+    let before = Dictionary(notes[..<200].map { ($0.id, $0) }) { _, last in last }
+    try store.write { transaction in
+      _ = #expect(throws: StoreError.self) { try transaction.put(contentsOf: notes) }
+    }
+    let found = Dictionary(
+      uniqueKeysWithValues: try store.allObjects(Note.self).map { ($0.id, $0) })
+    #expect(found == before)
+  }
+
   @Test("H5: indexes are kept, and a value that another of them has is refused")
   func indexesAreKept() throws {
     let store = try UniqueMemberTests.open(UniqueMemberTests.first, InMemoryFileSystem())

@@ -7,6 +7,9 @@ public struct KeyedPayload: @unchecked Sendable {
   /// The payload's bytes.
   public let payload: UnsafeRawBufferPointer
 
+  /// What the record takes at most.
+  var byteCountMaximum: Int { RecordHeader.byteCountMaximum + key.count + payload.count }
+
   /// Lends bytes that stay as they are until the put returns.
   public init(key: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
     self.key = key

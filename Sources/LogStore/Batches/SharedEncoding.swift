@@ -71,8 +71,9 @@ final class SharedEncoding: @unchecked Sendable {
     return last
   }
 
-  /// Called on the worker's thread, perhaps when everything is done: then it touches nothing.
-  private func work() {
+  /// Called on the worker's thread, perhaps when everything is done: then it touches nothing. Tests
+  /// call it before.
+  func work() {
     while let portion = takeLast() { encode(portion, into: part) }
   }
 

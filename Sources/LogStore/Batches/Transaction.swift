@@ -94,15 +94,28 @@ public final class Transaction {
     try batch.put(key, in: collection, schemaVersion: schemaVersion, payload: payload)
   }
 
-  /// Gives many keys new payloads, all or none; see
-  /// ``WriteBatch/put(_:in:schemaVersion:)``.
+  /// Gives many keys new payloads, as if each were put in its turn; see
+  /// ``WriteBatch/put(_:in:schemaVersion:)``. There may be more than memory has room for.
   ///
-  /// - Throws: what ``put(_:in:schemaVersion:payload:)`` throws.
+  /// - Throws: what ``put(_:in:schemaVersion:payload:)`` throws. Where one of them may not be put,
+  ///   none is.
   public func put(
     _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
   ) throws(LogError) {
-    try makeRoom()
-    try batch.put(records, in: collection, schemaVersion: schemaVersion)
+    try WriteBatch.check(records, in: collection, schemaVersion: schemaVersion)
+    var start = 0
+    while start < records.count {
+      var end = start
+      var byteCount = 0
+      repeat {
+        byteCount += records[end].byteCountMaximum
+        end += 1
+      } while end < records.count && byteCount < Self.spilledFrameByteCount
+      try makeRoom()
+      try batch.put(
+        Array(records[start..<end]), in: collection, schemaVersion: schemaVersion)
+      start = end
+    }
   }
 
   /// Removes `key`.

@@ -10,11 +10,14 @@ extension WriteBatch {
   /// returns.
   ///
   /// - Throws: ``LogError/limitExceeded(name:maximum:actual:)``, ``LogError/emptyKey``: then none
-  ///   of them is in the batch.
+  ///   of them is in the batch. The bytes of a commit are limited before compression here.
   public func put(
     _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
   ) throws(LogError) {
-    try check(records, in: collection, schemaVersion: schemaVersion)
+    try Self.check(records, in: collection, schemaVersion: schemaVersion)
+    try LogLimits.checkCommit(
+      recordCount: count + records.count,
+      byteCount: records.reduce(byteCount) { $0 + $1.byteCountMaximum })
     guard records.count >= Self.sharedRecordCountMinimum, compresses(collection, schemaVersion),
       let worker
     else {
@@ -26,19 +29,17 @@ extension WriteBatch {
 
   private static let sharedRecordCountMinimum = 2 * SharedEncoding.portionRecordCount
 
-  private func check(
+  /// Throws unless each of `records` may be put.
+  static func check(
     _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
   ) throws(LogError) {
     try LogLimits.checkSchemaVersion(schemaVersion)
-    var size = byteCount
     for record in records {
       try LogLimits.checkRecord(
         keyByteCount: record.key.count, payloadByteCount: record.payload.count)
       precondition(
         collection != .catalog || CompressionDictionary.identifier(ofKey: record.key) == nil,
         "the keys of dictionaries in the catalog are the log's own")
-      size += RecordHeader.byteCountMaximum + record.key.count + record.payload.count
     }
-    try LogLimits.checkCommit(recordCount: count + records.count, byteCount: size)
   }
 }

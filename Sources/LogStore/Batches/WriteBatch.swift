@@ -172,7 +172,11 @@ public final class WriteBatch {
 
   /// A batch for some of the records that this one is to have, with ``append(_:changes:)``.
   func makePart() -> WriteBatch {
-    WriteBatch(compression: compression, commitTime: commitTime, dictionaries: dictionaries)
+    let part = WriteBatch(
+      compression: compression, commitTime: commitTime, dictionaries: dictionaries)
+    // One that is made meanwhile is for the next batch.
+    part.newest = newest
+    return part
   }
 
   /// Adds some changes of a part, as they are encoded there.

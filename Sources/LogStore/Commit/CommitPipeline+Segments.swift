@@ -9,7 +9,6 @@ extension CommitPipeline {
   /// The active segment, with room for frames of `byteCount` bytes together.
   func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
     try putInOrder()
-    noteFrames(of: byteCount)
     if let active {
       let needed = active.writer.end + UInt64(byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.
@@ -28,8 +27,8 @@ extension CommitPipeline {
     return active
   }
 
-  /// The size at which a segment is sealed: a 32nd of the store, or what a series of large commits
-  /// fills, within the configured bounds.
+  /// The size at which a segment is sealed: a 32nd of the store, or room for a series of large
+  /// commits, within the configured bounds.
   var segmentByteCountTarget: UInt64 {
     let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 32)
     return min(
@@ -37,12 +36,13 @@ extension CommitPipeline {
       LogLimits.segmentByteCount / 2)
   }
 
-  /// Sealing a segment costs as much as several large commits: where these come, segments have room
-  /// for sixteen of them, and for four of the smallest segments at most on account of that.
-  private func noteFrames(of byteCount: Int) {
-    guard byteCount >= Self.largeCommitByteCount else { return }
+  /// What the next segment is to have room for, by the commits of the one before: sealing costs as
+  /// much as several large ones. So there is room for sixteen like the largest, and for four of
+  /// the smallest segments at most on account of that.
+  private func seriesByteCount(after largestCommit: Int) -> UInt64 {
+    guard largestCommit >= Self.largeCommitByteCount else { return 0 }
     let (most, overflow) = configuration.segmentByteCountMinimum.multipliedReportingOverflow(by: 4)
-    seriesByteCount = max(seriesByteCount, min(16 * UInt64(byteCount), overflow ? .max : most))
+    return min(16 * UInt64(largestCommit), overflow ? .max : most)
   }
 
   private static let largeCommitByteCount = 64 << 10
@@ -57,6 +57,7 @@ extension CommitPipeline {
     // A commit that comes here took the lock without publishing what lags.
     catchUp()
     mustRotate = true
+    seriesByteCount = seriesByteCount(after: largestCommitByteCount)
     var next = manifest
     var newlySealed: Segment?
     if let active {
@@ -113,6 +114,7 @@ extension CommitPipeline {
     replacements = PendingReplacements(worker: lookupWorker)
     table = MemoryTable()
     publishableTable = nil
+    largestCommitByteCount = 0
     mustRotate = false
     reserve.becomeDue()
     publish()

@@ -5,7 +5,7 @@ internal import FileIO
 ///
 /// Everything here runs under `lock`, except synchronizing what was appended, and what readers
 /// share: the published view, and publishing what lags behind (`catchUp()`). Threads of its own
-/// merge indexes and look up what was replaced. A commit is:
+/// merge indexes, look up what was replaced, and encode a part of many records. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
 /// 2. number the records and finish their checksums;
 /// 3. append one frame in one write; 4. apply the records to the memory table, and from time to
@@ -56,8 +56,10 @@ final class CommitPipeline: @unchecked Sendable {
   }
   /// Kept, because each commit asks for it.
   private(set) var sealedByteCount: UInt64 = 0
-  /// What the large commits so far want a segment to have room for.
+  /// What large commits want the active segment to have room for.
   @exclusivity(unchecked) var seriesByteCount: UInt64 = 0
+  /// Bytes of the largest commit in the active segment.
+  @exclusivity(unchecked) var largestCommitByteCount = 0
   @exclusivity(unchecked) var table = MemoryTable() {
     didSet {
       expectNoLag()
@@ -267,6 +269,7 @@ final class CommitPipeline: @unchecked Sendable {
       apply(group, from: offset, writer)
       if !awaitsSynchronization { publish() }
     }
+    largestCommitByteCount = max(largestCommitByteCount, size.largestByteCount)
     noteCommitted(size)
     writer.finish(size)
   }

@@ -6,6 +6,8 @@ struct GroupSize {
   private(set) var commitCount = 0
   /// Bytes of the records.
   private(set) var recordByteCount = 0
+  /// Bytes of the largest of them.
+  private(set) var largestByteCount = 0
   /// Whether one of them must be durable before it is seen.
   private(set) var isSynchronized = false
 
@@ -16,6 +18,7 @@ struct GroupSize {
       recordCount += request.batch.count
       commitCount += 1
       recordByteCount += request.batch.byteCount
+      largestByteCount = max(largestByteCount, request.batch.byteCount)
       if request.durability == .full { isSynchronized = true }
     }
   }

@@ -10,7 +10,7 @@ struct EncodedObjects: ~Copyable {
   private var ends: [(payload: Int, key: Int)] = []
 
   private static let countMaximum = 512
-  private static let byteCountMaximum = 256 << 10
+  private static let byteCountMaximum = 1 << 20
 
   @usableFromInline
   init() {}

@@ -5,8 +5,9 @@ internal import SchemaRegistry
 extension StoreTransaction {
   /// Stores objects, each in place of the one with the same key if there is one.
   ///
-  /// The same as storing one after another, and faster for many: they are encoded some hundred
-  /// together, and compressed on two threads where their type has no indexes.
+  /// The same as storing one after another, and faster for many small ones: up to 512 are encoded
+  /// before they are stored, and where their type has no indexes two threads compress them, if the
+  /// store may have threads. The sequence must not read or change the transaction.
   ///
   /// - Throws: what storing one of them throws. Those before it are stored.
   @inlinable
@@ -49,11 +50,17 @@ extension StoreTransaction {
     guard !hasIndexes || catalog.maintainedIndexes(of: binding.shape.identity).isEmpty else {
       return false
     }
-    try StoreError.log { () throws(LogError) in
+    do throws(LogError) {
       try transaction.put(
         records, in: collection, schemaVersion: reader.schema.version.rawValue)
+      return true
+    } catch {
+      // One of them may not be stored, and none is: one by one, those before it are.
+      switch error {
+      case .limitExceeded, .emptyKey: return false
+      default: throw .log(error)
+      }
     }
-    return true
   }
 }
 

@@ -139,6 +139,56 @@ import Testing
     try log.close()
   }
 
+  @Test("P7: what the worker encodes is moved to its place, be it all, a part or nothing")
+  func portionsKeepTheirOrder() throws {
+    let log = try Self.open(.automatic, withDictionary: true)
+    for count in [1, 63, 64, 65, 128, 130, 640, 700] {
+      let records = Self.records(count, seed: UInt64(count))
+      let (single, shared) = (log.makeBatch(), log.makeBatch())
+      for record in records {
+        try single.put(
+          record.key, in: Self.version.collection, schemaVersion: 1, payload: record.payload)
+      }
+      Self.lend(records) {
+        let encoding = SharedEncoding($0, Self.version.collection, 1, for: shared)
+        // All of them, before who puts begins.
+        encoding.work()
+        encoding.encode(into: shared, with: SerialWorker())
+      }
+      #expect(Self.contents(shared) == Self.contents(single), "\(count)")
+      #expect(shared.dictionaryUses == single.dictionaryUses)
+    }
+    try log.close()
+  }
+
+  @Test("P19: a transaction that puts more than memory has room for goes to disk, and is read")
+  func transactionsSpill() throws {
+    var configuration = DictionaryLog.configuration
+    configuration.transactionByteCountInMemory = 100 << 10
+    configuration.segmentByteCountMaximum = 4 << 20
+    configuration.maintenance = .background
+    let log = try Log.open(
+      at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
+    var generator = SeededGenerator(seed: 12)
+    let records = (0..<4000).map { (DictionaryLog.key($0), generator.bytes(800 + $0 % 300)) }
+    try log.transact { transaction in
+      try Self.lend(records.map { (key: $0.0, payload: $0.1) }) {
+        try transaction.put($0, in: Self.version.collection, schemaVersion: 1)
+      }
+      #expect(transaction.spill != nil)
+      for number in [0, 1500, 3999] {
+        let found = try transaction.record(for: records[number].0, in: Self.version.collection)
+        #expect(found?.payload == records[number].1)
+      }
+    }
+    let snapshot = log.snapshot()
+    for record in records {
+      let found = try snapshot.record(for: record.0, in: Self.version.collection)
+      if found?.payload != record.1 { Issue.record("\(record.0)") }
+    }
+    try log.close()
+  }
+
   @Test("Who puts many records does not wait for a worker that is busy, and it adds none later")
   func aBusyWorkerIsNotWaitedFor() throws {
     let log = try Self.open(.automatic, withDictionary: false)
