@@ -11,6 +11,8 @@ internal import BinaryCoding
 final class AscendingLookup {
   private let index: SealedIndex
   private let pages: UnsafeMutablePointer<SoughtPage?>
+  /// Of the last key.
+  @exclusivity(unchecked) private var head: KeyHeads.Head = (0, 0)
 
   /// Whether keys, of which there are `keyCount`, lie so close in `index` that this is quicker than
   /// asking for each by itself: a page is read for several of them.
@@ -29,9 +31,14 @@ final class AscendingLookup {
 
   deinit { pages.deallocate() }
 
+  private func forgetPages() { pages.update(repeating: nil, count: index.slots.count) }
+
   /// The newest record of `key`, which does not sort before one that was asked for earlier.
   func answer(_ key: IndexKey) -> SealedIndex.Answer {
-    index.answer(key) { slot in
+    // Of an index whose keys are out of order nothing may be concluded.
+    if (key.collection, key.head) < head { forgetPages() }
+    head = (key.collection, key.head)
+    return index.answer(key) { slot in
       if pages[slot]?.reaches(key) != true {
         guard let page = index.slots[slot].lendRun({ $0.soughtPage(from: key) }) else {
           return .unknown

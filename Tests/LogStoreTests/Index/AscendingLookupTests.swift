@@ -97,6 +97,26 @@ import Testing
     }
   }
 
+  @Test(
+    "Keys out of order get the same answers, as an index that is wrong may give them",
+    arguments: [Keys.numbers, .identifiers])
+  func outOfOrder(keys: Keys) throws {
+    var generator = SeededGenerator(seed: 5)
+    let view = try Self.fill(keys, seed: 5).snapshot().view()
+    for source in view.beneath.sources { _ = try source.keySpan() }
+    let lookup = AscendingLookup(view.beneath)
+    var foundCount = 0
+    for number in (0..<1500).shuffled(using: &generator) {
+      keys.key(number).withUnsafeBytes { bytes in
+        let key = IndexKey(TestLog.people, bytes)
+        let expected = view.beneath.answer(key, hash: RunFilter.hash(TestLog.people, bytes))
+        if case .found = expected { foundCount += 1 }
+        if !Self.isSame(lookup.answer(key), expected) { Issue.record("key \(number)") }
+      }
+    }
+    #expect(foundCount > 500)
+  }
+
   @Test("A rewrite finds the same live records either way", arguments: Keys.allCases)
   func sameLiveRecords(keys: Keys) throws {
     let seed: UInt64 = 7
