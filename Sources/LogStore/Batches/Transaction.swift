@@ -112,8 +112,7 @@ public final class Transaction {
         end += 1
       } while end < records.count && byteCount < Self.spilledFrameByteCount
       try makeRoom()
-      try batch.put(
-        Array(records[start..<end]), in: collection, schemaVersion: schemaVersion)
+      try batch.putChecked(Array(records[start..<end]), collection, schemaVersion)
       start = end
     }
   }

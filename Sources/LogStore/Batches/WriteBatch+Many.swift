@@ -15,6 +15,13 @@ extension WriteBatch {
     _ records: [KeyedPayload], in collection: CollectionIdentifier, schemaVersion: UInt64
   ) throws(LogError) {
     try Self.check(records, in: collection, schemaVersion: schemaVersion)
+    try putChecked(records, collection, schemaVersion)
+  }
+
+  /// The same for records that were checked.
+  func putChecked(
+    _ records: [KeyedPayload], _ collection: CollectionIdentifier, _ schemaVersion: UInt64
+  ) throws(LogError) {
     try LogLimits.checkCommit(
       recordCount: count + records.count,
       byteCount: records.reduce(byteCount) { $0 + $1.byteCountMaximum })
@@ -37,9 +44,7 @@ extension WriteBatch {
     for record in records {
       try LogLimits.checkRecord(
         keyByteCount: record.key.count, payloadByteCount: record.payload.count)
-      precondition(
-        collection != .catalog || CompressionDictionary.identifier(ofKey: record.key) == nil,
-        "the keys of dictionaries in the catalog are the log's own")
+      expectNoDictionary(record.key, collection)
     }
   }
 }

@@ -117,10 +117,17 @@ public final class WriteBatch {
   ) throws(LogError) {
     try check(key: key, payloadByteCount: payload.count)
     try LogLimits.checkSchemaVersion(schemaVersion)
+    Self.expectNoDictionary(key, collection)
+    put(key, collection, schemaVersion, payload)
+  }
+
+  /// Traps for the key of a dictionary.
+  static func expectNoDictionary(
+    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier
+  ) {
     precondition(
       collection != .catalog || CompressionDictionary.identifier(ofKey: key) == nil,
       "the keys of dictionaries in the catalog are the log's own")
-    put(key, collection, schemaVersion, payload)
   }
 
   /// Whether payloads of a version are compressed, where that makes them smaller.

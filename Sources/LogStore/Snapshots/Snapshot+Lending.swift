@@ -1,3 +1,5 @@
+public import BinaryCoding
+
 extension Snapshot {
   /// Calls `body` with the newest record of `key` and returns what it returns; nothing, without
   /// calling it, when the key is absent or deleted.
@@ -35,13 +37,9 @@ extension Snapshot {
   public func withRecord<Result>(
     for key: [UInt8], in collection: CollectionIdentifier, _ body: (BorrowedRecord) -> Result
   ) throws(LogError) -> Result? {
-    // Typed throws do not pass through the standard library's own.
-    let outcome = key.withUnsafeBytes { key -> Swift.Result<Result?, LogError> in
-      do throws(LogError) {
-        return .success(try withRecord(for: key, in: collection, body))
-      } catch { return .failure(error) }
+    try key.withBytes { (key: UnsafeRawBufferPointer) throws(LogError) -> Result? in
+      try withRecord(for: key, in: collection, body)
     }
-    return try outcome.get()
   }
 }
 

@@ -69,13 +69,21 @@ final class ModelBinding: Sendable {
   ) throws(StoreError) -> (key: [UInt8], payload: [UInt8]) {
     guard isInOrder else { return try encodeByName(object) }
     var writer = ByteWriter(capacity: 256)
-    let key = try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
+    let key = try write(object, to: &writer)
+    return (try bytes(of: key), writer.array())
+  }
+
+  /// Writes the payload of an object that visits its members in the shape's order; returns its key.
+  @inlinable @inline(__always)
+  func write<Model: StorableObject>(
+    _ object: consuming Model, to writer: inout ByteWriter
+  ) throws(StoreError) -> Value {
+    try withUnsafeMutablePointer(to: &writer) { (lent) throws(StoreError) -> Value in
       var visitor = EncodingVisitor(
         optionalCount: optionalCount, keyIndex: keyIndex, writer: lent)
       try object.visitMembers(&visitor)
       return visitor.key
     }
-    return (try bytes(of: key), writer.array())
   }
 
   @usableFromInline

@@ -75,13 +75,7 @@ extension ModelBinding {
       payload.withUnsafeBytes { encoded.bytes.writeBytes($0) }
       return encoded.end(key)
     }
-    let key = try withUnsafeMutablePointer(to: &encoded.bytes) {
-      (lent) throws(StoreError) -> Value in
-      var visitor = EncodingVisitor(
-        optionalCount: optionalCount, keyIndex: keyIndex, writer: lent)
-      try object.visitMembers(&visitor)
-      return visitor.key
-    }
+    let key = try write(object, to: &encoded.bytes)
     encoded.end(try bytes(of: key))
   }
 }

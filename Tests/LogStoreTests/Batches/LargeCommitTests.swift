@@ -14,18 +14,23 @@ struct LargeCommitTests {
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
-  /// The sizes of the sealed segments behind commits of one record each.
-  private static func sizes(
-    commitCount: Int, of byteCount: Int, minimum: UInt64? = nil
-  ) throws -> [UInt64] {
-    let log = try open(InMemoryFileSystem(), minimum: minimum)
-    for number in 0..<commitCount {
+  /// Commits of one record each.
+  private static func put(_ numbers: Range<Int>, of byteCount: Int, _ log: Log) throws {
+    for number in numbers {
       let batch = log.makeBatch()
       try batch.put(
         TestLog.key(number), in: TestLog.people, schemaVersion: 0,
         payload: [UInt8](repeating: 7, count: byteCount))
       try log.commit(batch)
     }
+  }
+
+  /// The sizes of the sealed segments behind commits of one record each.
+  private static func sizes(
+    commitCount: Int, of byteCount: Int, minimum: UInt64? = nil
+  ) throws -> [UInt64] {
+    let log = try open(InMemoryFileSystem(), minimum: minimum)
+    try put(0..<commitCount, of: byteCount, log)
     return try log.statistics().segments.filter { !$0.isActive }.map(\.byteCount)
   }
 
@@ -52,19 +57,10 @@ struct LargeCommitTests {
   @Test("When large commits end, segments become as small as before")
   func smallCommitsBringThemBack() throws {
     let log = try Self.open(InMemoryFileSystem(), minimum: nil)
-    func put(_ numbers: Range<Int>, of byteCount: Int) throws {
-      for number in numbers {
-        let batch = log.makeBatch()
-        try batch.put(
-          TestLog.key(number), in: TestLog.people, schemaVersion: 0,
-          payload: [UInt8](repeating: 7, count: byteCount))
-        try log.commit(batch)
-      }
-    }
-    try put(0..<30, of: 200 << 10)
+    try Self.put(0..<30, of: 200 << 10, log)
     #expect(try log.statistics().segmentByteCountTarget > 3 << 20)
     let before = Set(try log.statistics().segments.map(\.identifier))
-    try put(100..<300, of: 30 << 10)
+    try Self.put(100..<300, of: 30 << 10, log)
     #expect(try log.statistics().segmentByteCountTarget == 1 << 20)
     let after = try log.statistics().segments.filter {
       !$0.isActive && !before.contains($0.identifier)
