@@ -37,12 +37,19 @@ extension CommitPipeline {
   }
 
   /// What the next segment is to have room for, by the commits of the one before: sealing costs as
-  /// much as several large ones. So there is room for sixteen like the largest, and for four of
-  /// the smallest segments at most on account of that.
+  /// much as several large ones. So there is room for 32 like the largest; on account of that, in
+  /// four of the smallest segments at most, or eight where they are a quarter of the store.
   private func seriesByteCount(after largestCommit: Int) -> UInt64 {
     guard largestCommit >= Self.largeCommitByteCount else { return 0 }
-    let (most, overflow) = configuration.segmentByteCountMinimum.multipliedReportingOverflow(by: 4)
-    return min(16 * UInt64(largestCommit), overflow ? .max : most)
+    let minimum = configuration.segmentByteCountMinimum
+    let most = min(
+      max(Self.product(minimum, 4), sealedByteCount / 4), Self.product(minimum, 8))
+    return min(Self.product(UInt64(largestCommit), 32), most)
+  }
+
+  private static func product(_ byteCount: UInt64, _ factor: UInt64) -> UInt64 {
+    let (product, overflow) = byteCount.multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
   }
 
   private static let largeCommitByteCount = 64 << 10
@@ -207,7 +214,7 @@ extension CommitPipeline {
       header.holdsParts
       ? min(configuration.segmentByteCountMaximum, LogLimits.segmentByteCount) : target
     return SegmentPlan(
-      header: header, allocationByteCount: min(1 << 20, max(4 << 10, target / 4)),
+      header: header, allocationByteCount: min(4 << 20, max(4 << 10, target / 4)),
       aheadByteCount: header.stream == .user ? Int(end + end / 2) : 0)
   }
 
