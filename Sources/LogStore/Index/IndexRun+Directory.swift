@@ -49,7 +49,7 @@ extension IndexRun {
     guard directory.encloses(key) else { return nil }
     let number = try firstPage(from: key)
     let found = try withDecodedPage(number) { (page) throws(BinaryDecodingError) in
-      page.collection == key.collection ? try page.find(key.buffer) : nil
+      page.collection == key.collection ? try page.find(key) : nil
     }
     if let found { return found }
     let cut = try withDecodedPage(number) { (page) throws(BinaryDecodingError) in

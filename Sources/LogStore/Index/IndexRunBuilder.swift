@@ -5,18 +5,26 @@ internal import BinaryCoding
 struct IndexRunBuilder: ~Copyable {
   private let salt: UInt64
   private var page: RunPageBuilder
-  private var pages = ByteWriter(capacity: 16 << 10)
+  /// Room for the header, and the pages so far.
+  private var run: ByteWriter
   private var directory = RunDirectoryBuilder()
   private var hashes: [UInt64] = []
   private var tombstoneCount: UInt64 = 0
   private var minimumSequence = CommitSequence(UInt64.max)
   private var maximumSequence = CommitSequence.zero
 
-  /// `salt` is bound into the checksums: the salt of the segment the run belongs to. Tests compare
-  /// packed pages with those that are not.
-  init(salt: UInt64, packs: Bool = true) {
+  /// What a key of eight bytes takes in a run, and a little more.
+  private static let keyByteCount = 20
+
+  /// `salt` is bound into the checksums: the salt of the segment the run belongs to. Memory for
+  /// `keyCount` keys is made at once; there may be more. Tests compare packed pages with those that
+  /// are not.
+  init(salt: UInt64, keyCount: Int = 0, packs: Bool = true) {
     self.salt = salt
     page = RunPageBuilder(.packedFooter, packs: packs)
+    run = ByteWriter(capacity: max(16 << 10, keyCount * Self.keyByteCount))
+    run.writeZeros(IndexRunHeader.byteCount)
+    hashes.reserveCapacity(keyCount)
   }
 
   /// Keys added so far.
@@ -35,38 +43,44 @@ struct IndexRunBuilder: ~Copyable {
     if value.isTombstone { tombstoneCount += 1 }
   }
 
+  /// Adds the keys of a window, which ascend and sort after all keys added before.
+  mutating func append(_ window: IndexWindow) {
+    for position in 0..<window.count { append(window.key[position], window.value[position]) }
+  }
+
   /// The finished run.
   consuming func finish() -> ByteWriter {
     if !page.isEmpty {
       let lastKey = [UInt8](page.lastKey)
       flushPage()
       let collection = page.collection
-      lastKey.withBytes {
-        directory.append($0, collection: collection, place: UInt64(pages.count))
-      }
+      lastKey.withBytes { directory.append($0, collection: collection, place: place) }
     }
+    let pagesByteCount = place
     let pageCount = directory.pageCount
     let table = directory.finish()
     let filter = RunFilter.make(hashes)
     let header = IndexRunHeader(
       format: .packedFooter, pageCount: pageCount, keyCount: UInt64(hashes.count),
       tombstoneCount: tombstoneCount, minimumSequence: hashes.isEmpty ? .zero : minimumSequence,
-      maximumSequence: maximumSequence, pagesByteCount: UInt64(pages.count),
+      maximumSequence: maximumSequence, pagesByteCount: pagesByteCount,
       directoryByteCount: UInt64(table.count), filterByteCount: UInt64(filter.count),
       directoryChecksum: Checksum.crc32c(table.bytes),
       filterChecksum: filter.withBytes { Checksum.crc32c($0) })
-    var run = ByteWriter(
-      capacity: IndexRunHeader.byteCount + pages.count + table.count + filter.count)
-    header.encode(to: &run, salt: salt)
-    run.writeBytes(pages.bytes)
     run.writeBytes(table.bytes)
     run.writeBytes(filter)
+    var encoded = ByteWriter(capacity: IndexRunHeader.byteCount)
+    header.encode(to: &encoded, salt: salt)
+    run.mutableBytes.copyMemory(from: encoded.bytes)
     return run
   }
 
+  /// Where the next page will lie: behind the header, and counted from its end.
+  private var place: UInt64 { UInt64(run.count - IndexRunHeader.byteCount) }
+
   private mutating func flushPage() {
-    let place = UInt64(pages.count)
+    let place = place
     directory.append(page.firstKey, collection: page.collection, place: place)
-    directory.endPage(byteCount: page.flush(to: &pages, salt: salt, place: place))
+    directory.endPage(byteCount: page.flush(to: &run, salt: salt, place: place))
   }
 }

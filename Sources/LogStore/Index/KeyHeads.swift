@@ -5,6 +5,11 @@ struct KeyHeads {
   let first: Head
   let last: Head
 
+  init(first: Head, last: Head) {
+    self.first = first
+    self.last = last
+  }
+
   /// The heads between two keys; of no key when there are none.
   init(_ bounds: (first: IndexKey, last: IndexKey)?) {
     first = bounds.map { ($0.first.collection, $0.first.head) } ?? (.max, .max)

@@ -1,12 +1,15 @@
 /// A state of a memory table that never changes; gives its pages back when it goes away.
 final class PublishedTable: Sendable {
   let root: TablePage
+  /// Keys in it, tombstones included.
+  let count: Int
   private let table: MemoryTable
   private let version: UInt64
 
   init(table: MemoryTable, root: TablePage, version: UInt64) {
     self.table = table
     self.root = root
+    count = table.count
     self.version = version
   }
 

@@ -172,11 +172,14 @@ struct RunPage {
   func packedSuffixAndValue(
     at position: Int, _ packing: PagePacking
   ) -> (suffix: UnsafeRawBufferPointer, value: IndexValue) {
-    let start = packedKey(at: position, packing)
-    return (
-      UnsafeRawBufferPointer(start: start, count: packing.suffixByteCount),
-      packing.value(at: start + packing.suffixByteCount, baseSequence: baseSequence)
-    )
+    (packedSuffix(at: position, packing), packedValue(at: position, packing))
+  }
+
+  /// The value of a packed key.
+  @inline(__always)
+  func packedValue(at position: Int, _ packing: PagePacking) -> IndexValue {
+    packing.value(
+      at: packedKey(at: position, packing) + packing.suffixByteCount, baseSequence: baseSequence)
   }
 
   /// Of a page that is not packed.
@@ -204,8 +207,12 @@ struct RunPage {
   }
 
   /// The value of `key`, which belongs to the page's collection.
-  func find(_ key: UnsafeRawBufferPointer) throws(BinaryDecodingError) -> IndexValue? {
-    guard let suffix = suffix(of: key) else { return nil }
+  func find(_ key: IndexKey) throws(BinaryDecodingError) -> IndexValue? {
+    guard let suffix = suffix(of: key.buffer) else { return nil }
+    if let packing, let suffixes = PackedSuffixes(self, packing) {
+      guard Int(key.length) == suffixes.keyByteCount else { return nil }
+      return suffixes.position(of: suffixes.suffix(of: key)).map { packedValue(at: $0, packing) }
+    }
     let position = try lowerBound(suffix: suffix)
     guard position < count else { return nil }
     let found = try suffixAndValue(at: position)

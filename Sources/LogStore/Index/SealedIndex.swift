@@ -192,15 +192,14 @@ final class SealedIndex: Sendable {
   @inline(__always)
   func answer(_ key: IndexKey, asking ask: (Int) -> FastAnswer) -> Answer {
     var best: (value: IndexValue, slot: Int)?
-    let head = (key.collection, key.head)
-    for slot in slots.indices {
+    var search = heads.search((key.collection, key.head))
+    while let slot = heads.next(&search) {
       if let best,
         best.value.sequence >= slots[slot].maximumSequence
           || PlantedBug.olderRecordWins.isPlanted
       {
         break
       }
-      if heads.rulesOut(head, in: slot) { continue }
       switch ask(slot) {
       case .absent: break
       case .found(let value):

@@ -15,6 +15,23 @@ struct SlotHeads: ~Copyable, Sendable {
   nonisolated(unsafe) private let heads: UnsafeMutablePointer<KeyHeads>
   nonisolated(unsafe) private let states: UnsafeMutablePointer<Atomic<UInt8>>
   private let count: Int
+  private let knownCount = Atomic(0)
+  /// The same for one search, once all slots are known and somebody looked for a key.
+  private let spans = OnceReference<SlotSpans>()
+
+  /// Fewer slots are passed over one by one.
+  static let searchedCountMinimum = 6
+
+  /// Where a look-up of a key stands that goes from slot to slot.
+  struct Search {
+    fileprivate let head: KeyHeads.Head
+    /// The words of the key's piece that are left; nothing where each slot is asked.
+    fileprivate var words: UnsafePointer<UInt64>?
+    fileprivate var bits: UInt64 = 0
+    fileprivate var wordsLeft = 0
+    /// The next slot, or the first of the word.
+    fileprivate var slot = 0
+  }
 
   /// Of so many slots, of which nothing is known.
   init(count: Int) {
@@ -28,6 +45,54 @@ struct SlotHeads: ~Copyable, Sendable {
     states.deinitialize(count: count)
     states.deallocate()
     heads.deallocate()
+  }
+
+  /// Begins to look for a key that begins so; what is lent stays as long as this.
+  @inline(__always)
+  func search(_ head: KeyHeads.Head) -> Search {
+    var search = Search(head: head)
+    if count < Self.searchedCountMinimum { return search }
+    if !spans.isStored, !makeSpans() { return search }
+    _ = spans.lend { spans in
+      let words = spans.slots(at: head)
+      search.words = words
+      search.bits = words.pointee
+      search.wordsLeft = spans.wordCount - 1
+    }
+    return search
+  }
+
+  /// The next slot that may have the key, in the order of slots.
+  @inline(__always)
+  func next(_ search: inout Search) -> Int? {
+    guard search.words == nil else { return Self.nextInWords(&search) }
+    while search.slot < count {
+      defer { search.slot += 1 }
+      if !rulesOut(search.head, in: search.slot) { return search.slot }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private static func nextInWords(_ search: inout Search) -> Int? {
+    while search.bits == 0 {
+      guard search.wordsLeft > 0, let words = search.words else { return nil }
+      search.words = words + 1
+      search.bits = words[1]
+      search.wordsLeft -= 1
+      search.slot += 64
+    }
+    let bit = search.bits.trailingZeroBitCount
+    search.bits &= search.bits &- 1
+    return search.slot + bit
+  }
+
+  /// Makes the spans when all slots are known.
+  @inline(never)
+  private func makeSpans() -> Bool {
+    guard knownCount.load(ordering: .acquiring) == count else { return false }
+    _ = spans.storeIfNil(SlotSpans(UnsafeBufferPointer(start: heads, count: count)))
+    return true
   }
 
   /// True only when no key that begins so is in the slot.
@@ -56,5 +121,6 @@ struct SlotHeads: ~Copyable, Sendable {
     guard isMine else { return }
     (heads + slot).initialize(to: known)
     states[slot].store(State.known, ordering: .releasing)
+    knownCount.add(1, ordering: .acquiringAndReleasing)
   }
 }

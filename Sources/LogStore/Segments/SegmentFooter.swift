@@ -73,11 +73,11 @@ enum SegmentFooter {
 
   /// The run of all keys of a table.
   static func encode(_ table: PublishedTable, salt: UInt64) -> ByteWriter {
-    var builder = IndexRunBuilder(salt: salt)
+    var builder = IndexRunBuilder(salt: salt, keyCount: table.count)
     var cursor = table.cursor(from: nil)
-    while let current = cursor.current {
-      builder.append(current.key, current.value)
-      cursor.advance()
+    while let window = cursor.window {
+      builder.append(window)
+      cursor.advanceWindow()
     }
     return builder.finish()
   }

@@ -1,0 +1,65 @@
+/// Which slots may have a key, told by one search however many slots there are.
+///
+/// Where the keys of a slot begin, and behind where they end, all keys are cut into pieces: in each
+/// piece lie the same slots. They are the bits of the piece's words, slot 0 the lowest of the first.
+/// Immutable.
+final class SlotSpans: Sendable {
+  nonisolated(unsafe) private let starts: UnsafeMutablePointer<KeyHeads.Head>
+  nonisolated(unsafe) private let words: UnsafeMutablePointer<UInt64>
+  private let pieceCount: Int
+  /// How many words say which slots lie in a piece.
+  let wordCount: Int
+
+  /// The spans of slots that are all known, in their order.
+  ///
+  /// Costs sorting them, and for each piece a bit for each slot.
+  init(_ spans: UnsafeBufferPointer<KeyHeads>) {
+    var cuts: [(head: KeyHeads.Head, slot: Int)] = []
+    cuts.reserveCapacity(2 * spans.count)
+    for (slot, span) in spans.enumerated() where !span.isEmpty {
+      cuts.append((span.first, slot))
+      if let behind = Self.successor(of: span.last) { cuts.append((behind, slot)) }
+    }
+    cuts.sort { $0.head < $1.head }
+    wordCount = (spans.count + 63) / 64
+    starts = .allocate(capacity: cuts.count + 1)
+    words = .allocate(capacity: (cuts.count + 1) * wordCount)
+    // Before all cuts nothing lies.
+    starts.initialize(to: (0, 0))
+    words.initialize(repeating: 0, count: wordCount)
+    var last = 0
+    for cut in cuts {
+      if starts[last] < cut.head {
+        last += 1
+        (starts + last).initialize(to: cut.head)
+        (words + last * wordCount).initialize(from: words + (last - 1) * wordCount, count: wordCount)
+      }
+      // A slot's first cut is where it begins, its second is behind where it ends.
+      words[last * wordCount + cut.slot / 64] ^= 1 << UInt64(cut.slot % 64)
+    }
+    pieceCount = last + 1
+  }
+
+  deinit {
+    starts.deallocate()
+    words.deallocate()
+  }
+
+  /// The words of the piece that has keys which begin so; borrowed.
+  func slots(at head: KeyHeads.Head) -> UnsafePointer<UInt64> {
+    var piece = 0
+    var count = pieceCount
+    while count > 1 {
+      let half = count >> 1
+      piece = starts[piece + half] <= head ? piece + half : piece
+      count -= half
+    }
+    return UnsafePointer(words + piece * wordCount)
+  }
+
+  /// The head that comes next; nothing behind the last one.
+  private static func successor(of head: KeyHeads.Head) -> KeyHeads.Head? {
+    if head.head < .max { return (head.collection, head.head + 1) }
+    return head.collection < .max ? (head.collection + 1, 0) : nil
+  }
+}
