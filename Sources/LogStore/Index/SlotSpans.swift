@@ -1,8 +1,8 @@
 /// Which slots may have a key, told by one search however many slots there are.
 ///
 /// Where the keys of a slot begin, and behind where they end, all keys are cut into pieces: in each
-/// piece lie the same slots. They are the bits of the piece's words, slot 0 the lowest of the first.
-/// Immutable.
+/// piece lie the same slots. They are the bits of the piece's words, slot 0 the lowest bit of the
+/// first. Immutable.
 final class SlotSpans: Sendable {
   nonisolated(unsafe) private let starts: UnsafeMutablePointer<KeyHeads.Head>
   nonisolated(unsafe) private let words: UnsafeMutablePointer<UInt64>
@@ -32,7 +32,8 @@ final class SlotSpans: Sendable {
       if starts[last] < cut.head {
         last += 1
         (starts + last).initialize(to: cut.head)
-        (words + last * wordCount).initialize(from: words + (last - 1) * wordCount, count: wordCount)
+        let before = words + (last - 1) * wordCount
+        (before + wordCount).initialize(from: before, count: wordCount)
       }
       // A slot's first cut is where it begins, its second is behind where it ends.
       words[last * wordCount + cut.slot / 64] ^= 1 << UInt64(cut.slot % 64)

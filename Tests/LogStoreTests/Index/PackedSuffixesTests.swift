@@ -59,7 +59,8 @@ import Testing
     }
   }
 
-  @Test("Keys that lie anyhow, with a first step that says nothing of the others", arguments: 1...20)
+  @Test(
+    "Keys that lie anyhow, with a first step that says nothing of the others", arguments: 1...20)
   func unevenKeys(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let byteCount = Int.random(in: 1...8, using: &generator)
