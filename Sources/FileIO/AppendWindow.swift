@@ -15,8 +15,10 @@
   /// So all that could fail is done before, by calls that report it: blocks are reserved, in a file
   /// system that writes them where they are; zeros are written, which costs less than to have the
   /// pages made one by one; and one call makes all of them writable (`MADV_POPULATE_WRITE`, Linux
-  /// 5.14). The system protects a page again when it has written it to the disk, so a window is
-  /// used for a quarter of a second at most, and then a series must show again that it is one.
+  /// 5.14). The system protects a page again when it writes it to the disk, and tells each processor
+  /// that runs the program so, page by page: whoever appends there is interrupted each time. So a
+  /// window is let go before its file is synchronized, none is opened meanwhile, and each is used
+  /// for a quarter of a second at most. Then a series must show again that it is one.
   /// Whatever the window does not take, the caller writes. Used by one thread at a time.
   struct AppendWindow: ~Copyable {
     /// Larger pieces are handed to the system.
@@ -49,9 +51,9 @@
     deinit { SystemCalls.unmap(UnsafeRawBufferPointer(memory)) }
 
     /// Whether `bytes` are in the file now. `empty` is the part of the file that has blocks and was
-    /// not written yet: it holds zeros.
+    /// not written yet: it holds zeros. With `opens` the next window may be opened.
     mutating func take(
-      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, empty: Range<UInt64>
+      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, empty: Range<UInt64>, opens: Bool
     ) -> Bool {
       guard mayOpen else { return false }
       guard bytes.count <= Self.pieceByteCountMaximum else {
@@ -62,7 +64,9 @@
       let isCovered =
         now < expiry && offset >= start && memory.count >= bytes.count
         && offset - start <= UInt64(memory.count - bytes.count)
-      guard isCovered || open(at: offset, for: bytes.count, empty, now) else { return false }
+      guard isCovered || opens && open(at: offset, for: bytes.count, empty, now) else {
+        return false
+      }
       // For who reads the file beside us: each piece is there before the next begins.
       atomicMemoryFence(ordering: .releasing)
       let position = Int(offset - start)
@@ -103,6 +107,12 @@
       }
       writeCount += 1
       return writeCount > Self.seriesCount
+    }
+
+    /// Lets the window go, and the next series begin with nothing.
+    mutating func end() {
+      close()
+      writeCount = 0
     }
 
     /// Lets the window go; the file must not become shorter while it has one.

@@ -85,6 +85,11 @@ public protocol File: AnyObject, Sendable {
   /// change of the file. When the file system fails, the writes of a quarter of a second may still
   /// succeed, or end the process by a signal; ``synchronize()`` tells.
   func mapAppends()
+  /// Lets that mapping go, until the next series shows; called by who may append.
+  ///
+  /// Before a synchronization, so that others who append meanwhile are not interrupted for each
+  /// page that goes to the disk.
+  func unmapAppends()
   /// Lets the system begin to write what changed in `range` to the disk, so that a synchronization
   /// has less to wait for. Advice: nothing is durable, and nothing fails; where the disk is busy it
   /// may wait for it.
@@ -120,6 +125,9 @@ extension File {
 
   /// Writes by calls.
   public func mapAppends() {}
+
+  /// Nothing is mapped.
+  public func unmapAppends() {}
 
   /// Does nothing.
   public func startWriting(_ range: Range<UInt64>) {}

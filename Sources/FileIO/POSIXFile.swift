@@ -5,6 +5,9 @@
 #else
   internal import Glibc
 #endif
+#if os(Linux)
+  internal import Synchronization
+#endif
 
 /// An open plain file of the operating system; the handle is closed with the object and on `exec`.
 public final class POSIXFile: File {
@@ -18,6 +21,8 @@ public final class POSIXFile: File {
     @exclusivity(unchecked) private nonisolated(unsafe) var reserved: Range<UInt64> = 0..<0
     /// No write reached beyond it since appends may be mapped.
     @exclusivity(unchecked) private nonisolated(unsafe) var writtenEnd: UInt64 = 0
+    /// How many threads synchronize the file.
+    private let synchronizingCount = Atomic(0)
   #endif
 
   /// Takes ownership of an open `descriptor`.
@@ -67,7 +72,10 @@ public final class POSIXFile: File {
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
     try expectWritable("write")
     #if os(Linux)
-      let isTaken = window?.take(bytes, at: offset, empty: emptyPart) ?? false
+      let isTaken =
+        window?.take(
+          bytes, at: offset, empty: emptyPart,
+          opens: synchronizingCount.load(ordering: .relaxed) == 0) ?? false
       noteWritten(bytes.count, at: offset)
       if isTaken { return }
     #endif
@@ -83,6 +91,12 @@ public final class POSIXFile: File {
       guard isWritable, window == nil else { return }
       do throws(FileIOError) { writtenEnd = try size() } catch { return }
       window = AppendWindow(descriptor)
+    #endif
+  }
+
+  public func unmapAppends() {
+    #if os(Linux)
+      window?.end()
     #endif
   }
 
@@ -105,6 +119,10 @@ public final class POSIXFile: File {
   }
 
   public func synchronize() throws(FileIOError) {
+    #if os(Linux)
+      synchronizingCount.add(1, ordering: .relaxed)
+      defer { synchronizingCount.subtract(1, ordering: .relaxed) }
+    #endif
     do {
       try SystemCalls.synchronizeFile(descriptor)
     } catch {

@@ -340,14 +340,14 @@ public final class Log: Sendable {
   }
 
   private var liveTotals: LiveTotals {
-    pipeline.enter("taking statistics")
+    pipeline.enterSettling("taking statistics")
     defer { pipeline.leave() }
     return pipeline.liveTotals
   }
 
   /// How much of its segments is live, as of the last commit; touches no file.
   package var space: LogSpace {
-    pipeline.enter("taking statistics")
+    pipeline.enterSettling("taking statistics")
     defer { pipeline.leave() }
     return pipeline.space
   }
@@ -361,7 +361,7 @@ public final class Log: Sendable {
 
   /// The same with 0 for what files take, and for what snapshots hold; touches no file.
   package func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
-    pipeline.enter("taking statistics")
+    pipeline.enterSettling("taking statistics")
     defer { pipeline.leave() }
     var statistics = try pipeline.statistics()
     statistics.activity = pipeline.activity.activity

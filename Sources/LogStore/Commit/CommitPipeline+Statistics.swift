@@ -2,6 +2,18 @@ internal import BinaryCoding
 internal import FileIO
 
 extension CommitPipeline {
+  /// Takes the lock for what needs exact totals: like ``enter(_:)``, but what waits to be looked up
+  /// is mostly looked up before, by the worker, so that commits need not wait for it.
+  func enterSettling(_ purpose: String) {
+    if let lookupWorker {
+      enter(purpose)
+      let isWorking = replacements.beginLookUp(in: table, beneath: currentIndex(), accounts, watch)
+      leave()
+      if isWorking { lookupWorker.waitUntilIdle() }
+    }
+    enter(purpose)
+  }
+
   /// Makes the live totals of all segments exact; called under the lock. Throws where an index
   /// cannot be read now.
   func settleReplacements() throws(LogError) {

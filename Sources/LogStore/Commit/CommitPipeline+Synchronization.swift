@@ -69,6 +69,7 @@ extension CommitPipeline {
       durableSequence = lastSequence
       return nil
     }
+    active.writer.file.unmapAppends()
     return Synchronization(
       file: active.writer.file, table: headTable(), sequence: lastSequence)
   }
@@ -79,6 +80,7 @@ extension CommitPipeline {
     guard durableSequence < lastSequence else { return }
     try putInOrder()
     guard let active else { return }
+    active.writer.file.unmapAppends()
     try synchronize(active.writer.file)
     durableSequence = lastSequence
     if hasUnpublished { publish() }

@@ -65,6 +65,19 @@ final class PendingReplacements {
     dueCount = worker == nil ? dueCountAtFirst : min(more, Self.handedOverCountMaximum)
   }
 
+  /// Has the worker look up what waits, so that ``settle(beneath:_:_:again:)`` finds little to do
+  /// when it is idle; false when there is nothing for it.
+  func beginLookUp(
+    in table: MemoryTable, beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>,
+    _ watch: RewriteWatch?
+  ) -> Bool {
+    if let lookup, !lookup.isFinished { return true }
+    takeFound(accounts, watch)
+    guard let worker, keys.count >= Self.handedOverCountMinimum / 4 else { return false }
+    handOver(to: worker, table, beneath)
+    return lookup != nil
+  }
+
   private func handOver(to worker: SerialWorker, _ table: MemoryTable, _ beneath: SealedIndex) {
     guard ReplacementLookup.mayFind(keys[...], in: beneath) else {
       keys.removeAll(keepingCapacity: keys.count <= Self.handedOverCountMaximum)

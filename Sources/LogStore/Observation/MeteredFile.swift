@@ -33,6 +33,8 @@ final class MeteredFile: File {
 
   func mapAppends() { inner.mapAppends() }
 
+  func unmapAppends() { inner.unmapAppends() }
+
   func startWriting(_ range: Range<UInt64>) { inner.startWriting(range) }
 
   func synchronize() throws(FileIOError) {

@@ -32,7 +32,7 @@ extension Log {
     try checkRewritable()
     // Where they lie now: what is rewritten is not looked through again.
     try pipeline.dictionaries.load()
-    pipeline.enter("a compaction")
+    pipeline.enterSettling("a compaction")
     defer { pipeline.leave() }
     try pipeline.checkWritable()
     try pipeline.putInOrder()

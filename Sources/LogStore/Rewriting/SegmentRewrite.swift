@@ -322,7 +322,7 @@ package final class SegmentRewrite {
     try finishOutput()
     try synchronizeAhead()
     reading.forgetPages()
-    pipeline.enter("publishing a compaction")
+    pipeline.enterSettling("publishing a compaction")
     defer { pipeline.leave() }
     // Completes what the watch knows.
     try pipeline.settleReplacements()
