@@ -20,10 +20,15 @@ public final class SerialWorker: @unchecked Sendable {
   /// Whether it has work.
   private var isWorking = false
 
+  private let isBackground: Bool
+
   /// How long the thread waits for more.
   private static let idleMilliseconds = 10
 
-  public init() {}
+  /// With `isBackground` its thread waits, when it has something to do and all processors are busy,
+  /// until one of them takes turns, in place of stopping who runs there: for work that nobody waits
+  /// for. It gets the same share of the processors (`SCHED_BATCH` of Linux; elsewhere nothing).
+  public init(isBackground: Bool = false) { self.isBackground = isBackground }
 
   /// Queues `work`; false, and nothing queued, when the operating system gives no thread for it.
   public func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -72,7 +77,9 @@ public final class SerialWorker: @unchecked Sendable {
 
   private static func run(_ context: UnsafeMutableRawPointer?) {
     guard let context else { return }
-    Unmanaged<SerialWorker>.fromOpaque(context).takeRetainedValue().runAll()
+    let worker = Unmanaged<SerialWorker>.fromOpaque(context).takeRetainedValue()
+    if worker.isBackground { SystemCalls.letOthersRunOn() }
+    worker.runAll()
   }
 
   /// Works until nothing is queued for a while; the thread ends with it.

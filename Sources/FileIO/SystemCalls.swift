@@ -237,6 +237,15 @@ enum SystemCalls {
     }
   #endif
 
+  /// Has this thread not stop another one when it wakes up; advice.
+  static func letOthersRunOn() {
+    #if os(Linux)
+      var parameters = sched_param()
+      // SCHED_BATCH, which headers define for C only.
+      _ = sched_setscheduler(0, 3, &parameters)
+    #endif
+  }
+
   static func unmap(_ bytes: UnsafeRawBufferPointer) {
     _ = munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
   }

@@ -136,7 +136,8 @@ final class CommitPipeline: @unchecked Sendable {
     sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
-    lookupWorker = configuration.maintenance == .background ? SerialWorker() : nil
+    lookupWorker =
+      configuration.maintenance == .background ? SerialWorker(isBackground: true) : nil
     encodingWorker = lookupWorker != nil && Processors.count > 1 ? SerialWorker() : nil
     replacements = recovered.replacements
     replacements.worker = lookupWorker

@@ -23,7 +23,7 @@ final class PendingReplacements {
   private var probes: [KeyProbe] = []
 
   /// How many keys wait for a worker that has nothing to do.
-  static let handedOverCountMinimum = 256
+  static let handedOverCountMinimum = 512
   /// How many it gets at most, and how many wait at most while it works: who settles waits for
   /// these.
   static let handedOverCountMaximum = 1024
@@ -56,7 +56,7 @@ final class PendingReplacements {
   ) {
     if let worker, lookup?.isFinished ?? true {
       takeFound(accounts, watch)
-      handOver(to: worker, table, beneath)
+      handOver(to: worker, table, beneath, watch)
     }
     if worker == nil || keys.count >= Self.handedOverCountMaximum {
       lookUpWaiting(beneath, accounts, watch)
@@ -73,18 +73,21 @@ final class PendingReplacements {
   ) -> Bool {
     if let lookup, !lookup.isFinished { return true }
     takeFound(accounts, watch)
-    guard let worker, keys.count >= Self.handedOverCountMinimum / 4 else { return false }
-    handOver(to: worker, table, beneath)
+    guard let worker, keys.count >= Self.handedOverCountMinimum / 8 else { return false }
+    handOver(to: worker, table, beneath, watch)
     return lookup != nil
   }
 
-  private func handOver(to worker: SerialWorker, _ table: MemoryTable, _ beneath: SealedIndex) {
+  private func handOver(
+    to worker: SerialWorker, _ table: MemoryTable, _ beneath: SealedIndex, _ watch: RewriteWatch?
+  ) {
     guard ReplacementLookup.mayFind(keys[...], in: beneath) else {
       keys.removeAll(keepingCapacity: keys.count <= Self.handedOverCountMaximum)
       return
     }
     let count = min(keys.count, Self.handedOverCountMaximum)
-    let lookup = ReplacementLookup([IndexKey](keys[..<count]), of: table, in: beneath)
+    let lookup = ReplacementLookup(
+      [IndexKey](keys[..<count]), of: table, in: beneath, watching: watch?.inputs ?? [])
     // Where there is no thread now, keys go on waiting, as for a worker that has something to do.
     guard worker.submit({ lookup.run() }) else { return }
     self.lookup = lookup
@@ -139,9 +142,12 @@ final class PendingReplacements {
   ) -> LogError? {
     guard let lookup else { return nil }
     self.lookup = nil
-    let (found, outcome) = lookup.takeFound()
-    for (key, hit) in found { Self.count(key, hit, accounts, watch) }
-    return note(outcome)
+    let found = lookup.takeFound()
+    for (identifier, dead) in found.dead.entries {
+      accounts[identifier]?.descriptor.live.remove(dead)
+    }
+    watch?.add(found.superseded)
+    return note(found.outcome)
   }
 
   private static func count(

@@ -12,9 +12,18 @@ final class ReplacementLookup: @unchecked Sendable {
   /// Both go when it is finished.
   private var table: MemoryTable?
   private var beneath: SealedIndex?
+  private let watch: RewriteWatch?
   private let finished = Atomic(false)
-  private var found: [(key: IndexKey, hit: View.Hit)] = []
-  private var outcome = Outcome()
+  private var result = Result()
+
+  /// What was found, added up, so that who commits need not count each record.
+  struct Result {
+    /// Of each segment, the records that are replaced.
+    fileprivate(set) var dead = SegmentTable<LiveTotals>()
+    /// Those of the inputs of a rewrite.
+    fileprivate(set) var superseded: [RewriteWatch.Superseded] = []
+    fileprivate(set) var outcome = Outcome()
+  }
 
   /// What could not be found out.
   struct Outcome {
@@ -26,11 +35,15 @@ final class ReplacementLookup: @unchecked Sendable {
 
   private static let groupCount = GroupedLookup.keyCountMaximum
 
-  /// For keys that borrow their bytes from `table`.
-  init(_ keys: [IndexKey], of table: MemoryTable, in beneath: SealedIndex) {
+  /// For keys that borrow their bytes from `table`; `inputs` are those of the rewrite that runs.
+  init(
+    _ keys: [IndexKey], of table: MemoryTable, in beneath: SealedIndex,
+    watching inputs: Set<SegmentIdentifier>
+  ) {
     self.keys = keys
     self.table = table
     self.beneath = beneath
+    watch = inputs.isEmpty ? nil : RewriteWatch(inputs: inputs)
   }
 
   /// Whether ``run()`` is through; then what it found may be taken.
@@ -40,9 +53,18 @@ final class ReplacementLookup: @unchecked Sendable {
   func run() {
     guard let beneath else { return }
     var probes: [KeyProbe] = []
-    var found: [(IndexKey, View.Hit)] = []
-    outcome = Self.find(keys, in: beneath, &probes) { key, hit in found.append((key, hit)) }
-    self.found = found
+    var result = Result()
+    result.outcome = Self.find(keys, in: beneath, &probes) { key, hit in
+      watch?.note(key, hit)
+      let version = CollectionVersion(
+        collection: CollectionIdentifier(key.collection), schemaVersion: hit.value.schemaVersion)
+      let byteCount = UInt64(hit.value.length)
+      result.dead.update(hit.segment.identifier, from: LiveTotals()) {
+        $0.add(version, byteCount: byteCount)
+      }
+    }
+    if let watch { result.superseded = watch.superseded }
+    self.result = result
     letGo()
     finished.store(true, ordering: .releasing)
   }
@@ -53,11 +75,8 @@ final class ReplacementLookup: @unchecked Sendable {
     beneath = nil
   }
 
-  /// What was found, by who alone has it, once; it keeps segments.
-  func takeFound() -> (found: [(key: IndexKey, hit: View.Hit)], outcome: Outcome) {
-    defer { found = [] }
-    return (found, outcome)
-  }
+  /// What was found, when it is finished, by who alone has it, once.
+  func takeFound() -> Result { result }
 
   /// Calls `found` for each key that has a value in `beneath` which is no tombstone; `probes` is
   /// memory that is used again.

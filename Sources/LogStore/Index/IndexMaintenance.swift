@@ -10,7 +10,7 @@ final class IndexMaintenance: @unchecked Sendable {
   // Sendable: what is stored and changes is used inside `monitor`, `limits` and `range` by
   // who has the turn; the flag is atomic.
   private let monitor = Monitor()
-  private let worker = SerialWorker()
+  private let worker = SerialWorker(isBackground: true)
   private var isMerging = false
   /// Threads that wait for their turn; merges that nobody waits for do not come before them.
   private var waitingCount = 0

@@ -62,6 +62,18 @@ struct SegmentTable<Value> {
     change(&entries[position].value)
   }
 
+  /// Changes the value of a segment, which begins with `initial`.
+  mutating func update(
+    _ identifier: SegmentIdentifier, from initial: @autoclosure () -> Value,
+    _ change: (inout Value) -> Void
+  ) {
+    let position = position(of: identifier)
+    if position == entries.count || entries[position].identifier != identifier {
+      entries.insert((identifier, initial()), at: position)
+    }
+    change(&entries[position].value)
+  }
+
   /// Where a segment is, or would be.
   private func position(of identifier: SegmentIdentifier) -> Int {
     entries.countOfPrefix { $0.identifier < identifier }

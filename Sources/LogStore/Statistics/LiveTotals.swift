@@ -21,6 +21,20 @@ struct LiveTotals: Equatable, Sendable {
     total.remove(byteCount: byteCount)
   }
 
+  /// The same for all that `other` counts.
+  mutating func remove(_ other: LiveTotals) {
+    for (version, totals) in other.versions.entries {
+      guard let present = versions[version] else { continue }
+      if present.recordCount <= totals.recordCount {
+        versions[version] = nil
+        total.remove(present)
+      } else {
+        versions.update(version, from: present) { $0.remove(totals) }
+        total.remove(totals)
+      }
+    }
+  }
+
   mutating func add(_ version: CollectionVersion, _ totals: RecordTotals) {
     versions.update(version, from: RecordTotals()) { $0.add(totals) }
     total.add(totals)

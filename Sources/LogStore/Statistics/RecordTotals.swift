@@ -20,6 +20,11 @@ public struct RecordTotals: Hashable, Sendable {
     self.byteCount -= min(self.byteCount, byteCount)
   }
 
+  mutating func remove(_ other: RecordTotals) {
+    recordCount -= min(recordCount, other.recordCount)
+    byteCount -= min(byteCount, other.byteCount)
+  }
+
   /// Adds what `other` counts.
   public mutating func add(_ other: RecordTotals) {
     recordCount &+= other.recordCount
