@@ -15,10 +15,10 @@
   /// So all that could fail is done before, by calls that report it: blocks are reserved, in a file
   /// system that writes them where they are; zeros are written, which costs less than to have the
   /// pages made one by one; and one call makes all of them writable (`MADV_POPULATE_WRITE`, Linux
-  /// 5.14). The system protects a page again when it writes it to the disk, and tells each processor
-  /// that runs the program so, page by page: whoever appends there is interrupted each time. So a
-  /// window is let go before its file is synchronized, none is opened meanwhile, and each is used
-  /// for a quarter of a second at most. Then a series must show again that it is one.
+  /// 5.14). The system protects a page again when it writes it to the disk, and tells each
+  /// processor that runs the program so, page by page: whoever appends there is interrupted each
+  /// time. So a window is let go before its file is synchronized, none is opened meanwhile, and
+  /// each is used for a quarter of a second at most. Then a series must show again that it is one.
   /// Whatever the window does not take, the caller writes. Used by one thread at a time.
   struct AppendWindow: ~Copyable {
     /// Larger pieces are handed to the system.

@@ -77,6 +77,36 @@
       #expect(try bytes() == expected)
     }
 
+    @Test("a mapping goes when it is asked to, and the next series makes one anew")
+    func letGo() throws {
+      let file = try makeFile()
+      let piece = content(100, seed: 1)
+      var expected: [UInt8] = []
+      func append(_ count: Int) throws {
+        for _ in 0..<count {
+          try file.write([piece], at: UInt64(expected.count))
+          expected += piece
+        }
+      }
+      for _ in 0..<3 {
+        let isMapped = try isOnce {
+          try append(64)
+          return self.isMapped()
+        }
+        #expect(isMapped == MappedFiles.areExpected(at: temporary.path))
+        file.unmapAppends()
+        #expect(!self.isMapped())
+        try file.synchronize()
+        // No series yet.
+        try append(20)
+        #expect(!self.isMapped())
+      }
+      file.unmapAppends()
+      file.unmapAppends()
+      #expect(try bytes().prefix(expected.count).elementsEqual(expected))
+      #expect(try bytes().dropFirst(expected.count).allSatisfy { $0 == 0 })
+    }
+
     @Test("appends far apart in time, and small ones between large ones, go by calls")
     func noSeries() throws {
       let file = try makeFile()
