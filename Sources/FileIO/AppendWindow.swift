@@ -26,6 +26,11 @@
     /// More writes by calls than these, none of them large, within a window's lifetime are a
     /// series.
     static let seriesCount = 32
+    /// So many behind a window that took little before its file was synchronized: opening it writes
+    /// zeros, which the synchronization then has to write to the disk.
+    static let longSeriesCount = 1024
+    /// What a window must take to be worth its zeros.
+    private static let takenByteCountMinimum: UInt64 = 64 << 10
     static let lifetimeNanoseconds: UInt64 = 250_000_000
     /// Windows end at multiples of it, so that the system takes large pages for them.
     static let byteCount = 256 << 10
@@ -41,6 +46,9 @@
     private var writeCount = 0
     private var seriesStart: UInt64 = 0
     private var mayOpen: Bool
+    private var neededCount = seriesCount
+    /// Bytes that windows took since the last synchronization.
+    private var takenByteCount: UInt64 = 0
 
     /// The window of a file; none is opened where the kind of file system forbids it.
     init(_ descriptor: Int32) {
@@ -72,6 +80,7 @@
       let position = Int(offset - start)
       UnsafeMutableRawBufferPointer(rebasing: memory[position..<position + bytes.count])
         .copyMemory(from: bytes)
+      takenByteCount += UInt64(bytes.count)
       return true
     }
 
@@ -106,11 +115,16 @@
         writeCount = 0
       }
       writeCount += 1
-      return writeCount > Self.seriesCount
+      return writeCount > neededCount
     }
 
-    /// Lets the window go, and the next series begin with nothing.
+    /// Lets the window go before a synchronization, and the next series begin with nothing.
     mutating func end() {
+      if takenByteCount > 0 {
+        neededCount =
+          takenByteCount < Self.takenByteCountMinimum ? Self.longSeriesCount : Self.seriesCount
+      }
+      takenByteCount = 0
       close()
       writeCount = 0
     }

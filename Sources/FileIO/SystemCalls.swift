@@ -240,8 +240,10 @@ enum SystemCalls {
   /// Has this thread not stop another one when it wakes up; advice.
   static func letOthersRunOn() {
     #if os(Linux)
+      // What the process was given by whoever began it stays.
+      guard sched_getscheduler(0) == SCHED_OTHER else { return }
       var parameters = sched_param()
-      // SCHED_BATCH, which headers define for C only.
+      // SCHED_BATCH, which headers define for C only; Musl does nothing here.
       _ = sched_setscheduler(0, 3, &parameters)
     #endif
   }

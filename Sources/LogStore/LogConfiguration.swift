@@ -73,8 +73,8 @@ public struct LogConfiguration: Sendable {
   /// The smallest target size of a segment, in bytes: 1 MiB.
   public var segmentByteCountMinimum: UInt64 = 1 << 20
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
-  /// store's size, or room for sixteen commits like the largest of the segment before where that
-  /// had 64 KiB or more, up to four times the smallest.
+  /// store's size, or room for 32 commits like the largest of the segment before where that had
+  /// 64 KiB or more, up to four times the smallest, or eight where that is a quarter of the store.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
   /// 16 MiB; 0 for none.

@@ -3,14 +3,16 @@ internal import FileIO
 
 extension CommitPipeline {
   /// Takes the lock for what needs exact totals: like ``enter(_:)``, but what waits to be looked up
-  /// is mostly looked up before, by the worker, so that commits need not wait for it.
+  /// is mostly looked up before, so that commits need not wait for it.
   func enterSettling(_ purpose: String) {
-    if let lookupWorker {
-      enter(purpose)
-      let isWorking = replacements.beginLookUp(in: table, beneath: currentIndex(), accounts, watch)
-      leave()
-      if isWorking { lookupWorker.waitUntilIdle() }
-    }
+    enter(purpose)
+    // Without a worker few keys wait.
+    guard lookupWorker != nil, !isClosed,
+      let lookup = replacements.lookUpAhead(
+        in: table, beneath: currentIndex(), accounts, watch)
+    else { return }
+    leave()
+    lookup.finish()
     enter(purpose)
   }
 

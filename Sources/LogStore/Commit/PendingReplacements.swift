@@ -15,6 +15,8 @@ final class PendingReplacements {
   @exclusivity(unchecked) private var keys: [IndexKey] = []
   /// What the worker looks up.
   private var lookup: ReplacementLookup?
+  /// Whether it is for somebody who settles, who tries again himself: its failure is not counted.
+  private var isAhead = false
   /// How many keys must wait for something to be done.
   @exclusivity(unchecked) private var dueCount = 0
   /// Those whose index could not be read.
@@ -27,6 +29,9 @@ final class PendingReplacements {
   /// How many it gets at most, and how many wait at most while it works: who settles waits for
   /// these.
   static let handedOverCountMaximum = 1024
+
+  /// Fewer keys are looked up by who settles, under the writer's lock.
+  private static let aheadCountMinimum = 64
 
   private var dueCountAtFirst: Int {
     worker == nil ? GroupedLookup.keyCountMaximum : Self.handedOverCountMinimum
@@ -65,33 +70,45 @@ final class PendingReplacements {
     dueCount = worker == nil ? dueCountAtFirst : min(more, Self.handedOverCountMaximum)
   }
 
-  /// Has the worker look up what waits, so that ``settle(beneath:_:_:again:)`` finds little to do
-  /// when it is idle; false when there is nothing for it.
-  func beginLookUp(
+  /// What is looked up, or waits to be, for who finishes it without the writer's lock, so that
+  /// ``settle(beneath:_:_:again:)`` finds little to do; nothing where that is not worthwhile.
+  func lookUpAhead(
     in table: MemoryTable, beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>,
     _ watch: RewriteWatch?
-  ) -> Bool {
-    if let lookup, !lookup.isFinished { return true }
+  ) -> ReplacementLookup? {
+    if let lookup, !lookup.isFinished { return lookup }
+    guard keys.count >= Self.aheadCountMinimum else { return nil }
     takeFound(accounts, watch)
-    guard let worker, keys.count >= Self.handedOverCountMinimum / 8 else { return false }
-    handOver(to: worker, table, beneath, watch)
-    return lookup != nil
+    let made = makeLookup(table, beneath, watch)
+    if let made { begin(made, isAhead: true) }
+    return made
   }
 
   private func handOver(
     to worker: SerialWorker, _ table: MemoryTable, _ beneath: SealedIndex, _ watch: RewriteWatch?
   ) {
+    guard let made = makeLookup(table, beneath, watch) else { return }
+    // Where there is no thread now, keys go on waiting, as for a worker that has something to do.
+    if worker.submit({ made.run() }) { begin(made) }
+  }
+
+  /// A look-up of the first keys; nothing, and no keys left, when it cannot find any.
+  private func makeLookup(
+    _ table: MemoryTable, _ beneath: SealedIndex, _ watch: RewriteWatch?
+  ) -> ReplacementLookup? {
     guard ReplacementLookup.mayFind(keys[...], in: beneath) else {
       keys.removeAll(keepingCapacity: keys.count <= Self.handedOverCountMaximum)
-      return
+      return nil
     }
-    let count = min(keys.count, Self.handedOverCountMaximum)
-    let lookup = ReplacementLookup(
-      [IndexKey](keys[..<count]), of: table, in: beneath, watching: watch?.inputs ?? [])
-    // Where there is no thread now, keys go on waiting, as for a worker that has something to do.
-    guard worker.submit({ lookup.run() }) else { return }
+    return ReplacementLookup(
+      [IndexKey](keys.prefix(Self.handedOverCountMaximum)), of: table, in: beneath,
+      watching: watch?.inputs ?? [])
+  }
+
+  private func begin(_ lookup: ReplacementLookup, isAhead: Bool = false) {
     self.lookup = lookup
-    keys.removeFirst(count)
+    self.isAhead = isAhead
+    keys.removeFirst(min(keys.count, Self.handedOverCountMaximum))
   }
 
   /// Counts as dead what the keys replace in `beneath`, and notes it in `watch`; with `again` also
@@ -111,7 +128,7 @@ final class PendingReplacements {
     // The worker goes on meanwhile.
     let failure = lookUpWaiting(beneath, accounts, watch)
     guard let lookup else { return failure }
-    if !lookup.isFinished { worker?.waitUntilIdle() }
+    lookup.finish()
     let later = takeFound(accounts, watch)
     guard again, later != nil, failure == nil else { return failure ?? later }
     tryFailedAgain()
@@ -147,7 +164,7 @@ final class PendingReplacements {
       accounts[identifier]?.descriptor.live.remove(dead)
     }
     watch?.add(found.superseded)
-    return note(found.outcome)
+    return note(found.outcome, isTry: !isAhead)
   }
 
   private static func count(
@@ -159,9 +176,9 @@ final class PendingReplacements {
   }
 
   /// Keeps the keys that are worth another try.
-  private func note(_ outcome: ReplacementLookup.Outcome) -> LogError? {
+  private func note(_ outcome: ReplacementLookup.Outcome, isTry: Bool = true) -> LogError? {
     guard let failure = outcome.failure else { return nil }
-    triesLeft -= 1
+    if isTry { triesLeft -= 1 }
     guard triesLeft > 0 else {
       failed = []
       return nil

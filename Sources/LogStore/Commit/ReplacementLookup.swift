@@ -2,7 +2,7 @@ internal import FileIO
 internal import Synchronization
 
 /// Finds what keys that are new to a memory table replace in the sealed indexes beneath it, on a
-/// thread of its own.
+/// thread of its own, or of who needs it before that has begun.
 ///
 /// Keeps the table, which has the bytes of the keys, and the indexes alive meanwhile; holds no
 /// lock.
@@ -13,7 +13,10 @@ final class ReplacementLookup: @unchecked Sendable {
   private var table: MemoryTable?
   private var beneath: SealedIndex?
   private let watch: RewriteWatch?
+  private let isBegun = Atomic(false)
   private let finished = Atomic(false)
+  /// For those who wait until it is finished.
+  private let monitor = Monitor()
   private var result = Result()
 
   /// What was found, added up, so that who commits need not count each record.
@@ -49,9 +52,11 @@ final class ReplacementLookup: @unchecked Sendable {
   /// Whether ``run()`` is through; then what it found may be taken.
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-  /// Looks all keys up; once.
+  /// Looks all keys up, unless another thread has begun to.
   func run() {
-    guard let beneath else { return }
+    let (isMine, _) = isBegun.compareExchange(
+      expected: false, desired: true, ordering: .acquiringAndReleasing)
+    guard isMine, let beneath else { return }
     var probes: [KeyProbe] = []
     var result = Result()
     result.outcome = Self.find(keys, in: beneath, &probes) { key, hit in
@@ -66,7 +71,19 @@ final class ReplacementLookup: @unchecked Sendable {
     if let watch { result.superseded = watch.superseded }
     self.result = result
     letGo()
+    monitor.enter()
     finished.store(true, ordering: .releasing)
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  /// Looks all keys up, or waits for the thread that does.
+  func finish() {
+    run()
+    if isFinished { return }
+    monitor.enter()
+    while !isFinished { monitor.wait() }
+    monitor.leave()
   }
 
   /// Whoever sees that it is finished may expect that it keeps nothing.

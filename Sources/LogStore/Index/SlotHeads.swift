@@ -21,6 +21,8 @@ struct SlotHeads: ~Copyable, Sendable {
 
   /// Fewer slots are passed over one by one.
   static let searchedCountMinimum = 6
+  /// Of more slots the spans would take too much memory: their square, a quarter byte each.
+  static let searchedCountMaximum = 2048
 
   /// Where a look-up of a key stands that goes from slot to slot.
   struct Search {
@@ -47,11 +49,16 @@ struct SlotHeads: ~Copyable, Sendable {
     heads.deallocate()
   }
 
+  /// Whether keys are looked for by a search.
+  var isSearched: Bool { spans.isStored }
+
   /// Begins to look for a key that begins so; what is lent stays as long as this.
   @inline(__always)
   func search(_ head: KeyHeads.Head) -> Search {
     var search = Search(head: head)
-    if count < Self.searchedCountMinimum { return search }
+    guard (Self.searchedCountMinimum...Self.searchedCountMaximum).contains(count) else {
+      return search
+    }
     if !spans.isStored, !makeSpans() { return search }
     _ = spans.lend { spans in
       let words = spans.slots(at: head)

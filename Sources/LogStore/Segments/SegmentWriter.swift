@@ -215,11 +215,17 @@ final class SegmentWriter {
     startWriting(to: end)
   }
 
+  /// A small commit waits until so many zeros are on the disk.
+  private static let zeroedByteCountMaximum: UInt64 = 1 << 20
+
   /// Extends the file ahead; after a failure, all that lies behind the end are zeros.
   private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
     guard end + byteCount > allocatedEnd else { return }
     do throws(FileIOError) {
-      try extend(to: end + max(byteCount, allocationByteCount), way)
+      let step =
+        way == .zeroing
+        ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
+      try extend(to: end + max(byteCount, step), way)
     } catch {
       guard error.reason == .noSpace, byteCount < allocationByteCount else { throw error }
       // On a disk that is nearly full there may be room for what is needed.

@@ -68,6 +68,9 @@ import Testing
       let first = UInt64.random(in: 0..<300, using: &generator)
       heads.enter(Self.span((1, first), (1, first + 40)), for: slot)
     }
+    _ = Self.search(heads, (1, 0))
+    let isSearched = heads.isSearched
+    #expect(isSearched == (count >= SlotHeads.searchedCountMinimum))
     for number in UInt64(0)..<360 {
       let found = Self.search(heads, (1, number))
       #expect(found == Self.passOver(heads, count, (1, number)), "seed \(seed), \(number)")
