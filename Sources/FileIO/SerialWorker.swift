@@ -26,8 +26,9 @@ public final class SerialWorker: @unchecked Sendable {
   private static let idleMilliseconds = 10
 
   /// With `isBackground` its thread waits, when it has something to do and all processors are busy,
-  /// until one of them takes turns, in place of stopping who runs there: for work that nobody waits
-  /// for. It gets the same share of the processors (`SCHED_BATCH` of Linux; elsewhere nothing).
+  /// until one of them takes turns, in place of stopping who runs there: for work that seldom
+  /// anybody waits for. It gets the same share of the processors (`SCHED_BATCH` of Linux; elsewhere
+  /// nothing).
   public init(isBackground: Bool = false) { self.isBackground = isBackground }
 
   /// Queues `work`; false, and nothing queued, when the operating system gives no thread for it.

@@ -41,15 +41,9 @@ extension CommitPipeline {
   /// four of the smallest segments at most, or eight where they are a quarter of the store.
   private func seriesByteCount(after largestCommit: Int) -> UInt64 {
     guard largestCommit >= Self.largeCommitByteCount else { return 0 }
-    let minimum = configuration.segmentByteCountMinimum
-    let most = min(
-      max(Self.product(minimum, 4), sealedByteCount / 4), Self.product(minimum, 8))
-    return min(Self.product(UInt64(largestCommit), 32), most)
-  }
-
-  private static func product(_ byteCount: UInt64, _ factor: UInt64) -> UInt64 {
-    let (product, overflow) = byteCount.multipliedReportingOverflow(by: factor)
-    return overflow ? .max : product
+    // No target is above half of what a segment can have.
+    let minimum = min(configuration.segmentByteCountMinimum, LogLimits.segmentByteCount)
+    return min(32 * UInt64(largestCommit), max(4 * minimum, sealedByteCount / 4), 8 * minimum)
   }
 
   private static let largeCommitByteCount = 64 << 10

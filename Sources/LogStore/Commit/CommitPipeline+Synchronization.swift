@@ -80,14 +80,15 @@ extension CommitPipeline {
     guard durableSequence < lastSequence else { return }
     try putInOrder()
     guard let active else { return }
-    active.writer.file.unmapAppends()
     try synchronize(active.writer.file)
     durableSequence = lastSequence
     if hasUnpublished { publish() }
   }
 
-  /// Synchronizes a file; a failure poisons the log, because nothing is known afterwards.
+  /// Synchronizes a file; a failure poisons the log, because nothing is known afterwards. Called
+  /// under the lock.
   func synchronize(_ file: any File) throws(LogError) {
+    file.unmapAppends()
     do throws(FileIOError) {
       try file.synchronize()
     } catch {

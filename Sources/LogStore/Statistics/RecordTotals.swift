@@ -16,8 +16,7 @@ public struct RecordTotals: Hashable, Sendable {
   }
 
   mutating func remove(byteCount: UInt64) {
-    recordCount -= min(recordCount, 1)
-    self.byteCount -= min(self.byteCount, byteCount)
+    remove(RecordTotals(recordCount: 1, byteCount: byteCount))
   }
 
   mutating func remove(_ other: RecordTotals) {
