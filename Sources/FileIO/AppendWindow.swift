@@ -19,7 +19,8 @@
   /// processor that runs the program so, page by page: whoever appends there is interrupted each
   /// time. So a window is let go before its file is synchronized, none is opened meanwhile, and
   /// each is used for a quarter of a second at most. Then a series must show again that it is one.
-  /// Whatever the window does not take, the caller writes. Used by one thread at a time.
+  /// Whatever the window does not take, the caller writes. Used by one thread at a time; another
+  /// makes the next window ready, if there is one for that, so that no append waits for it.
   struct AppendWindow: ~Copyable {
     /// Larger pieces are handed to the system.
     static let pieceByteCountMaximum = 4 << 10
@@ -37,11 +38,23 @@
     /// A window is not worth its calls for fewer pieces.
     private static let pieceCountMinimum = 8
 
+    /// So far behind the appends a series gets its first window from another thread.
+    private static let leadByteCount: UInt64 = 32 << 10
+
     private let descriptor: Int32
+    /// Makes the next window ready.
+    private let worker: SerialWorker?
+    private var mapping: WritableMapping?
+    /// The memory of that.
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Where it lies in the file.
     private var start: UInt64 = 0
     private var expiry: UInt64 = 0
+    private var next: NextMapping?
+    /// The window before, until the next one is asked for.
+    private var previous: WritableMapping?
+    /// Where the next window is asked for.
+    private var askingPosition = Int.max
     /// Small writes since `seriesStart` that no window took.
     private var writeCount = 0
     private var seriesStart: UInt64 = 0
@@ -50,63 +63,148 @@
     /// Bytes that windows took since the last synchronization.
     private var takenByteCount: UInt64 = 0
 
-    /// The window of a file; none is opened where the kind of file system forbids it.
-    init(_ descriptor: Int32) {
+    /// The window of a file; none is opened where the kind of file system forbids it. What
+    /// `worker` does is done without it by who appends.
+    init(_ descriptor: Int32, _ worker: SerialWorker?) {
       self.descriptor = descriptor
+      self.worker = worker
       mayOpen = Self.writesReservedBlocksInPlace(descriptor)
     }
 
-    deinit { SystemCalls.unmap(UnsafeRawBufferPointer(memory)) }
-
-    /// Whether `bytes` are in the file now. `empty` is the part of the file that has blocks and was
-    /// not written yet: it holds zeros. With `opens` the next window may be opened.
+    /// Whether `bytes` are in `file` now. `empty` is the part of it that has blocks and was not
+    /// written yet: it holds zeros. With `opens` the next window may be opened.
     mutating func take(
-      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, empty: Range<UInt64>, opens: Bool
+      _ bytes: UnsafeRawBufferPointer, at offset: UInt64, empty: Range<UInt64>, opens: Bool,
+      of file: POSIXFile
     ) -> Bool {
       guard mayOpen else { return false }
       guard bytes.count <= Self.pieceByteCountMaximum else {
         writeCount = 0
+        makeWay(to: offset + UInt64(bytes.count))
         return false
       }
       let now = SystemCalls.nanoseconds(of: .monotonicCoarse)
-      let isCovered =
-        now < expiry && offset >= start && memory.count >= bytes.count
-        && offset - start <= UInt64(memory.count - bytes.count)
-      guard isCovered || opens && open(at: offset, for: bytes.count, empty, now) else {
-        return false
-      }
+      guard
+        covers(offset, bytes.count, now)
+          || goOn(at: offset, for: bytes.count, empty, now, opens, file)
+      else { return false }
       // For who reads the file beside us: each piece is there before the next begins.
       atomicMemoryFence(ordering: .releasing)
       let position = Int(offset - start)
       UnsafeMutableRawBufferPointer(rebasing: memory[position..<position + bytes.count])
         .copyMemory(from: bytes)
       takenByteCount += UInt64(bytes.count)
+      if position >= askingPosition { askForNext(empty, file) }
       return true
     }
 
-    /// Opens the next window, in place of the present one, if the writes are a series.
-    private mutating func open(
-      at offset: UInt64, for count: Int, _ empty: Range<UInt64>, _ now: UInt64
+    private func covers(_ offset: UInt64, _ count: Int, _ now: UInt64) -> Bool {
+      now < expiry && offset >= start && memory.count >= count
+        && offset - start <= UInt64(memory.count - count)
+    }
+
+    /// Goes on to the next window, in place of the present one, if there is one already or the
+    /// writes are a series; whether it takes what is written now.
+    private mutating func goOn(
+      at offset: UInt64, for count: Int, _ empty: Range<UInt64>, _ now: UInt64, _ opens: Bool,
+      _ file: POSIXFile
     ) -> Bool {
+      if let next {
+        if offset + UInt64(count) <= next.lowerBound { return false }
+        self.next = nil
+        if let made = next.take() { use(made) }
+        if covers(offset, count, now) { return true }
+      }
+      guard opens else { return false }
       close()
-      guard isSeries(now), empty.contains(offset),
-        empty.upperBound - offset >= UInt64(count * Self.pieceCountMinimum)
-      else { return false }
-      let step = UInt64(Self.byteCount)
-      let end = min((offset + UInt64(count) + step - 1) / step * step, empty.upperBound)
-      let first = offset & ~UInt64(getpagesize() - 1)
+      guard isSeries(now), empty.contains(offset) else { return false }
+      if askForFirst(behind: offset + UInt64(count), empty, file) { return false }
+      return open(at: offset, for: count, empty)
+    }
+
+    /// Has the worker make a window some way behind `end`; false where none is worthwhile, or there
+    /// is no worker.
+    private mutating func askForFirst(
+      behind end: UInt64, _ empty: Range<UInt64>, _ file: POSIXFile
+    ) -> Bool {
+      let page = UInt64(getpagesize())
+      return ask(for: (end + Self.leadByteCount) / page * page, empty, file)
+    }
+
+    private mutating func askForNext(_ empty: Range<UInt64>, _ file: POSIXFile) {
+      askingPosition = .max
+      _ = ask(for: start + UInt64(memory.count), empty, file)
+    }
+
+    private mutating func ask(
+      for first: UInt64, _ empty: Range<UInt64>, _ file: POSIXFile
+    ) -> Bool {
+      let end = Self.end(behind: first + Self.leadByteCount - 1, empty)
+      guard let worker, empty.contains(first), end - first >= Self.leadByteCount else {
+        return false
+      }
+      let next = NextMapping(descriptor, zeros: first..<end, of: file, replacing: previous)
+      previous = nil
+      guard worker.submit({ next.run() }) else {
+        next.cancel()
+        return false
+      }
+      self.next = next
+      return true
+    }
+
+    /// Where a window ends that begins at `first`.
+    private static func end(behind first: UInt64, _ empty: Range<UInt64>) -> UInt64 {
+      let step = UInt64(byteCount)
+      return min((first / step + 1) * step, empty.upperBound)
+    }
+
+    /// Opens the next window here.
+    private mutating func open(at offset: UInt64, for count: Int, _ empty: Range<UInt64>) -> Bool {
+      guard empty.upperBound - offset >= UInt64(count * Self.pieceCountMinimum) else {
+        return false
+      }
       do throws(SystemCalls.Failure) {
-        try writeZeros(offset..<end)
-        memory = try SystemCalls.mapWritable(
-          descriptor, from: off_t(first), count: Int(end - first))
+        let end = Self.end(behind: offset + UInt64(count) - 1, empty)
+        use(try WritableMapping(descriptor, zeros: offset..<end))
+        return true
       } catch {
         // A call for each write says what is wrong, if something is.
         mayOpen = false
         return false
       }
-      start = first
-      expiry = now + Self.lifetimeNanoseconds
-      return true
+    }
+
+    /// Whether the worker has the system begin to write a part of `file` to the disk.
+    ///
+    /// The window before is let go first: the system would protect each of its pages by itself.
+    mutating func startWriting(_ range: Range<UInt64>, of file: POSIXFile) -> Bool {
+      guard let worker, mapping != nil else { return false }
+      let before = previous
+      previous = nil
+      let descriptor = descriptor
+      return worker.submit {
+        withExtendedLifetime(file) {
+          before?.unmap()
+          SystemCalls.startWriting(descriptor, range)
+        }
+      }
+    }
+
+    private mutating func use(_ made: WritableMapping) {
+      previous = mapping
+      mapping = made
+      memory = made.memory
+      start = made.start
+      expiry = made.moment + Self.lifetimeNanoseconds
+      askingPosition = worker == nil ? .max : memory.count / 2
+    }
+
+    /// The file will be written up to `end` by calls.
+    mutating func makeWay(to end: UInt64) {
+      guard let next, end > next.lowerBound else { return }
+      next.cancel()
+      self.next = nil
     }
 
     private mutating func isSeries(_ now: UInt64) -> Bool {
@@ -118,34 +216,30 @@
       return writeCount > neededCount
     }
 
-    /// Lets the window go before a synchronization, and the next series begin with nothing.
-    mutating func end() {
+    /// Ends the window before a synchronization, and lets the next series begin with nothing.
+    ///
+    /// What is returned is unmapped when it is let go, for which the caller may have more time.
+    mutating func end() -> WritableMapping? {
       if takenByteCount > 0 {
         neededCount =
           takenByteCount < Self.takenByteCountMinimum ? Self.longSeriesCount : Self.seriesCount
       }
       takenByteCount = 0
-      close()
       writeCount = 0
+      let ended = mapping
+      close()
+      return ended
     }
 
     /// Lets the window go; the file must not become shorter while it has one.
     mutating func close() {
-      guard !memory.isEmpty else { return }
-      SystemCalls.unmap(UnsafeRawBufferPointer(memory))
+      makeWay(to: .max)
+      guard mapping != nil else { return }
+      mapping = nil
+      previous = nil
       memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
       expiry = 0
-    }
-
-    private func writeZeros(_ range: Range<UInt64>) throws(SystemCalls.Failure) {
-      var done = range.lowerBound
-      while done < range.upperBound {
-        let count = min(Int(range.upperBound - done), zeros.count)
-        let written = try SystemCalls.write(
-          descriptor, UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: off_t(done))
-        guard written > 0 else { throw SystemCalls.Failure(code: EIO) }
-        done += UInt64(written)
-      }
+      askingPosition = .max
     }
 
     /// Whether a reserved block never needs another one when it is written: ext2 to ext4, and
@@ -156,8 +250,4 @@
       return [0xEF53, 0x0102_1994].contains(UInt32(truncatingIfNeeded: status.f_type))
     }
   }
-
-  /// Never written, so that the system mostly has one page of zeros for all of it.
-  nonisolated(unsafe) private let zeros = UnsafeRawBufferPointer(
-    start: calloc(1, AppendWindow.byteCount + 4096), count: AppendWindow.byteCount + 4096)
 #endif

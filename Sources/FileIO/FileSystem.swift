@@ -81,14 +81,16 @@ public protocol File: AnyObject, Sendable {
   /// Lets series of small appends go through a mapping, where that is safe and cheaper than a call
   /// for each: into blocks that were reserved behind all that was written, one part at a time.
   ///
+  /// With a `worker` what a series needs next is made ready there, in the background.
+  ///
   /// Such writes outlive the process like all others. They may not show in the time of the last
   /// change of the file. When the file system fails, the writes of a quarter of a second may still
   /// succeed, or end the process by a signal; ``synchronize()`` tells.
-  func mapAppends()
-  /// Lets that mapping go, until the next series shows; called by who may append.
+  func mapAppends(preparedBy worker: SerialWorker?)
+  /// Ends that mapping, until the next series shows; called by who may append.
   ///
-  /// Before a synchronization, so that others who append meanwhile are not interrupted for each
-  /// page that goes to the disk.
+  /// Before a synchronization, which lets it go, so that others who append meanwhile are not
+  /// interrupted for each page that goes to the disk.
   func unmapAppends()
   /// Lets the system begin to write what changed in `range` to the disk, so that a synchronization
   /// has less to wait for. Advice: nothing is durable, and nothing fails; where the disk is busy it
@@ -124,7 +126,7 @@ extension File {
   }
 
   /// Writes by calls.
-  public func mapAppends() {}
+  public func mapAppends(preparedBy worker: SerialWorker?) {}
 
   /// Nothing is mapped.
   public func unmapAppends() {}

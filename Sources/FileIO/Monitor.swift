@@ -41,10 +41,13 @@ public final class Monitor: @unchecked Sendable {
   public func wait() { pthread_cond_wait(condition, mutex) }
 
   /// The same, but for `milliseconds` at most; a clock that is set meanwhile may change that.
-  public func wait(milliseconds: Int) {
+  public func wait(milliseconds: Int) { wait(microseconds: milliseconds * 1000) }
+
+  /// The same, for `microseconds`.
+  public func wait(microseconds: Int) {
     var moment = timespec()
     clock_gettime(CLOCK_REALTIME, &moment)
-    let nanoseconds = Int(moment.tv_nsec) + milliseconds * 1_000_000
+    let nanoseconds = Int(moment.tv_nsec) + microseconds * 1000
     moment.tv_sec += time_t(nanoseconds / 1_000_000_000)
     moment.tv_nsec = numericCast(nanoseconds % 1_000_000_000)
     pthread_cond_timedwait(condition, mutex, &moment)

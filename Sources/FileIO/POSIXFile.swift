@@ -21,6 +21,8 @@ public final class POSIXFile: File {
     @exclusivity(unchecked) private nonisolated(unsafe) var reserved: Range<UInt64> = 0..<0
     /// No write reached beyond it since appends may be mapped.
     @exclusivity(unchecked) private nonisolated(unsafe) var writtenEnd: UInt64 = 0
+    /// A mapping that ended; unmapped by who synchronizes next.
+    private let endedMapping = Lock<WritableMapping?>(nil)
     /// How many threads synchronize the file.
     private let synchronizingCount = Atomic(0)
   #endif
@@ -61,6 +63,7 @@ public final class POSIXFile: File {
     try expectWritable("write")
     #if os(Linux)
       noteWritten(parts.reduce(0) { $0 + $1.count }, at: offset)
+      window?.makeWay(to: writtenEnd)
     #endif
     do {
       try write(gathering: parts, at: offset)
@@ -75,7 +78,7 @@ public final class POSIXFile: File {
       let isTaken =
         window?.take(
           bytes, at: offset, empty: emptyPart,
-          opens: synchronizingCount.load(ordering: .relaxed) == 0) ?? false
+          opens: synchronizingCount.load(ordering: .relaxed) == 0, of: self) ?? false
       noteWritten(bytes.count, at: offset)
       if isTaken { return }
     #endif
@@ -86,17 +89,18 @@ public final class POSIXFile: File {
     }
   }
 
-  public func mapAppends() {
+  public func mapAppends(preparedBy worker: SerialWorker?) {
     #if os(Linux)
       guard isWritable, window == nil else { return }
       do throws(FileIOError) { writtenEnd = try size() } catch { return }
-      window = AppendWindow(descriptor)
+      window = AppendWindow(descriptor, worker)
     #endif
   }
 
   public func unmapAppends() {
     #if os(Linux)
-      window?.end()
+      guard let ended = window?.end() else { return }
+      endedMapping.withLock { $0 = ended }
     #endif
   }
 
@@ -114,6 +118,7 @@ public final class POSIXFile: File {
 
   public func startWriting(_ range: Range<UInt64>) {
     #if os(Linux)
+      if let isLater = window?.startWriting(range, of: self), isLater { return }
       SystemCalls.startWriting(descriptor, range)
     #endif
   }
@@ -121,6 +126,7 @@ public final class POSIXFile: File {
   public func synchronize() throws(FileIOError) {
     #if os(Linux)
       synchronizingCount.add(1, ordering: .relaxed)
+      _ = endedMapping.withLock { $0.take() }
       defer { synchronizingCount.subtract(1, ordering: .relaxed) }
     #endif
     do {

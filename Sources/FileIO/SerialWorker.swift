@@ -24,11 +24,14 @@ public final class SerialWorker: @unchecked Sendable {
 
   /// How long the thread waits for more.
   private static let idleMilliseconds = 10
+  /// How long one in the background waits before it looks.
+  private static let napMicroseconds = 500
 
   /// With `isBackground` its thread waits, when it has something to do and all processors are busy,
   /// until one of them takes turns, in place of stopping who runs there: for work that seldom
   /// anybody waits for. It gets the same share of the processors (`SCHED_BATCH` of Linux; elsewhere
-  /// nothing).
+  /// nothing). While it waits for more it is not woken, which can cost who submits as much as the
+  /// work, but looks every half millisecond.
   public init(isBackground: Bool = false) { self.isBackground = isBackground }
 
   /// Queues `work`; false, and nothing queued, when the operating system gives no thread for it.
@@ -38,7 +41,7 @@ public final class SerialWorker: @unchecked Sendable {
     if !isRunning {
       guard start() else { return false }
       isRunning = true
-    } else if !isWorking {
+    } else if !isWorking, !isBackground {
       monitor.wakeAll()
     }
     isWorking = true
@@ -90,10 +93,19 @@ public final class SerialWorker: @unchecked Sendable {
       workOff()
       isWorking = false
       monitor.wakeAll()
-      monitor.wait(milliseconds: Self.idleMilliseconds)
+      if isBackground { nap() } else { monitor.wait(milliseconds: Self.idleMilliseconds) }
     }
     isRunning = false
     monitor.leave()
+  }
+
+  /// Looks for more from time to time, so that nobody needs to wake this thread; inside the
+  /// monitor.
+  private func nap() {
+    for _ in 0..<(1000 * Self.idleMilliseconds / Self.napMicroseconds) {
+      monitor.wait(microseconds: Self.napMicroseconds)
+      if isWorking { return }
+    }
   }
 
   /// Works until nothing is queued; inside the monitor, which it leaves meanwhile.

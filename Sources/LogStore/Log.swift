@@ -345,9 +345,10 @@ public final class Log: Sendable {
     return pipeline.liveTotals
   }
 
-  /// How much of its segments is live, as of the last commit; touches no file.
+  /// How much of its segments is live, as of the last commit, but for what some of the newest
+  /// commits replaced, which may not be known yet; touches no file, and holds up commits briefly.
   package var space: LogSpace {
-    pipeline.enterSettling("taking statistics")
+    pipeline.enterForCommit("taking statistics")
     defer { pipeline.leave() }
     return pipeline.space
   }

@@ -31,7 +31,7 @@
     /// A file whose appends may be mapped, with 1 MiB reserved.
     private func makeFile() throws -> any File {
       let file = try directory.open(name, .createNew)
-      file.mapAppends()
+      file.mapAppends(preparedBy: nil)
       try file.allocate(0..<(1 << 20))
       return file
     }
@@ -95,13 +95,14 @@
       let isExpected = MappedFiles.areExpected(at: temporary.path)
       #expect(try isOnce { try areMapped(64) } == isExpected)
       file.unmapAppends()
-      #expect(!isMapped())
       try file.synchronize()
+      #expect(!isMapped())
       // It took a few pieces only.
       #expect(try !areMapped(900))
       #expect(try isOnce { try areMapped(1100) } == isExpected)
       #expect(try isOnce { try areMapped(700) } == isExpected)
       file.unmapAppends()
+      try file.synchronize()
       #expect(!isMapped())
       // It was worth it.
       #expect(try !areMapped(20))
@@ -153,7 +154,7 @@
     func unreserved() throws {
       for (index, isAsked) in [true, false].enumerated() {
         let file = try directory.open(name, .createNew)
-        if isAsked { file.mapAppends() } else { try file.allocate(0..<(1 << 20)) }
+        if isAsked { file.mapAppends(preparedBy: nil) } else { try file.allocate(0..<(1 << 20)) }
         for position in 0..<200 {
           try file.write([content(30, seed: UInt64(index))], at: UInt64(position * 30))
         }
@@ -163,14 +164,102 @@
       }
     }
 
+    @Test("another thread makes windows ready, and appends go on while it does not")
+    func preparedWindows() throws {
+      let file = try directory.open(name, .createNew)
+      let worker = SerialWorker(isBackground: true)
+      file.mapAppends(preparedBy: worker)
+      try file.allocate(0..<(8 << 20))
+      let piece = content(100, seed: 1)
+      var expected: [UInt8] = []
+      func append(_ count: Int) throws {
+        for _ in 0..<count {
+          try file.write([piece], at: UInt64(expected.count))
+          expected += piece
+        }
+        worker.waitUntilIdle()
+      }
+      // The first window begins some way behind the appends that show the series.
+      let isExpected = MappedFiles.areExpected(at: temporary.path)
+      try append(50)
+      #expect(isMapped() == isExpected)
+      try append(1000)
+      // From here on there is always one.
+      for _ in 0..<15 {
+        try append(1000)
+        #expect(isMapped() == isExpected)
+      }
+      // Nothing prepares the next ones.
+      let gate = WorkerGate(worker)
+      for _ in 0..<8 {
+        for _ in 0..<1000 {
+          try file.write([piece], at: UInt64(expected.count))
+          expected += piece
+        }
+      }
+      gate.open()
+      worker.waitUntilIdle()
+      #expect(try bytes().prefix(expected.count).elementsEqual(expected))
+      #expect(try bytes().dropFirst(expected.count).allSatisfy { $0 == 0 })
+      try file.truncate(to: UInt64(expected.count))
+      #expect(!isMapped())
+      #expect(try bytes() == expected)
+    }
+
+    @Test("what overtakes a window that is not ready stays", arguments: [1, 2], [false, true])
+    func overtaken(partCount: Int, isCut: Bool) throws {
+      let worker = SerialWorker(isBackground: true)
+      let gate = WorkerGate(worker)
+      let file = try directory.open(name, .createNew)
+      file.mapAppends(preparedBy: worker)
+      try file.allocate(0..<(1 << 20))
+      var expected: [UInt8] = []
+      func append(_ parts: [[UInt8]]) throws {
+        try file.write(parts, at: UInt64(expected.count))
+        for part in parts { expected += part }
+      }
+      for seed in 0..<60 { try append([content(100, seed: UInt64(seed))]) }
+      if isCut {
+        try file.truncate(to: UInt64(expected.count))
+        try file.allocate(UInt64(expected.count)..<(1 << 20))
+      }
+      try append([UInt64](1...UInt64(partCount)).map { content(100_000, seed: $0) })
+      gate.open()
+      for seed in 0..<60 { try append([content(100, seed: UInt64(seed))]) }
+      worker.waitUntilIdle()
+      try file.truncate(to: UInt64(expected.count))
+      #expect(try bytes() == expected)
+    }
+
+    @Test("nothing is kept of a file that is let go while a window is prepared")
+    func letGoMeanwhile() throws {
+      let worker = SerialWorker(isBackground: true)
+      let gate = WorkerGate(worker)
+      do {
+        let file = try directory.open(name, .createNew)
+        file.mapAppends(preparedBy: worker)
+        try file.allocate(0..<(1 << 20))
+        for number in 0..<60 { try file.write([content(100, seed: 1)], at: UInt64(number * 100)) }
+      }
+      gate.open()
+      worker.waitUntilIdle()
+      #expect(!isMapped())
+      #expect(try bytes().prefix(6000).allSatisfy { $0 != 0 })
+      #expect(try bytes().dropFirst(6000).allSatisfy { $0 == 0 })
+    }
+
     @Test(
-      "what a series wrote is there when the file is gone from the process", arguments: [1, 2, 3])
-    func anySequence(seed: UInt64) throws {
+      "what a series wrote is there when the file is gone from the process",
+      arguments: [1, 2, 3], [false, true])
+    func anySequence(seed: UInt64, isPrepared: Bool) throws {
       print("seed \(seed)")
+      let worker = isPrepared ? SerialWorker(isBackground: true) : nil
+      var gate: WorkerGate?
+      defer { gate?.open() }
       var random = SeededGenerator(seed: seed)
       let file = try directory.open(name, .createNew)
       let beside = try directory.open(name, .read)
-      file.mapAppends()
+      file.mapAppends(preparedBy: worker)
       var expected: [UInt8] = []
       var allocated = 0
       for step in 0..<6000 {
@@ -180,6 +269,14 @@
           allocated = expected.count
         case 1: try file.synchronize()
         case 3: file.startWriting(0..<UInt64(expected.count))
+        case 4...15:
+          // The worker is late, or comes by.
+          if let held = gate {
+            held.open()
+            gate = nil
+          } else if let worker {
+            gate = WorkerGate(worker)
+          }
         case 2:
           // As after a write that failed: cut off, and written again.
           expected.removeLast(Int(random.next() % UInt64(min(expected.count, 5000) + 1)))
@@ -187,6 +284,8 @@
           allocated = expected.count
         default: break
         }
+        // Behind it windows are rare.
+        if step == 5000 { file.unmapAppends() }
         let isLarge = random.next() % 100 == 0
         let piece = content(
           1 + Int(random.next() % (isLarge ? 20_000 : 400)), seed: random.next())
@@ -195,7 +294,9 @@
           try file.allocate(UInt64(allocated)..<UInt64(target))
           allocated = target
         }
-        try file.write([piece], at: UInt64(expected.count))
+        let cut = isLarge && random.next() % 2 == 0 ? piece.count / 2 : piece.count
+        let parts = [piece[..<cut], piece[cut...]].filter { !$0.isEmpty }.map { [UInt8]($0) }
+        try file.write(parts, at: UInt64(expected.count))
         if step % 64 == 0 {
           // Through another handle, and nothing but zeros behind.
           let read = try beside.bytes(piece.count + 100, at: UInt64(expected.count))
@@ -205,7 +306,30 @@
         expected += piece
       }
       try file.truncate(to: UInt64(expected.count))
+      gate?.open()
+      worker?.waitUntilIdle()
       #expect(try bytes() == expected)
+    }
+  }
+
+  /// Keeps a worker from what it is given later, until it is opened.
+  private final class WorkerGate: Sendable {
+    private let isOpen = Lock(false)
+    private let monitor = Monitor()
+
+    init(_ worker: SerialWorker) {
+      _ = worker.submit { [self] in
+        monitor.enter()
+        while !isOpen.withLock({ $0 }) { monitor.wait() }
+        monitor.leave()
+      }
+    }
+
+    func open() {
+      monitor.enter()
+      isOpen.withLock { $0 = true }
+      monitor.wakeAll()
+      monitor.leave()
     }
   }
 #endif

@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test("a worker in the background comes by, though nobody wakes it, and when its thread has gone")
+  func comesBy() {
+    let worker = SerialWorker(isBackground: true)
+    let count = Lock(0)
+    for round in 1...20 {
+      _ = worker.submit { count.withLock { count in count += 1 } }
+      worker.waitUntilIdle()
+      #expect(count.withLock { count in count } == round)
+      if round % 5 == 0 { Thread.sleep(forTimeInterval: 0.03) }
+    }
+  }
+
   @Test("work that comes soon after other work finds its thread still there")
   func threadsWaitForMore() {
     let worker = SerialWorker()

@@ -185,7 +185,7 @@ extension CommitPipeline {
       writer = try SegmentWriter.createEmpty(
         plan.header, in: directory, allocationByteCount: plan.allocationByteCount)
     } catch { throw .fileIO(error) }
-    if configuration.writeMode == .mapped { writer.file.mapAppends() }
+    if configuration.writeMode == .mapped { writer.file.mapAppends(preparedBy: lookupWorker) }
     if header.mayHaveShortFrames { manifest.usesShortFrames = true }
     return activeSegment(plan, writer)
   }
@@ -272,13 +272,15 @@ extension CommitPipeline {
   ) throws(LogError) {
     try complete(&next, activeDescriptor: activeDescriptor)
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: next, in: directory, settling: settle)
+      try ManifestFile.replace(
+        with: next, in: directory, hasNewNames: settle != nil || hasNewRunNames, settling: settle)
     } catch {
       if error.isAmbiguous { poison = error.cause }
       throw .fileIO(error.cause)
     }
     manifest = next
     isManifestRebuilt = false
+    hasNewRunNames = false
     retireUnlistedRuns()
   }
 

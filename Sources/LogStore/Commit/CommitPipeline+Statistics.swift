@@ -40,11 +40,11 @@ extension CommitPipeline {
     return result
   }
 
-  /// How much of its segments is live; called under the lock.
+  /// How much of its segments is live, but for what was not looked up yet, which counts as live;
+  /// called under the lock.
   var space: LogSpace {
-    trySettlingReplacements()
     var space = LogSpace()
-    for account in accounts.values {
+    for (_, account) in accounts.entries {
       space.add(byteCount: byteCount(of: account.descriptor), live: account.descriptor.live.total)
     }
     return space

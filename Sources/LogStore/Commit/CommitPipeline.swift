@@ -50,6 +50,8 @@ final class CommitPipeline: @unchecked Sendable {
   var replacedRuns: [MergedRun] = []
   /// Whether a merge is listed in `manifest` and not on disk.
   var isManifestBehind = false
+  /// Whether the names of runs may not be durable that the next manifest lists.
+  var hasNewRunNames = false
   /// Of `sealed` and `runs`, once a view needed it.
   @exclusivity(unchecked) var sealedIndex: SealedIndex? {
     didSet { keptWriter = nil }

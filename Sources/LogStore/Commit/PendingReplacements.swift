@@ -31,7 +31,7 @@ final class PendingReplacements {
   static let handedOverCountMaximum = 1024
 
   /// Fewer keys are looked up by who settles, under the writer's lock.
-  private static let aheadCountMinimum = 64
+  private static let aheadCountMinimum = 16
 
   private var dueCountAtFirst: Int {
     worker == nil ? GroupedLookup.keyCountMaximum : Self.handedOverCountMinimum

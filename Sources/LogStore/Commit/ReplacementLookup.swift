@@ -1,5 +1,4 @@
 internal import FileIO
-internal import Synchronization
 
 /// Finds what keys that are new to a memory table replace in the sealed indexes beneath it, on a
 /// thread of its own, or of who needs it before that has begun.
@@ -8,16 +7,12 @@ internal import Synchronization
 /// lock.
 final class ReplacementLookup: @unchecked Sendable {
   // Sendable: what is found is changed by the thread that runs it, and read when it is finished.
-  private let keys: [IndexKey]
-  /// Both go when it is finished.
-  private var table: MemoryTable?
-  private var beneath: SealedIndex?
-  private let watch: RewriteWatch?
-  private let isBegun = Atomic(false)
-  private let finished = Atomic(false)
-  /// For those who wait until it is finished.
-  private let monitor = Monitor()
-  private var result = Result()
+  private let found = Found()
+  private let work: HandedOverWork
+
+  private final class Found {
+    var result = Result()
+  }
 
   /// What was found, added up, so that who commits need not count each record.
   struct Result {
@@ -43,23 +38,30 @@ final class ReplacementLookup: @unchecked Sendable {
     _ keys: [IndexKey], of table: MemoryTable, in beneath: SealedIndex,
     watching inputs: Set<SegmentIdentifier>
   ) {
-    self.keys = keys
-    self.table = table
-    self.beneath = beneath
-    watch = inputs.isEmpty ? nil : RewriteWatch(inputs: inputs)
+    work = HandedOverWork { [found] in
+      withExtendedLifetime(table) { found.result = Self.result(keys, beneath, watching: inputs) }
+    }
   }
 
   /// Whether ``run()`` is through; then what it found may be taken.
-  var isFinished: Bool { finished.load(ordering: .acquiring) }
+  var isFinished: Bool { work.isFinished }
 
   /// Looks all keys up, unless another thread has begun to.
-  func run() {
-    let (isMine, _) = isBegun.compareExchange(
-      expected: false, desired: true, ordering: .acquiringAndReleasing)
-    guard isMine, let beneath else { return }
+  func run() { work.run() }
+
+  /// Looks all keys up, or waits for the thread that does.
+  func finish() { work.finish() }
+
+  /// What was found, when it is finished, by who alone has it, once.
+  func takeFound() -> Result { found.result }
+
+  private static func result(
+    _ keys: [IndexKey], _ beneath: SealedIndex, watching inputs: Set<SegmentIdentifier>
+  ) -> Result {
+    let watch = inputs.isEmpty ? nil : RewriteWatch(inputs: inputs)
     var probes: [KeyProbe] = []
     var result = Result()
-    result.outcome = Self.find(keys, in: beneath, &probes) { key, hit in
+    result.outcome = find(keys, in: beneath, &probes) { key, hit in
       watch?.note(key, hit)
       let version = CollectionVersion(
         collection: CollectionIdentifier(key.collection), schemaVersion: hit.value.schemaVersion)
@@ -69,31 +71,8 @@ final class ReplacementLookup: @unchecked Sendable {
       }
     }
     if let watch { result.superseded = watch.superseded }
-    self.result = result
-    letGo()
-    monitor.enter()
-    finished.store(true, ordering: .releasing)
-    monitor.wakeAll()
-    monitor.leave()
+    return result
   }
-
-  /// Looks all keys up, or waits for the thread that does.
-  func finish() {
-    run()
-    if isFinished { return }
-    monitor.enter()
-    while !isFinished { monitor.wait() }
-    monitor.leave()
-  }
-
-  /// Whoever sees that it is finished may expect that it keeps nothing.
-  private func letGo() {
-    table = nil
-    beneath = nil
-  }
-
-  /// What was found, when it is finished, by who alone has it, once.
-  func takeFound() -> Result { result }
 
   /// Calls `found` for each key that has a value in `beneath` which is no tombstone; `probes` is
   /// memory that is used again.

@@ -10,7 +10,8 @@ extension CommitPipeline {
     // On a full disk what is left is for others.
     if reserve.isGivenUp, goal != .single { return nil }
     // A run that was found damaged since is not among the sources of an index made now.
-    let sources = SealedIndex(sealed, runs: runs).sources
+    let isDamaged = runs.contains(where: \.isDamaged)
+    let sources = (isDamaged ? SealedIndex(sealed, runs: runs) : currentIndex()).sources
     let extents = IndexExtent.extents(of: sources)
     if let range {
       // What came since may be merged meanwhile; what was there goes with the last range.
@@ -88,10 +89,10 @@ extension CommitPipeline {
   /// Segments of it that compaction replaced meanwhile are harmless; when none is left it is not
   /// listed at all. With `isDurable` the manifest is replaced; without, the next one to be written
   /// for something else lists the run, and what it replaces stays until then: others need not wait
-  /// for the disk, and a crash loses the work of a merge. A failure leaves everything as it was,
-  /// but for one that poisons the log.
+  /// for the disk, and a crash loses the work of a merge. With `isNameDurable` the names of all
+  /// runs are. A failure leaves everything as it was, but for one that poisons the log.
   func publish(
-    _ descriptor: RunDescriptor, of merge: IndexMerge, isDurable: Bool
+    _ descriptor: RunDescriptor, of merge: IndexMerge, isDurable: Bool, isNameDurable: Bool = false
   ) throws(LogError) {
     let listed = Set(sealed.map(\.identifier))
     let damaged = Set(runs.filter(\.isDamaged).map(\.descriptor.identifier))
@@ -102,6 +103,7 @@ extension CommitPipeline {
       if isDurable { try synchronizeAll() }
       var next = manifest
       next.list(descriptor, damaged: damaged)
+      hasNewRunNames = !isNameDurable
       if isDurable {
         try replaceManifest(&next, activeDescriptor: active?.account.descriptor)
       } else {
@@ -119,6 +121,11 @@ extension CommitPipeline {
         descriptor, in: directory, readMode: configuration.readMode, cache: pageCache))
     replaceUnlistedRuns()
     publish()
+  }
+
+  /// Makes the names of runs durable that are going to be published; not under the lock.
+  func synchronizeRunNames() throws(LogError) {
+    do throws(FileIOError) { try directory.synchronize() } catch { throw poisoned(by: error) }
   }
 
   /// Has the manifest list the runs that were published without; durable on return.

@@ -36,7 +36,9 @@ final class IndexMaintenance: @unchecked Sendable {
       guard let merge = try begin(.steady, pipeline),
         let descriptor = try perform(merge, isCancelled: { false })
       else { return false }
-      try pipeline.publish(descriptor, of: merge, isDurable: true)
+      if try !Self.publishSoon(descriptor, of: merge, pipeline) {
+        try pipeline.publish(descriptor, of: merge, isDurable: true)
+      }
       goOn(behind: descriptor, of: merge)
       return true
     } catch {
@@ -157,14 +159,10 @@ final class IndexMaintenance: @unchecked Sendable {
         merge.remove()
         return false
       }
-      if goal == .steady, merge.range == nil {
-        // More segments come, and with them manifests.
-        try Self.locked(pipeline) { () throws(LogError) in
-          try pipeline.publish(descriptor, of: merge, isDurable: false)
-        }
-      } else {
-        try Self.publishDurably(descriptor, of: merge, pipeline)
+      let isPublished = try Self.locked(pipeline) { () throws(LogError) in
+        try goal == .steady ? Self.publishSoon(descriptor, of: merge, pipeline) : false
       }
+      if !isPublished { try Self.publishDurably(descriptor, of: merge, pipeline) }
       goOn(behind: descriptor, of: merge)
       return true
     } catch {
@@ -203,17 +201,32 @@ final class IndexMaintenance: @unchecked Sendable {
     range = next.lower == nil ? nil : next
   }
 
+  /// Publishes a run that the next manifest will list, as more segments come, and with them
+  /// manifests; false where it shall be listed at once.
+  ///
+  /// Merged ranges give room back one after the other: one at a time waits for a manifest.
+  private static func publishSoon(
+    _ descriptor: RunDescriptor, of merge: IndexMerge, _ pipeline: CommitPipeline
+  ) throws(LogError) -> Bool {
+    if merge.range != nil, pipeline.isManifestBehind { return false }
+    try pipeline.publish(descriptor, of: merge, isDurable: false)
+    return true
+  }
+
   /// What was committed is synchronized before the lock is taken: commits must not wait for more
   /// than comes meanwhile.
   private static func publishDurably(
     _ descriptor: RunDescriptor, of merge: IndexMerge, _ pipeline: CommitPipeline
   ) throws(LogError) {
-    do throws(LogError) { try pipeline.waitUntilDurable(pipeline.appendedSequence()) } catch {
+    do throws(LogError) {
+      try pipeline.synchronizeRunNames()
+      try pipeline.waitUntilDurable(pipeline.appendedSequence())
+    } catch {
       merge.remove()
       throw error
     }
     try locked(pipeline) { () throws(LogError) in
-      try pipeline.publish(descriptor, of: merge, isDurable: true)
+      try pipeline.publish(descriptor, of: merge, isDurable: true, isNameDurable: true)
     }
   }
 

@@ -29,7 +29,8 @@ struct IndexMerge {
   /// Keys of all indexes together; the run has no more.
   var keyCount: UInt64 { sources.reduce(0) { $0 &+ $1.keyCount } }
 
-  /// Writes the run and makes it durable; nothing when there is no key in the indexes.
+  /// Writes the run and makes its contents durable, not its name; nothing when there is no key in
+  /// the indexes.
   ///
   /// After an error no file is left, as far as it can be removed.
   func perform(isCancelled: () -> Bool) throws(Failure) -> RunDescriptor? {
@@ -55,10 +56,7 @@ struct IndexMerge {
     var builder = MergedRunBuilder(file, salt: salt)
     let upper = try merge(into: &builder, segments, isCancelled)
     guard let summary = try finish(builder) else { return nil }
-    do throws(FileIOError) {
-      try file.synchronize()
-      try directory.synchronize()
-    } catch { throw .failed(.fileIO(error)) }
+    do throws(FileIOError) { try file.synchronize() } catch { throw .failed(.fileIO(error)) }
     return RunDescriptor(
       identifier: identifier, salt: salt, byteCount: summary.byteCount,
       keyCount: summary.keyCount, segments: segments,

@@ -44,14 +44,14 @@ enum ManifestFile {
   /// Replaces the manifest; durable on return.
   ///
   /// 1. Write the new one beside the old. 2. `settle`, which makes the contents durable that the
-  /// new one relies on. 3. Synchronize the new one, and after a `settle` the directory, for the
-  /// names of that. 4. Rename it over the old. 5. Synchronize the directory. A crash before 4
-  /// leaves the old one, after 4 either.
+  /// new one relies on. 3. Synchronize the new one, and with `hasNewNames` the directory, for the
+  /// names of files that it lists. 4. Rename it over the old. 5. Synchronize the directory. A crash
+  /// before 4 leaves the old one, after 4 either.
   ///
   /// 2 comes behind 1 so that the first synchronization takes with it what the file system has to
   /// note of all files.
   static func replace(
-    with manifest: Manifest, in directory: any Directory,
+    with manifest: Manifest, in directory: any Directory, hasNewNames: Bool = false,
     settling settle: (() throws(Failure) -> Void)? = nil
   ) throws(Failure) {
     let file: any File
@@ -64,7 +64,7 @@ enum ManifestFile {
     }
     do throws(FileIOError) {
       try file.synchronize()
-      if settle != nil { try directory.synchronize() }
+      if hasNewNames { try directory.synchronize() }
       try directory.rename(StoreDirectory.newManifest, to: StoreDirectory.manifest)
       try directory.synchronize()
     } catch { throw Failure(cause: error, isAmbiguous: true) }

@@ -31,7 +31,7 @@ final class MeteredFile: File {
     meter.count(bytes.count, kind)
   }
 
-  func mapAppends() { inner.mapAppends() }
+  func mapAppends(preparedBy worker: SerialWorker?) { inner.mapAppends(preparedBy: worker) }
 
   func unmapAppends() { inner.unmapAppends() }
 

@@ -215,18 +215,26 @@ final class SegmentWriter {
     startWriting(to: end)
   }
 
+  /// Larger files are extended to multiples of it, at which windows for appends end, too.
+  private static let allocationUnit: UInt64 = 256 << 10
   /// A small commit waits until so many zeros are on the disk.
   private static let zeroedByteCountMaximum: UInt64 = 1 << 20
 
   /// Extends the file ahead; after a failure, all that lies behind the end are zeros.
   private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
-    guard end + byteCount > allocatedEnd else { return }
+    // Where appends go through windows, the next one is made ready before they reach it.
+    let lead =
+      way == .reserving && allocationByteCount >= Self.allocationUnit ? Self.allocationUnit / 2 : 0
+    guard end + byteCount + lead > allocatedEnd else { return }
     do throws(FileIOError) {
       let step =
         way == .zeroing
         ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
-      try extend(to: end + max(byteCount, step), way)
+      let unit = step < Self.allocationUnit ? 1 : Self.allocationUnit
+      try extend(to: (end + max(byteCount, step) + unit - 1) / unit * unit, way)
     } catch {
+      // What was ahead only is tried again.
+      if end + byteCount <= allocatedEnd { return }
       guard error.reason == .noSpace, byteCount < allocationByteCount else { throw error }
       // On a disk that is nearly full there may be room for what is needed.
       try extend(to: end + byteCount, .reserving)

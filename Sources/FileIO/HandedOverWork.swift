@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// Work that is done once: by the thread that it was handed to, or by who needs it before that has
+/// begun.
+///
+/// Safe on any thread. What the work captured is let go when it is done.
+public final class HandedOverWork: @unchecked Sendable {
+  // Sendable: `body` is used by the one thread that begins.
+  private var body: (() -> Void)?
+  private let isBegun = Atomic(false)
+  private let finished = Atomic(false)
+  /// For those who wait until it is finished.
+  private let monitor = Monitor()
+
+  public init(_ body: @escaping () -> Void) { self.body = body }
+
+  /// Whether it is done, or never will be; what it made may be looked at then.
+  public var isFinished: Bool { finished.load(ordering: .acquiring) }
+
+  /// Does it, unless another thread has begun to.
+  public func run() {
+    guard begin() else { return }
+    body?()
+    end()
+  }
+
+  /// Does it, or waits for the thread that does.
+  public func finish() {
+    run()
+    wait()
+  }
+
+  /// Sees to it that it is never begun, or waits for the thread that does it.
+  public func cancel() {
+    if begin() { end() } else { wait() }
+  }
+
+  private func begin() -> Bool {
+    isBegun.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+      .exchanged
+  }
+
+  /// Whoever sees that it is finished may expect that it keeps nothing.
+  private func end() {
+    body = nil
+    monitor.enter()
+    finished.store(true, ordering: .releasing)
+    monitor.wakeAll()
+    monitor.leave()
+  }
+
+  private func wait() {
+    if isFinished { return }
+    monitor.enter()
+    while !isFinished { monitor.wait() }
+    monitor.leave()
+  }
+}

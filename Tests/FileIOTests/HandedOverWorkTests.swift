@@ -1,0 +1,56 @@
+import FileIO
+import Testing
+
+@Suite struct HandedOverWorkTests {
+  @Test("it is done once, by whoever comes first, and who finishes it sees that it is done")
+  func isDoneOnce() {
+    let worker = SerialWorker()
+    for _ in 0..<500 {
+      let count = Lock(0)
+      let work = HandedOverWork { count.withLock { $0 += 1 } }
+      _ = worker.submit { work.run() }
+      work.finish()
+      #expect(work.isFinished)
+      #expect(count.withLock { $0 } == 1)
+      work.run()
+      work.cancel()
+      worker.waitUntilIdle()
+      #expect(count.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("who cancels it knows that it is over, or never begins")
+  func isCancelled() {
+    let worker = SerialWorker()
+    for _ in 0..<500 {
+      let count = Lock(0)
+      let work = HandedOverWork { count.withLock { $0 += 1 } }
+      _ = worker.submit { work.run() }
+      work.cancel()
+      #expect(work.isFinished)
+      let then = count.withLock { $0 }
+      worker.waitUntilIdle()
+      work.finish()
+      #expect(count.withLock { $0 } == then)
+    }
+    let never = HandedOverWork { Issue.record("it was cancelled") }
+    never.cancel()
+    never.run()
+    never.finish()
+  }
+
+  @Test("it keeps nothing when it is over", arguments: [true, false])
+  func keepsNothing(isCancelled: Bool) {
+    final class Kept {}
+    weak var seen: Kept?
+    let work: HandedOverWork
+    do {
+      let kept = Kept()
+      seen = kept
+      work = HandedOverWork { withExtendedLifetime(kept) {} }
+    }
+    #expect(seen != nil)
+    if isCancelled { work.cancel() } else { work.finish() }
+    #expect(seen == nil)
+  }
+}
