@@ -18,9 +18,10 @@
   /// 5.14). The system protects a page again when it writes it to the disk, and tells each
   /// processor that runs the program so, page by page: whoever appends there is interrupted each
   /// time. So a window is let go before its file is synchronized, none is opened meanwhile, and
-  /// each is used for a quarter of a second at most. Then a series must show again that it is one.
-  /// Whatever the window does not take, the caller writes. Used by one thread at a time; another
-  /// makes the next window ready, if there is one for that, so that no append waits for it.
+  /// each is used for a quarter of a second at most after it was made ready. A series that has no
+  /// window then must show again that it is one. Whatever the window does not take, the caller
+  /// writes. Used by one thread at a time; another makes the next window ready, if there is one for
+  /// that, so that no append waits for it.
   struct AppendWindow: ~Copyable {
     /// Larger pieces are handed to the system.
     static let pieceByteCountMaximum = 4 << 10
@@ -51,6 +52,8 @@
     private var start: UInt64 = 0
     private var expiry: UInt64 = 0
     private var next: NextMapping?
+    /// What has the system begin to write.
+    private var starting: HandedOverWork?
     /// The window before, until the next one is asked for.
     private var previous: WritableMapping?
     /// Where the next window is asked for.
@@ -112,7 +115,8 @@
       if let next {
         if offset + UInt64(count) <= next.lowerBound { return false }
         self.next = nil
-        if let made = next.take() { use(made) }
+        guard let made = next.take() else { return giveUp() }
+        use(made)
         if covers(offset, count, now) { return true }
       }
       guard opens else { return false }
@@ -128,7 +132,9 @@
       behind end: UInt64, _ empty: Range<UInt64>, _ file: POSIXFile
     ) -> Bool {
       let page = UInt64(getpagesize())
-      return ask(for: (end + Self.leadByteCount) / page * page, empty, file)
+      // Not before `end`, which is not written yet.
+      let first = (end + max(Self.leadByteCount, page)) / page * page
+      return ask(for: first, empty, file)
     }
 
     private mutating func askForNext(_ empty: Range<UInt64>, _ file: POSIXFile) {
@@ -168,27 +174,33 @@
         let end = Self.end(behind: offset + UInt64(count) - 1, empty)
         use(try WritableMapping(descriptor, zeros: offset..<end))
         return true
-      } catch {
-        // A call for each write says what is wrong, if something is.
-        mayOpen = false
-        return false
-      }
+      } catch { return giveUp() }
+    }
+
+    /// A call for each write says what is wrong, if something is.
+    private mutating func giveUp() -> Bool {
+      close()
+      mayOpen = false
+      return false
     }
 
     /// Whether the worker has the system begin to write a part of `file` to the disk.
     ///
     /// The window before is let go first: the system would protect each of its pages by itself.
     mutating func startWriting(_ range: Range<UInt64>, of file: POSIXFile) -> Bool {
-      guard let worker, mapping != nil else { return false }
+      // Where the worker is late, who appends waits for the disk, as it must not fall behind.
+      guard let worker, mapping != nil, starting?.isFinished ?? true else { return false }
       let before = previous
       previous = nil
       let descriptor = descriptor
-      return worker.submit {
+      let work = HandedOverWork {
         withExtendedLifetime(file) {
           before?.unmap()
           SystemCalls.startWriting(descriptor, range)
         }
       }
+      starting = work
+      return worker.submit { work.run() }
     }
 
     private mutating func use(_ made: WritableMapping) {

@@ -79,9 +79,10 @@ public protocol File: AnyObject, Sendable {
   /// The same for one part, which needs no array.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError)
   /// Lets series of small appends go through a mapping, where that is safe and cheaper than a call
-  /// for each: into blocks that were reserved behind all that was written, one part at a time.
+  /// for each: into blocks that were reserved behind all that was written.
   ///
-  /// With a `worker` what a series needs next is made ready there, in the background.
+  /// With a `worker` what a series needs next is made ready there, and ``startWriting(_:)`` called
+  /// there, too.
   ///
   /// Such writes outlive the process like all others. They may not show in the time of the last
   /// change of the file. When the file system fails, the writes of a quarter of a second may still
@@ -89,8 +90,8 @@ public protocol File: AnyObject, Sendable {
   func mapAppends(preparedBy worker: SerialWorker?)
   /// Ends that mapping, until the next series shows; called by who may append.
   ///
-  /// Before a synchronization, which lets it go, so that others who append meanwhile are not
-  /// interrupted for each page that goes to the disk.
+  /// Before a synchronization, so that others who append meanwhile are not interrupted for each
+  /// page that goes to the disk: ``synchronize()`` unmaps it first, which takes a while itself.
   func unmapAppends()
   /// Lets the system begin to write what changed in `range` to the disk, so that a synchronization
   /// has less to wait for. Advice: nothing is durable, and nothing fails; where the disk is busy it

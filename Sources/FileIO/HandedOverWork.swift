@@ -6,13 +6,13 @@ internal import Synchronization
 /// Safe on any thread. What the work captured is let go when it is done.
 public final class HandedOverWork: @unchecked Sendable {
   // Sendable: `body` is used by the one thread that begins.
-  private var body: (() -> Void)?
+  private var body: (@Sendable () -> Void)?
   private let isBegun = Atomic(false)
   private let finished = Atomic(false)
   /// For those who wait until it is finished.
   private let monitor = Monitor()
 
-  public init(_ body: @escaping () -> Void) { self.body = body }
+  public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
   /// Whether it is done, or never will be; what it made may be looked at then.
   public var isFinished: Bool { finished.load(ordering: .acquiring) }

@@ -7,7 +7,7 @@
     private let made = Made()
     private let work: HandedOverWork
 
-    private final class Made {
+    private final class Made: @unchecked Sendable {
       var mapping: WritableMapping?
     }
 
@@ -34,6 +34,8 @@
     /// Waits for it, or makes it here; nothing where the system could not.
     func take() -> WritableMapping? {
       work.finish()
+      // The worker may come by later, and must not keep it.
+      defer { made.mapping = nil }
       return made.mapping
     }
 

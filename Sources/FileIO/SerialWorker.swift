@@ -54,6 +54,8 @@ public final class SerialWorker: @unchecked Sendable {
   /// - Precondition: not called by the work itself.
   public func waitUntilIdle() {
     monitor.enter()
+    // One in the background may be waiting to look.
+    if isWorking { monitor.wakeAll() }
     while isWorking { monitor.wait() }
     monitor.leave()
   }

@@ -1,6 +1,4 @@
 #if os(Linux)
-  internal import CLinux
-
   #if canImport(Musl)
     internal import Musl
   #else

@@ -362,8 +362,6 @@ public final class Log: Sendable {
 
   /// The same with 0 for what files take, and for what snapshots hold; touches no file.
   package func statisticsWithoutFiles() throws(LogError) -> LogStatistics {
-    pipeline.enterSettling("taking statistics")
-    defer { pipeline.leave() }
     var statistics = try pipeline.statistics()
     statistics.activity = pipeline.activity.activity
     statistics.recovery = recoveryReport

@@ -41,7 +41,7 @@ import Testing
 
   @Test("it keeps nothing when it is over", arguments: [true, false])
   func keepsNothing(isCancelled: Bool) {
-    final class Kept {}
+    final class Kept: Sendable {}
     weak var seen: Kept?
     let work: HandedOverWork
     do {

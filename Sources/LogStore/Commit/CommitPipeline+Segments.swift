@@ -112,7 +112,7 @@ extension CommitPipeline {
   private func install(_ created: ActiveSegment?) {
     active = created
     if let created { accounts[created.segment.identifier] = created.account }
-    replacements = PendingReplacements(worker: lookupWorker)
+    replacements = PendingReplacements(worker: commitWorker)
     table = MemoryTable()
     publishableTable = nil
     largestCommitByteCount = 0
@@ -185,7 +185,7 @@ extension CommitPipeline {
       writer = try SegmentWriter.createEmpty(
         plan.header, in: directory, allocationByteCount: plan.allocationByteCount)
     } catch { throw .fileIO(error) }
-    if configuration.writeMode == .mapped { writer.file.mapAppends(preparedBy: lookupWorker) }
+    if configuration.writeMode == .mapped { writer.file.mapAppends(preparedBy: commitWorker) }
     if header.mayHaveShortFrames { manifest.usesShortFrames = true }
     return activeSegment(plan, writer)
   }

@@ -7,7 +7,7 @@ extension CommitPipeline {
   func enterSettling(_ purpose: String) {
     enter(purpose)
     // Without a worker few keys wait.
-    guard lookupWorker != nil, !isClosed,
+    guard commitWorker != nil, !isClosed,
       let lookup = replacements.lookUpAhead(
         in: table, beneath: currentIndex(), accounts, watch)
     else { return }
@@ -55,31 +55,61 @@ extension CommitPipeline {
     segment.isSealed ? segment.dataEnd : active?.writer.end ?? needsRepair?.end ?? 0
   }
 
-  /// What the log holds, without the sizes of its files; called under the lock.
-  func statistics() throws(LogError) -> LogStatistics {
+  /// What statistics tell of, copied under the lock; the rest of the work is done without it.
+  private struct StatisticsSource {
+    let segments: [SegmentDescriptor]
+    let active: (identifier: SegmentIdentifier, end: UInt64)?
+    let sealed: [Segment]
+    let runs: [MergedRun]
+    /// Those that were found; nothing where none was made or is used.
+    let dictionaries: [CompressionDictionary]?
+    let lastSequence: CommitSequence
+    let durableSequence: CommitSequence
+    let segmentByteCountTarget: UInt64
+  }
+
+  private func statisticsSource() throws(LogError) -> StatisticsSource {
+    enterSettling("taking statistics")
+    defer { leave() }
     try settleReplacements()
-    let activeIdentifier = active?.segment.identifier ?? needsRepair?.segment.identifier
-    let rebuilt = Set(sealed.filter(\.hasRebuiltFooter).map(\.identifier))
-    let segments = accounts.values.map { account in
-      let descriptor = account.descriptor
-      let isActive = descriptor.identifier == activeIdentifier
+    let segments = accounts.entries.map(\.value.descriptor)
+    let hasDictionaries =
+      !dictionaries.isEmpty || segments.contains { !$0.dictionaryUses.isEmpty }
+    let active =
+      active.map { ($0.segment.identifier, $0.writer.end) }
+      ?? needsRepair.map { ($0.segment.identifier, $0.end) }
+    return StatisticsSource(
+      segments: segments, active: active, sealed: sealed, runs: runs,
+      dictionaries: hasDictionaries ? try dictionaries.all() : nil,
+      lastSequence: lastSequence, durableSequence: durableSequence,
+      segmentByteCountTarget: segmentByteCountTarget)
+  }
+
+  /// What the log holds, without the sizes of its files; not under the lock.
+  func statistics() throws(LogError) -> LogStatistics {
+    let source = try statisticsSource()
+    let rebuilt = Set(source.sealed.filter(\.hasRebuiltFooter).map(\.identifier))
+    let segments = source.segments.map { descriptor in
+      let isActive = descriptor.identifier == source.active?.identifier
       return SegmentStatistics(
-        descriptor, isActive: isActive, byteCount: byteCount(of: descriptor),
+        descriptor, isActive: isActive,
+        byteCount: descriptor.isSealed ? descriptor.dataEnd : source.active?.end ?? 0,
         hasRebuiltIndex: rebuilt.contains(descriptor.identifier))
     }
-    let runs = runs.map { run in
+    let listed = Set(source.segments.map(\.identifier))
+    let runs = source.runs.map { run in
       RunStatistics(
         identifier: run.descriptor.identifier, byteCount: run.descriptor.byteCount,
         keyCount: run.descriptor.keyCount,
-        segmentCount: run.descriptor.segments.count { accounts[$0] != nil },
+        segmentCount: run.descriptor.segments.count(where: listed.contains),
         isDamaged: run.isDamaged)
     }
     return LogStatistics(
-      segments: segments.sorted { $0.identifier < $1.identifier },
-      runs: runs.sorted { $0.identifier < $1.identifier },
-      dictionaries: try dictionaryStatistics(), lastSequence: lastSequence,
-      durableSequence: durableSequence, fileByteCount: 0, reserveByteCount: 0,
-      segmentByteCountTarget: segmentByteCountTarget, snapshots: SnapshotStatistics(snapshots))
+      segments: segments, runs: runs.sorted { $0.identifier < $1.identifier },
+      dictionaries: dictionaryStatistics(source), lastSequence: source.lastSequence,
+      durableSequence: source.durableSequence, fileByteCount: 0, reserveByteCount: 0,
+      segmentByteCountTarget: source.segmentByteCountTarget,
+      snapshots: SnapshotStatistics(snapshots))
   }
 
   /// Adds the sizes of files, each of which has to be opened; not under the lock.
@@ -89,11 +119,10 @@ extension CommitPipeline {
     statistics.reserveByteCount = try size(of: StoreDirectory.reserve)
   }
 
-  private func dictionaryStatistics() throws(LogError) -> [DictionaryStatistics] {
+  private func dictionaryStatistics(_ source: StatisticsSource) -> [DictionaryStatistics] {
+    guard let known = source.dictionaries else { return [] }
     var uses = DictionaryUses()
-    for account in accounts.values { uses.add(account.descriptor.dictionaryUses) }
-    if uses.isEmpty, dictionaries.isEmpty { return [] }
-    let known = try dictionaries.all()
+    for segment in source.segments { uses.add(segment.dictionaryUses) }
     let lost = Set(uses.uses.entries.map(\.key)).subtracting(known.map(\.identifier.rawValue))
     let found = known.map { dictionary in
       DictionaryStatistics(

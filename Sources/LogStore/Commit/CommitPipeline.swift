@@ -5,7 +5,7 @@ internal import FileIO
 ///
 /// Everything here runs under `lock`, except synchronizing what was appended, and what readers
 /// share: the published view, and publishing what lags behind (`catchUp()`). Threads of its own
-/// merge indexes, look up what was replaced, and encode a part of many records. A commit is:
+/// merge indexes, work beside commits, and encode a part of many records. A commit is:
 /// 1. make room (repair after a crash, rotate a full segment, begin the first);
 /// 2. number the records and finish their checksums;
 /// 3. append one frame in one write; 4. apply the records to the memory table, and from time to
@@ -111,8 +111,9 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   let maintenance = IndexMaintenance()
-  /// Looks up what commits replace, where the log may have threads.
-  let lookupWorker: SerialWorker?
+  /// Looks up what commits replace, and makes ready what appends will need, where the log may have
+  /// threads.
+  let commitWorker: SerialWorker?
   /// Encodes records beside who puts many, where the log may have threads and there are processors.
   let encodingWorker: SerialWorker?
   let pageCache: RunPageCache
@@ -138,11 +139,11 @@ final class CommitPipeline: @unchecked Sendable {
     sealedIndex = recovered.view.beneath
     sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     table = recovered.table
-    lookupWorker =
+    commitWorker =
       configuration.maintenance == .background ? SerialWorker(isBackground: true) : nil
-    encodingWorker = lookupWorker != nil && Processors.count > 1 ? SerialWorker() : nil
+    encodingWorker = commitWorker != nil && Processors.count > 1 ? SerialWorker() : nil
     replacements = recovered.replacements
-    replacements.worker = lookupWorker
+    replacements.worker = commitWorker
     lastSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
@@ -156,7 +157,7 @@ final class CommitPipeline: @unchecked Sendable {
   /// Returns when no thread of the log's own reads its files; not under the lock.
   func stopThreads() {
     maintenance.stop()
-    lookupWorker?.waitUntilIdle()
+    commitWorker?.waitUntilIdle()
     encodingWorker?.waitUntilIdle()
   }
 
@@ -179,8 +180,12 @@ final class CommitPipeline: @unchecked Sendable {
   /// The newest state that may be seen; from any thread.
   var view: View {
     if lag.isLagging { catchUp() }
-    return published.withLock { view in view }
+    return publishedView
   }
+
+  /// The state that was published last; from any thread. It may lag behind small commits, and has
+  /// all sealed segments and runs.
+  var publishedView: View { published.withLock { view in view } }
 
   /// Publishes the small commits that nobody has seen yet; from any thread.
   ///

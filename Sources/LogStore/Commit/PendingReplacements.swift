@@ -100,15 +100,22 @@ final class PendingReplacements {
       keys.removeAll(keepingCapacity: keys.count <= Self.handedOverCountMaximum)
       return nil
     }
+    let isAll = keys.count <= Self.handedOverCountMaximum
     return ReplacementLookup(
-      [IndexKey](keys.prefix(Self.handedOverCountMaximum)), of: table, in: beneath,
+      isAll ? keys : [IndexKey](keys.prefix(Self.handedOverCountMaximum)), of: table, in: beneath,
       watching: watch?.inputs ?? [])
   }
 
   private func begin(_ lookup: ReplacementLookup, isAhead: Bool = false) {
     self.lookup = lookup
     self.isAhead = isAhead
-    keys.removeFirst(min(keys.count, Self.handedOverCountMaximum))
+    if keys.count > Self.handedOverCountMaximum {
+      keys.removeFirst(Self.handedOverCountMaximum)
+    } else {
+      // The array is the look-up's now.
+      keys = []
+      keys.reserveCapacity(Self.handedOverCountMaximum)
+    }
   }
 
   /// Counts as dead what the keys replace in `beneath`, and notes it in `watch`; with `again` also

@@ -10,7 +10,7 @@ final class ReplacementLookup: @unchecked Sendable {
   private let found = Found()
   private let work: HandedOverWork
 
-  private final class Found {
+  private final class Found: @unchecked Sendable {
     var result = Result()
   }
 
@@ -38,6 +38,8 @@ final class ReplacementLookup: @unchecked Sendable {
     _ keys: [IndexKey], of table: MemoryTable, in beneath: SealedIndex,
     watching inputs: Set<SegmentIdentifier>
   ) {
+    // They point into the table.
+    nonisolated(unsafe) let keys = keys
     work = HandedOverWork { [found] in
       withExtendedLifetime(table) { found.result = Self.result(keys, beneath, watching: inputs) }
     }
@@ -109,8 +111,14 @@ final class ReplacementLookup: @unchecked Sendable {
   /// Whether an index may have one of the keys. Those of records that arrive in order lie behind
   /// all indexes.
   static func mayFind(_ keys: ArraySlice<IndexKey>, in beneath: SealedIndex) -> Bool {
-    let heads = keys.lazy.map { ($0.collection, $0.head) }
-    guard let first = heads.min(by: <), let last = heads.max(by: <) else { return false }
+    guard let key = keys.first else { return false }
+    var first = (collection: key.collection, head: key.head)
+    var last = first
+    for key in keys {
+      let head = (collection: key.collection, head: key.head)
+      if head < first { first = head }
+      if head > last { last = head }
+    }
     return beneath.mayContainKeys(from: first, to: last)
   }
 }

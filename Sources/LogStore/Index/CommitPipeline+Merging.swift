@@ -2,76 +2,42 @@ internal import FileIO
 
 /// Merging indexes: what needs the pipeline's lock, and is called under it.
 extension CommitPipeline {
-  /// A merge that `goal` asks for, or the next range of `range`; nothing when there is none to do.
-  func beginMerge(
-    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
-  ) throws(LogError) -> IndexMerge? {
+  /// What it takes to decide what is merged next; nothing where nothing may be now.
+  func mergePlanner(_ goal: IndexMergePolicy.Goal) throws(LogError) -> IndexMergePlanner? {
     try checkWritable()
     // On a full disk what is left is for others.
     if reserve.isGivenUp, goal != .single { return nil }
+    // Who publishes what lags makes the index, too.
+    if sealedIndex == nil { catchUp() }
     // A run that was found damaged since is not among the sources of an index made now.
     let isDamaged = runs.contains(where: \.isDamaged)
-    let sources = (isDamaged ? SealedIndex(sealed, runs: runs) : currentIndex()).sources
-    let extents = IndexExtent.extents(of: sources)
-    if let range {
-      // What came since may be merged meanwhile; what was there goes with the last range.
-      let new = sources.indices.filter {
-        sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
-      }
-      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, limits.keyCount)
-      return plan.isEmpty
-        ? try merge(sources, next(range, extents, limits))
-        : try merge(plan.map { sources[new[$0]] }, nil)
-    }
-    switch IndexMergePolicy.plan(
-      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)
-    {
-    case .nothing: return nil
-    case .some(let positions): return try merge(positions.map { sources[$0] }, nil)
-    case .everything:
-      if let range = beginRange(extents, limits) { return try merge(sources, range) }
-      return try IndexMergePolicy.together(extents, limits.keyCount)
-        .map { (positions) throws(LogError) in try merge(positions.map { sources[$0] }, nil) }
-    }
+    let index = isDamaged ? SealedIndex(sealed, runs: runs) : currentIndex()
+    return IndexMergePlanner(
+      view: publishedView, sources: index.sources, neededKeyCount: neededKeyCount,
+      firstNewFile: manifest.nextSegment,
+      rangeKeyCountMinimum: configuration.rangeKeyCountMinimum)
   }
 
-  private func merge(
-    _ sources: [SealedIndex.Source], _ range: RangedMerge?
-  ) throws(LogError) -> IndexMerge {
-    IndexMerge(
-      view: view, sources: sources, identifier: RunIdentifier(try takeIdentifier().rawValue),
-      salt: configuration.randomSource.next(), directory: directory, ownership: ownership,
-      range: range)
-  }
-
-  /// How all of `extents` are merged range by range; nothing where they are too small for that.
-  private func beginRange(_ extents: [IndexExtent], _ limits: MergeLimits) -> RangedMerge? {
-    let minimum = configuration.rangeKeyCountMinimum
-    guard neededKeyCount(of: extents) / 2 >= minimum,
-      limits.rangeKeyCount >= minimum,
-      extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
+  /// Decides and begins at once.
+  func beginMerge(
+    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
+  ) throws(LogError) -> IndexMerge? {
+    guard let planner = try mergePlanner(goal),
+      let choice = planner.choice(goal, limits, range: range)
     else { return nil }
-    let range = RangedMerge(lower: nil, firstNewFile: manifest.nextSegment, keyCount: 0)
-    return next(range, extents, limits)
+    return try beginMerge(choice, of: planner.view)
   }
 
-  /// The range with as many keys as there are reasons for now: more may have come. With too many
-  /// ranges already it is the last one, if it can be.
-  private func next(
-    _ range: RangedMerge, _ extents: [IndexExtent], _ limits: MergeLimits
-  ) -> RangedMerge {
-    var range = range
-    let share = max(
-      configuration.rangeKeyCountMinimum, range.keyCount,
-      neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
-    let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
-    range.keyCount = min(isLast ? .max : share, limits.rangeKeyCount)
-    return range
-  }
-
-  /// How many keys are left, about, when all of `extents` are merged.
-  private func neededKeyCount(of extents: [IndexExtent]) -> UInt64 {
-    min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
+  /// The merge that was decided on.
+  func beginMerge(
+    _ choice: IndexMergePlanner.Choice, of view: View
+  ) throws(LogError) -> IndexMerge {
+    try checkWritable()
+    return IndexMerge(
+      view: view, sources: choice.sources,
+      identifier: RunIdentifier(try takeIdentifier().rawValue),
+      salt: configuration.randomSource.next(), directory: directory, ownership: ownership,
+      range: choice.range)
   }
 
   /// Keys that indexes of all sealed segments need, about: of live records and of tombstones. What

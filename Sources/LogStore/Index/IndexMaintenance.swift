@@ -33,7 +33,7 @@ final class IndexMaintenance: @unchecked Sendable {
     guard beginTurn(waiting: false) else { return false }
     defer { endTurn() }
     do throws(LogError) {
-      guard let merge = try begin(.steady, pipeline),
+      guard let merge = try pipeline.beginMerge(.steady, limits, range: range),
         let descriptor = try perform(merge, isCancelled: { false })
       else { return false }
       if try !Self.publishSoon(descriptor, of: merge, pipeline) {
@@ -58,12 +58,13 @@ final class IndexMaintenance: @unchecked Sendable {
     range = nil
     defer { range = nil }
     repeat {
-      let merge = try Self.locked(pipeline) { () throws(LogError) in
+      try Self.locked(pipeline) { () throws(LogError) in
         try pipeline.checkWritable()
         try pipeline.putInOrder()
-        return try begin(goal, pipeline)
       }
-      guard let merge, let descriptor = try perform(merge, isCancelled: { isEnding }) else {
+      guard let merge = try begin(goal, pipeline),
+        let descriptor = try perform(merge, isCancelled: { isEnding })
+      else {
         return try Self.listMergedRuns(pipeline)
       }
       try Self.publishDurably(descriptor, of: merge, pipeline)
@@ -149,7 +150,7 @@ final class IndexMaintenance: @unchecked Sendable {
   ) -> Bool {
     do throws(LogError) {
       let merge = try pipeline().flatMap { (pipeline) throws(LogError) in
-        try Self.locked(pipeline) { () throws(LogError) in try begin(goal, pipeline) }
+        try begin(goal, pipeline)
       }
       let isCancelled = { [self] in isEnding || (goal == .idle && isAskedAgain) }
       guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled) else {
@@ -187,11 +188,15 @@ final class IndexMaintenance: @unchecked Sendable {
   private static let readerWaitCount = 20
   private static let readerWaitMilliseconds = 5
 
-  /// Called under the pipeline's lock.
+  /// The merge that there is to do; decides without the pipeline's lock.
   private func begin(
     _ goal: IndexMergePolicy.Goal, _ pipeline: CommitPipeline
   ) throws(LogError) -> IndexMerge? {
-    try pipeline.beginMerge(goal, limits, range: range)
+    let planner = try briefly(pipeline) { () throws(LogError) in try pipeline.mergePlanner(goal) }
+    guard let planner, let choice = planner.choice(goal, limits, range: range) else { return nil }
+    return try briefly(pipeline) { () throws(LogError) in
+      try pipeline.beginMerge(choice, of: planner.view)
+    }
   }
 
   /// After a merge of a range comes the next one; others change nothing of that.
@@ -284,6 +289,15 @@ final class IndexMaintenance: @unchecked Sendable {
     isMerging = false
     monitor.wakeAll()
     monitor.leave()
+  }
+
+  /// Without publishing what lags.
+  private func briefly<Result>(
+    _ pipeline: CommitPipeline, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    pipeline.enterForCommit("merging indexes")
+    defer { pipeline.leave() }
+    return try body()
   }
 
   private static func locked<Result>(

@@ -18,6 +18,7 @@ extension CommitPipeline {
       writer = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
     } catch { throw .fileIO(error) }
     guard let writer else { throw .closed }
+    do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
     return activeSegment(plan, writer)
   }
 

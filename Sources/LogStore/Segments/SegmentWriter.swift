@@ -15,6 +15,8 @@ final class SegmentWriter {
   /// The chain hash of the last frame.
   @exclusivity(unchecked) private(set) var lastHash: UInt64
   @exclusivity(unchecked) private var allocatedEnd: UInt64
+  /// Where no more could be reserved ahead.
+  @exclusivity(unchecked) private var failedLeadEnd: UInt64?
   /// How far the system was told to begin writing to the disk.
   @exclusivity(unchecked) private var startedEnd: UInt64 = 0
   /// It is told in steps of this many bytes.
@@ -223,8 +225,10 @@ final class SegmentWriter {
   /// Extends the file ahead; after a failure, all that lies behind the end are zeros.
   private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
     // Where appends go through windows, the next one is made ready before they reach it.
-    let lead =
-      way == .reserving && allocationByteCount >= Self.allocationUnit ? Self.allocationUnit / 2 : 0
+    let leads =
+      way == .reserving && allocationByteCount >= Self.allocationUnit
+      && failedLeadEnd != allocatedEnd
+    let lead = leads ? Self.allocationUnit / 2 : 0
     guard end + byteCount + lead > allocatedEnd else { return }
     do throws(FileIOError) {
       let step =
@@ -233,9 +237,11 @@ final class SegmentWriter {
       let unit = step < Self.allocationUnit ? 1 : Self.allocationUnit
       try extend(to: (end + max(byteCount, step) + unit - 1) / unit * unit, way)
     } catch {
-      // What was ahead only is tried again.
+      guard error.reason == .noSpace else { throw error }
+      // What was ahead only is tried again where it is needed.
+      failedLeadEnd = allocatedEnd
       if end + byteCount <= allocatedEnd { return }
-      guard error.reason == .noSpace, byteCount < allocationByteCount else { throw error }
+      guard byteCount < allocationByteCount else { throw error }
       // On a disk that is nearly full there may be room for what is needed.
       try extend(to: end + byteCount, .reserving)
     }

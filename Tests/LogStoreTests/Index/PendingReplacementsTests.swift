@@ -165,7 +165,7 @@ import Testing
     for (isHeldUp, isBatch) in [(false, false), (true, false), (false, true), (true, true)] {
       for count in counts {
         let log = try Self.filledForWorker(InMemoryFileSystem())
-        let worker = try #require(log.pipeline.lookupWorker)
+        let worker = try #require(log.pipeline.commitWorker)
         let brake = Brake()
         if isHeldUp { #expect(worker.submit { brake.wait() }) }
         // Old keys and new ones, each once.
@@ -187,7 +187,7 @@ import Testing
   @Test("a commit looks up what is too much for a worker, and waits for none")
   func commitsDoNotWait() throws {
     let log = try Self.filledForWorker(InMemoryFileSystem())
-    let worker = try #require(log.pipeline.lookupWorker)
+    let worker = try #require(log.pipeline.commitWorker)
     let brake = Brake()
     #expect(worker.submit { brake.wait() })
     for number in 0..<3000 { try Self.put(number, log) }
@@ -206,7 +206,7 @@ import Testing
   @Test("P5: a rewrite that began while a worker looked up knows what was replaced of its inputs")
   func rewritesKnowWhatAWorkerFinds() throws {
     let log = try Self.filledForWorker(InMemoryFileSystem())
-    let worker = try #require(log.pipeline.lookupWorker)
+    let worker = try #require(log.pipeline.commitWorker)
     for number in 0..<1500 { try Self.put(number * 2, log) }
     let inputs = Set(log.pipeline.sealed.map(\.identifier))
     let brake = Brake()
@@ -237,7 +237,7 @@ import Testing
       try Self.put(3000, log)
       Self.failReads(fileSystem)
       for number in 0..<Self.minimum { try Self.put(number, log) }
-      try #require(log.pipeline.lookupWorker).waitUntilIdle()
+      try #require(log.pipeline.commitWorker).waitUntilIdle()
       if isLasting {
         for _ in 0..<3 { _ = log.liveByVersion }
         fileSystem.setFaults([])

@@ -26,8 +26,7 @@ import Testing
     log.pipeline.enter("a test")
     let begun = Result {
       try log.pipeline.putInOrder()
-      return try log.pipeline.beginMerge(
-        .single, MergeLimits(), range: range)
+      return try log.pipeline.beginMerge(.single, MergeLimits(), range: range)
     }
     log.pipeline.leave()
     guard let merge = try begun.get(), let run = try merge.perform(isCancelled: { false }) else {

@@ -1,0 +1,78 @@
+/// Decides which indexes are merged next, from what was copied of a log under its lock.
+///
+/// Deciding compares the bounds of all indexes, which commits need not wait for. What changes
+/// meanwhile is harmless: a merge works from the view that is kept here, and whatever it makes of
+/// segments that compaction replaced since is not listed.
+struct IndexMergePlanner {
+  let view: View
+  let sources: [SealedIndex.Source]
+  /// How many keys are left, about, when all indexes of the store are merged.
+  let neededKeyCount: UInt64
+  /// Files that come later have this number or a higher one.
+  let firstNewFile: UInt32
+  /// Fewer keys are not merged as ranges.
+  let rangeKeyCountMinimum: UInt64
+
+  /// What is merged.
+  struct Choice {
+    let sources: [SealedIndex.Source]
+    /// Which keys, where not all are.
+    var range: RangedMerge?
+  }
+
+  /// What `goal` asks for, or the next range of `range`; nothing when there is nothing to do.
+  func choice(
+    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
+  ) -> Choice? {
+    let extents = IndexExtent.extents(of: sources)
+    if let range {
+      // What came since may be merged meanwhile; what was there goes with the last range.
+      let new = sources.indices.filter {
+        sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
+      }
+      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, limits.keyCount)
+      return plan.isEmpty
+        ? Choice(sources: sources, range: next(range, extents, limits))
+        : Choice(sources: plan.map { sources[new[$0]] })
+    }
+    switch IndexMergePolicy.plan(
+      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)
+    {
+    case .nothing: return nil
+    case .some(let positions): return Choice(sources: positions.map { sources[$0] })
+    case .everything:
+      if let range = beginRange(extents, limits) { return Choice(sources: sources, range: range) }
+      return IndexMergePolicy.together(extents, limits.keyCount)
+        .map { positions in Choice(sources: positions.map { sources[$0] }) }
+    }
+  }
+
+  /// How all of `extents` are merged range by range; nothing where they are too small for that.
+  private func beginRange(_ extents: [IndexExtent], _ limits: MergeLimits) -> RangedMerge? {
+    guard neededKeyCount(of: extents) / 2 >= rangeKeyCountMinimum,
+      limits.rangeKeyCount >= rangeKeyCountMinimum,
+      extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
+    else { return nil }
+    return next(
+      RangedMerge(lower: nil, firstNewFile: firstNewFile, keyCount: 0), extents, limits)
+  }
+
+  /// The range with as many keys as there are reasons for now: more may have come. With too many
+  /// ranges already it is the last one, if it can be.
+  private func next(
+    _ range: RangedMerge, _ extents: [IndexExtent], _ limits: MergeLimits
+  ) -> RangedMerge {
+    var range = range
+    let share = max(
+      rangeKeyCountMinimum, range.keyCount,
+      neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
+    let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
+    range.keyCount = min(isLast ? .max : share, limits.rangeKeyCount)
+    return range
+  }
+
+  /// How many keys are left, about, when all of `extents` are merged.
+  private func neededKeyCount(of extents: [IndexExtent]) -> UInt64 {
+    min(neededKeyCount, IndexMergePolicy.keyCount(of: extents))
+  }
+}
