@@ -14,7 +14,7 @@ import Testing
     switch defect.description {
     case "appendedBehindTornWrite": 80
     case "publishedPageChanged": 65
-    case "recordUnboundToSequence": 40
+    case "totalsNotSettled": 20
     case "sweptBeforeManifestDurable", "tombstoneDroppedEarly": 15
     default: 1
     }
