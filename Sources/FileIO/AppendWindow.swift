@@ -151,10 +151,7 @@
       }
       let next = NextMapping(descriptor, zeros: first..<end, of: file, replacing: previous)
       previous = nil
-      guard worker.submit({ next.run() }) else {
-        next.cancel()
-        return false
-      }
+      guard next.handOver(to: worker) else { return false }
       self.next = next
       return true
     }
@@ -200,7 +197,7 @@
         }
       }
       starting = work
-      return worker.submit { work.run() }
+      return work.handOver(to: worker)
     }
 
     private mutating func use(_ made: WritableMapping) {

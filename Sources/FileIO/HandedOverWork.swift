@@ -17,6 +17,13 @@ public final class HandedOverWork: @unchecked Sendable {
   /// Whether it is done, or never will be; what it made may be looked at then.
   public var isFinished: Bool { finished.load(ordering: .acquiring) }
 
+  /// Has `worker` do it; false, and it is cancelled, where there is no thread for it.
+  public func handOver(to worker: SerialWorker) -> Bool {
+    let isQueued = worker.submit { [self] in run() }
+    if !isQueued { cancel() }
+    return isQueued
+  }
+
   /// Does it, unless another thread has begun to.
   public func run() {
     guard begin() else { return }

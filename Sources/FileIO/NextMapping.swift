@@ -28,8 +28,8 @@
       }
     }
 
-    /// Makes it, unless that was begun or is not needed any more.
-    func run() { work.run() }
+    /// Has `worker` make it; false, and nothing is kept, where there is no thread for it.
+    func handOver(to worker: SerialWorker) -> Bool { work.handOver(to: worker) }
 
     /// Waits for it, or makes it here; nothing where the system could not.
     func take() -> WritableMapping? {
