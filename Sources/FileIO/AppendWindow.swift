@@ -53,7 +53,7 @@
     private var expiry: UInt64 = 0
     private var next: NextMapping?
     /// What has the system begin to write.
-    private var starting: HandedOverWork?
+    private var starting: HandedOverWork<Void>?
     /// The window before, until the next one is asked for.
     private var previous: WritableMapping?
     /// Where the next window is asked for.

@@ -4,15 +4,17 @@ internal import Synchronization
 /// begun.
 ///
 /// Safe on any thread. What the work captured is let go when it is done.
-public final class HandedOverWork: @unchecked Sendable {
-  // Sendable: `body` is used by the one thread that begins.
-  private var body: (@Sendable () -> Void)?
+public final class HandedOverWork<Made>: @unchecked Sendable {
+  // Sendable: `body` is used, and `made` set, by the one thread that begins; `made` is taken by who
+  // alone has the work, when it is finished.
+  private var body: (@Sendable () -> Made)?
+  private var made: Made?
   private let isBegun = Atomic(false)
   private let finished = Atomic(false)
   /// For those who wait until it is finished.
   private let monitor = Monitor()
 
-  public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  public init(_ body: @escaping @Sendable () -> Made) { self.body = body }
 
   /// Whether it is done, or never will be; what it made may be looked at then.
   public var isFinished: Bool { finished.load(ordering: .acquiring) }
@@ -27,7 +29,7 @@ public final class HandedOverWork: @unchecked Sendable {
   /// Does it, unless another thread has begun to.
   public func run() {
     guard begin() else { return }
-    body?()
+    made = body?()
     end()
   }
 
@@ -35,6 +37,15 @@ public final class HandedOverWork: @unchecked Sendable {
   public func finish() {
     run()
     wait()
+  }
+
+  /// What it made, when it is finished; nothing when it was cancelled, or taken before.
+  ///
+  /// The work keeps none of it: a worker may come by later and have the work for a while.
+  public func take() -> Made? {
+    precondition(isFinished, "what work makes may be taken when it is finished")
+    defer { made = nil }
+    return made
   }
 
   /// Sees to it that it is never begun, or waits for the thread that does it.

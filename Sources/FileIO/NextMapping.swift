@@ -1,15 +1,9 @@
 #if os(Linux)
   /// The part of a file that a series of appends will reach, made ready on another thread.
-  final class NextMapping: @unchecked Sendable {
-    // Sendable: what is made is set by the thread that makes it, and read when that is finished.
+  struct NextMapping {
     /// Behind it the file is not written before this is finished or cancelled.
     let lowerBound: UInt64
-    private let made = Made()
-    private let work: HandedOverWork
-
-    private final class Made: @unchecked Sendable {
-      var mapping: WritableMapping?
-    }
+    private let work: HandedOverWork<WritableMapping?>
 
     /// For `zeros`, see ``WritableMapping``; `file` has the descriptor open. `previous` is let go
     /// on the other thread, too.
@@ -18,12 +12,12 @@
       replacing previous: WritableMapping?
     ) {
       lowerBound = zeros.lowerBound
-      work = HandedOverWork { [made] in
+      work = HandedOverWork {
         withExtendedLifetime((file, previous)) {
           do throws(SystemCalls.Failure) {
-            made.mapping = try WritableMapping(
+            return try WritableMapping(
               descriptor, zeros: zeros, before: UInt64(AppendWindow.pieceByteCountMaximum))
-          } catch {}
+          } catch { return nil }
         }
       }
     }
@@ -34,9 +28,7 @@
     /// Waits for it, or makes it here; nothing where the system could not.
     func take() -> WritableMapping? {
       work.finish()
-      // The worker may come by later, and must not keep it.
-      defer { made.mapping = nil }
-      return made.mapping
+      return work.take() ?? nil
     }
 
     /// Sees to it that nothing is written any more.

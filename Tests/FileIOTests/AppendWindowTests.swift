@@ -316,25 +316,4 @@
       #expect(try bytes() == expected)
     }
   }
-
-  /// Keeps a worker from what it is given later, until it is opened.
-  private final class WorkerGate: Sendable {
-    private let isOpen = Lock(false)
-    private let monitor = Monitor()
-
-    init(_ worker: SerialWorker) {
-      _ = worker.submit { [self] in
-        monitor.enter()
-        while !isOpen.withLock({ $0 }) { monitor.wait() }
-        monitor.leave()
-      }
-    }
-
-    func open() {
-      monitor.enter()
-      isOpen.withLock { $0 = true }
-      monitor.wakeAll()
-      monitor.leave()
-    }
-  }
 #endif

@@ -39,11 +39,34 @@ import Testing
     never.finish()
   }
 
+  @Test("what it made is taken once, and is nothing where it was cancelled")
+  func made() {
+    final class Made: Sendable {}
+    let worker = SerialWorker()
+    for _ in 0..<200 {
+      let work = HandedOverWork { Made() }
+      _ = worker.submit { work.run() }
+      work.finish()
+      weak var seen: Made?
+      do {
+        let made = work.take()
+        seen = made
+        #expect(made != nil)
+      }
+      #expect(seen == nil, "the work keeps what it made")
+      #expect(work.take() == nil)
+    }
+    let cancelled = HandedOverWork { 1 }
+    cancelled.cancel()
+    cancelled.finish()
+    #expect(cancelled.take() == nil)
+  }
+
   @Test("it keeps nothing when it is over", arguments: [true, false])
   func keepsNothing(isCancelled: Bool) {
     final class Kept: Sendable {}
     weak var seen: Kept?
-    let work: HandedOverWork
+    let work: HandedOverWork<Void>
     do {
       let kept = Kept()
       seen = kept

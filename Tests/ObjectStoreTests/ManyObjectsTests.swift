@@ -89,6 +89,61 @@ struct ManyObjectsTests {
     #expect(try store.allObjects(Note.self) == large)
   }
 
+  /// The same without a member that the store has.
+  struct BareNote: StorableObject, Equatable {
+    static let typeName = "Note"
+    static let primaryKey = "id"
+    var id = 0
+    var text = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("text", &text)
+    }
+  }
+
+  @Test("What a model lacks stays in each object that it replaces")
+  func hiddenMembersStay() throws {
+    func additive<Model: StorableObject>(
+      _ model: Model.Type, _ fileSystem: any FileSystem
+    ) throws -> Store {
+      try Store.open(
+        at: "/notes", models: [model], evolution: .additive, configuration: .quiet,
+        fileSystem: fileSystem)
+    }
+    var found: [[Note]] = []
+    for isTogether in [false, true] {
+      let fileSystem = InMemoryFileSystem()
+      let store = try additive(Note.self, fileSystem)
+      try store.write { transaction in
+        for id in 0..<600 {
+          try transaction.put(Note(id: id, text: "old", place: id % 2 == 0 ? "at \(id)" : nil))
+        }
+      }
+      try store.close()
+      let bare = try additive(BareNote.self, fileSystem)
+      let notes = (0..<1300).map { BareNote(id: $0 * 7 % 900, text: "new \($0)") }
+      try bare.write { transaction in
+        if isTogether {
+          try transaction.put(contentsOf: notes)
+        } else {
+          for note in notes { try transaction.put(note) }
+        }
+      }
+      try bare.close()
+      let whole = try additive(Note.self, fileSystem)
+      found.append(try whole.allObjects(Note.self))
+      try whole.close()
+    }
+    #expect(found[0] == found[1])
+    #expect(found[1].count == 900)
+    for note in found[1] {
+      #expect(note.text.hasPrefix("new"))
+      #expect(note.place == (note.id < 600 && note.id % 2 == 0 ? "at \(note.id)" : nil))
+    }
+  }
+
   @Test("When one of them may not be stored, those before it are, and the others are not")
   func theFirstErrorEnds() throws {
     let store = try Self.open(Note.self)

@@ -57,8 +57,8 @@ extension CommitPipeline {
 
   /// What statistics tell of, copied under the lock; the rest of the work is done without it.
   private struct StatisticsSource {
-    let segments: [SegmentDescriptor]
-    let active: (identifier: SegmentIdentifier, end: UInt64)?
+    /// Each with the bytes up to where its records go.
+    let segments: [(descriptor: SegmentDescriptor, byteCount: UInt64)]
     let sealed: [Segment]
     let runs: [MergedRun]
     /// Those that were found; nothing where none was made or is used.
@@ -72,14 +72,11 @@ extension CommitPipeline {
     enterSettling("taking statistics")
     defer { leave() }
     try settleReplacements()
-    let segments = accounts.entries.map(\.value.descriptor)
+    let descriptors = accounts.entries.map(\.value.descriptor)
     let hasDictionaries =
-      !dictionaries.isEmpty || segments.contains { !$0.dictionaryUses.isEmpty }
-    let active =
-      active.map { ($0.segment.identifier, $0.writer.end) }
-      ?? needsRepair.map { ($0.segment.identifier, $0.end) }
+      !dictionaries.isEmpty || descriptors.contains { !$0.dictionaryUses.isEmpty }
     return StatisticsSource(
-      segments: segments, active: active, sealed: sealed, runs: runs,
+      segments: descriptors.map { ($0, byteCount(of: $0)) }, sealed: sealed, runs: runs,
       dictionaries: hasDictionaries ? try dictionaries.all() : nil,
       lastSequence: lastSequence, durableSequence: durableSequence,
       segmentByteCountTarget: segmentByteCountTarget)
@@ -89,14 +86,12 @@ extension CommitPipeline {
   func statistics() throws(LogError) -> LogStatistics {
     let source = try statisticsSource()
     let rebuilt = Set(source.sealed.filter(\.hasRebuiltFooter).map(\.identifier))
-    let segments = source.segments.map { descriptor in
-      let isActive = descriptor.identifier == source.active?.identifier
-      return SegmentStatistics(
-        descriptor, isActive: isActive,
-        byteCount: descriptor.isSealed ? descriptor.dataEnd : source.active?.end ?? 0,
-        hasRebuiltIndex: rebuilt.contains(descriptor.identifier))
+    let segments = source.segments.map { segment in
+      SegmentStatistics(
+        segment.descriptor, byteCount: segment.byteCount,
+        hasRebuiltIndex: rebuilt.contains(segment.descriptor.identifier))
     }
-    let listed = Set(source.segments.map(\.identifier))
+    let listed = Set(source.segments.map(\.descriptor.identifier))
     let runs = source.runs.map { run in
       RunStatistics(
         identifier: run.descriptor.identifier, byteCount: run.descriptor.byteCount,
@@ -122,7 +117,7 @@ extension CommitPipeline {
   private func dictionaryStatistics(_ source: StatisticsSource) -> [DictionaryStatistics] {
     guard let known = source.dictionaries else { return [] }
     var uses = DictionaryUses()
-    for segment in source.segments { uses.add(segment.dictionaryUses) }
+    for segment in source.segments { uses.add(segment.descriptor.dictionaryUses) }
     let lost = Set(uses.uses.entries.map(\.key)).subtracting(known.map(\.identifier.rawValue))
     let found = known.map { dictionary in
       DictionaryStatistics(

@@ -5,14 +5,8 @@ internal import FileIO
 ///
 /// Keeps the table, which has the bytes of the keys, and the indexes alive meanwhile; holds no
 /// lock.
-final class ReplacementLookup: @unchecked Sendable {
-  // Sendable: what is found is changed by the thread that runs it, and read when it is finished.
-  private let found = Found()
-  private let work: HandedOverWork
-
-  private final class Found: @unchecked Sendable {
-    var result = Result()
-  }
+struct ReplacementLookup: Sendable {
+  private let work: HandedOverWork<Result>
 
   /// What was found, added up, so that who commits need not count each record.
   struct Result {
@@ -40,8 +34,8 @@ final class ReplacementLookup: @unchecked Sendable {
   ) {
     // They point into the table.
     nonisolated(unsafe) let keys = keys
-    work = HandedOverWork { [found] in
-      withExtendedLifetime(table) { found.result = Self.result(keys, beneath, watching: inputs) }
+    work = HandedOverWork {
+      withExtendedLifetime(table) { Self.result(keys, beneath, watching: inputs) }
     }
   }
 
@@ -55,7 +49,7 @@ final class ReplacementLookup: @unchecked Sendable {
   func finish() { work.finish() }
 
   /// What was found, when it is finished, by who alone has it, once.
-  func takeFound() -> Result { found.result }
+  func takeFound() -> Result { work.take() ?? Result() }
 
   private static func result(
     _ keys: [IndexKey], _ beneath: SealedIndex, watching inputs: Set<SegmentIdentifier>

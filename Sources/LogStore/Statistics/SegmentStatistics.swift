@@ -68,13 +68,11 @@ public struct SegmentStatistics: Sendable, Equatable {
     hasRebuiltIndex = false
   }
 
-  init(
-    _ descriptor: SegmentDescriptor, isActive: Bool, byteCount: UInt64, hasRebuiltIndex: Bool
-  ) {
+  init(_ descriptor: SegmentDescriptor, byteCount: UInt64, hasRebuiltIndex: Bool) {
     self.hasRebuiltIndex = hasRebuiltIndex
     identifier = descriptor.identifier
     stream = descriptor.stream
-    self.isActive = isActive
+    isActive = !descriptor.isSealed
     self.byteCount = byteCount
     recordCount = descriptor.recordCount
     tombstoneCount = descriptor.tombstoneCount

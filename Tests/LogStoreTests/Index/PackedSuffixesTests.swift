@@ -72,4 +72,82 @@ import Testing
     }
     try Self.check(numbers.sorted(), byteCount: byteCount)
   }
+
+  /// A footer of one page with `numbers`, whose keys are then put in any order; what checks the
+  /// page finds it whole.
+  private static func disordered(
+    _ numbers: [UInt64], byteCount: Int, _ generator: inout SeededGenerator
+  ) throws -> (run: IndexRun, keys: [[UInt8]]) {
+    var builder = IndexRunBuilder(salt: IndexRunTests.salt)
+    for (position, number) in numbers.enumerated() {
+      key(number, byteCount: byteCount).withUnsafeBytes {
+        builder.append(IndexKey(TestLog.people, $0), value(position))
+      }
+    }
+    var bytes = builder.finish().array()
+    let start = IndexRunHeader.byteCount
+    let run = try IndexRunTests.open(bytes)
+    let place = try run.place(ofPage: 0)
+    let end = start + place.count
+    // Of the keys, the first and the last are known to the directory.
+    let (prefix, found) = try run.withDecodedPage(0) { ($0.prefix.count, $0.packing) }
+    let packing = try #require(found)
+    let first = start + RunPage.mergedHeaderByteCount + PagePacking.byteCount + prefix
+    let slots = (1..<(numbers.count - 1)).map { first + $0 * packing.stride }
+    let old = bytes
+    for (target, source) in zip(slots, slots.shuffled(using: &generator)) {
+      for byte in 0..<packing.suffixByteCount { bytes[target + byte] = old[source + byte] }
+    }
+    let checksum = bytes.withUnsafeBytes {
+      RunPage.checksum(
+        UnsafeRawBufferPointer(rebasing: $0[start..<end]), salt: IndexRunTests.salt, place: 0)
+    }
+    withUnsafeBytes(of: checksum.littleEndian) {
+      bytes.replaceSubrange(start..<(start + 4), with: $0)
+    }
+    return (try IndexRunTests.open(bytes), numbers.map { key($0, byteCount: byteCount) })
+  }
+
+  @Test(
+    "A page whose keys do not ascend, as none that we write, gives what it has or nothing",
+    arguments: 1...30)
+  func hostileOrder(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let byteCount = Int.random(in: 2...8, using: &generator)
+    let limit = byteCount == 8 ? UInt64.max : 1 << UInt64(8 * byteCount) - 1
+    var numbers: Set<UInt64> = []
+    for _ in 0..<Int.random(in: 4...150, using: &generator) {
+      numbers.insert(.random(in: 0...limit, using: &generator))
+    }
+    let (run, keys) = try Self.disordered(
+      numbers.sorted(), byteCount: byteCount, &generator)
+    let values = keys.indices.map(Self.value)
+    var missedCount = 0
+    for _ in 0..<400 {
+      let any = Self.key(.random(in: 0...limit, using: &generator), byteCount: byteCount)
+      for probe in [any, keys.randomElement(using: &generator) ?? any] {
+        try probe.withUnsafeBytes { bytes in
+          let key = IndexKey(TestLog.people, bytes)
+          let isThere = keys.contains(probe)
+          do throws(RunDamage) {
+            let searched = try run.search(key)
+            if let searched { #expect(isThere && values.contains(searched)) }
+            if isThere, searched == nil { missedCount += 1 }
+            let hash = RunFilter.hash(TestLog.people, bytes)
+            if case .found(let found) = run.fastAnswer(key, hash: hash) {
+              #expect(isThere && values.contains(found))
+            }
+          } catch {
+            guard case .damaged = error else { throw error }
+          }
+          if var page = run.soughtPage(from: key), page.reaches(key),
+            let found = try page.find(key)
+          {
+            #expect(isThere && values.contains(found))
+          }
+        }
+      }
+    }
+    #expect(missedCount > 0 || keys.count < 20, "the keys are out of order")
+  }
 }

@@ -1,7 +1,5 @@
 import FileIO
-import Foundation
 import StorageTestSupport
-import Synchronization
 import Testing
 
 @testable import LogStore
@@ -130,14 +128,6 @@ import Testing
 
   // MARK: On a worker
 
-  /// Holds a worker up.
-  private final class Brake: Sendable {
-    private let isHeld = Atomic(true)
-
-    func wait() { while isHeld.load(ordering: .acquiring) { usleep(100) } }
-    func letGo() { isHeld.store(false, ordering: .releasing) }
-  }
-
   /// Sealed segments with the keys 0 to 2999; the next ones come when 4 MiB are written.
   private static func filledForWorker(
     _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped
@@ -166,8 +156,7 @@ import Testing
       for count in counts {
         let log = try Self.filledForWorker(InMemoryFileSystem())
         let worker = try #require(log.pipeline.commitWorker)
-        let brake = Brake()
-        if isHeldUp { #expect(worker.submit { brake.wait() }) }
+        let gate = isHeldUp ? WorkerGate(worker) : nil
         // Old keys and new ones, each once.
         let numbers = (0..<6000).shuffled(using: &generator).prefix(count)
         if isBatch {
@@ -177,7 +166,7 @@ import Testing
         }
         let isIdle = log.pipeline.replacements.isEmpty
         #expect(!isIdle)
-        brake.letGo()
+        gate?.open()
         try Self.expectExactTotals(log, "\(count) keys, held up: \(isHeldUp), batch: \(isBatch)")
         try log.close()
       }
@@ -188,8 +177,7 @@ import Testing
   func commitsDoNotWait() throws {
     let log = try Self.filledForWorker(InMemoryFileSystem())
     let worker = try #require(log.pipeline.commitWorker)
-    let brake = Brake()
-    #expect(worker.submit { brake.wait() })
+    let gate = WorkerGate(worker)
     for number in 0..<3000 { try Self.put(number, log) }
     // The worker has the first ones; at most so many wait behind them.
     let waiting = log.pipeline.replacements.waitingCount
@@ -198,7 +186,7 @@ import Testing
       $0 + $1.descriptor.live.total.recordCount
     }
     #expect(live == UInt64(3000 + waiting + Self.minimum))
-    brake.letGo()
+    gate.open()
     try Self.expectExactTotals(log, "after the worker was held up")
     try log.close()
   }
@@ -209,11 +197,10 @@ import Testing
     let worker = try #require(log.pipeline.commitWorker)
     for number in 0..<1500 { try Self.put(number * 2, log) }
     let inputs = Set(log.pipeline.sealed.map(\.identifier))
-    let brake = Brake()
-    #expect(worker.submit { brake.wait() })
+    let gate = WorkerGate(worker)
     let failures = Threads.run(2) { thread in
       // Beginning waits for the worker, which goes on only a moment later.
-      if thread == 1 { return brake.letGo() }
+      if thread == 1 { return gate.open() }
       let rewrite = try log.beginRewrite(of: inputs)
       for number in 0..<2000 { try Self.put(number, log) }
       while let record = try rewrite.next() { try rewrite.keep(record) }
