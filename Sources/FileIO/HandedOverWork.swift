@@ -7,16 +7,16 @@ internal import Synchronization
 public final class HandedOverWork<Made>: @unchecked Sendable {
   // Sendable: `body` is used, and `made` set, by the one thread that begins; `made` is taken by who
   // alone has the work, when it is finished.
-  private var body: (@Sendable () -> Made)?
+  private var body: (@Sendable () -> sending Made)?
   private var made: Made?
   private let isBegun = Atomic(false)
   private let finished = Atomic(false)
   /// For those who wait until it is finished.
   private let monitor = Monitor()
 
-  public init(_ body: @escaping @Sendable () -> Made) { self.body = body }
+  public init(_ body: @escaping @Sendable () -> sending Made) { self.body = body }
 
-  /// Whether it is done, or never will be; what it made may be looked at then.
+  /// Whether it is done, or never will be; what it made may be taken then.
   public var isFinished: Bool { finished.load(ordering: .acquiring) }
 
   /// Has `worker` do it; false, and it is cancelled, where there is no thread for it.
@@ -39,13 +39,16 @@ public final class HandedOverWork<Made>: @unchecked Sendable {
     wait()
   }
 
-  /// What it made, when it is finished; nothing when it was cancelled, or taken before.
+  /// What it made, when it is finished; nothing when it was cancelled before it began, or what it
+  /// made was taken.
   ///
-  /// The work keeps none of it: a worker may come by later and have the work for a while.
-  public func take() -> Made? {
+  /// The work keeps none of it: a worker may come by later and have the work for a while. Called by
+  /// one thread, which has what was made for itself.
+  public func take() -> sending Made? {
     precondition(isFinished, "what work makes may be taken when it is finished")
-    defer { made = nil }
-    return made
+    nonisolated(unsafe) let taken = made
+    made = nil
+    return taken
   }
 
   /// Sees to it that it is never begun, or waits for the thread that does it.

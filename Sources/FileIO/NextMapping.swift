@@ -31,7 +31,10 @@
       return work.take() ?? nil
     }
 
-    /// Sees to it that nothing is written any more.
-    func cancel() { work.cancel() }
+    /// Sees to it that nothing is written any more, and nothing stays mapped.
+    func cancel() {
+      work.cancel()
+      _ = work.take()
+    }
   }
 #endif

@@ -196,6 +196,7 @@
       }
       // Nothing prepares the next ones.
       let gate = WorkerGate(worker)
+      defer { gate.open() }
       for _ in 0..<8 {
         for _ in 0..<1000 {
           try file.write([piece], at: UInt64(expected.count))
@@ -215,6 +216,7 @@
     func overtaken(partCount: Int, isCut: Bool) throws {
       let worker = SerialWorker(isBackground: true)
       let gate = WorkerGate(worker)
+      defer { gate.open() }
       let file = try directory.open(name, .createNew)
       file.mapAppends(preparedBy: worker)
       try file.allocate(0..<(1 << 20))
@@ -240,6 +242,7 @@
     func letGoMeanwhile() throws {
       let worker = SerialWorker(isBackground: true)
       let gate = WorkerGate(worker)
+      defer { gate.open() }
       do {
         let file = try directory.open(name, .createNew)
         file.mapAppends(preparedBy: worker)

@@ -49,7 +49,12 @@ struct ReplacementLookup: Sendable {
   func finish() { work.finish() }
 
   /// What was found, when it is finished, by who alone has it, once.
-  func takeFound() -> Result { work.take() ?? Result() }
+  func takeFound() -> Result {
+    guard let found = work.take() else {
+      preconditionFailure("what a look-up found is taken once, and none is cancelled")
+    }
+    return found
+  }
 
   private static func result(
     _ keys: [IndexKey], _ beneath: SealedIndex, watching inputs: Set<SegmentIdentifier>

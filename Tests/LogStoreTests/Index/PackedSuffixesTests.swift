@@ -73,11 +73,11 @@ import Testing
     try Self.check(numbers.sorted(), byteCount: byteCount)
   }
 
-  /// A footer of one page with `numbers`, whose keys are then put in any order; what checks the
-  /// page finds it whole.
+  /// A footer of one page with `numbers`, whose keys are then put in any order, each with the value
+  /// of its new place; what checks the page finds it whole.
   private static func disordered(
     _ numbers: [UInt64], byteCount: Int, _ generator: inout SeededGenerator
-  ) throws -> (run: IndexRun, keys: [[UInt8]]) {
+  ) throws -> (run: IndexRun, values: [[UInt8]: IndexValue]) {
     var builder = IndexRunBuilder(salt: IndexRunTests.salt)
     for (position, number) in numbers.enumerated() {
       key(number, byteCount: byteCount).withUnsafeBytes {
@@ -93,10 +93,13 @@ import Testing
     let (prefix, found) = try run.withDecodedPage(0) { ($0.prefix.count, $0.packing) }
     let packing = try #require(found)
     let first = start + RunPage.mergedHeaderByteCount + PagePacking.byteCount + prefix
-    let slots = (1..<(numbers.count - 1)).map { first + $0 * packing.stride }
+    let order = (1..<(numbers.count - 1)).shuffled(using: &generator)
+    let places = [0] + order + [numbers.count - 1]
     let old = bytes
-    for (target, source) in zip(slots, slots.shuffled(using: &generator)) {
-      for byte in 0..<packing.suffixByteCount { bytes[target + byte] = old[source + byte] }
+    for (target, source) in places.enumerated() {
+      for byte in 0..<packing.suffixByteCount {
+        bytes[first + target * packing.stride + byte] = old[first + source * packing.stride + byte]
+      }
     }
     let checksum = bytes.withUnsafeBytes {
       RunPage.checksum(
@@ -105,7 +108,8 @@ import Testing
     withUnsafeBytes(of: checksum.littleEndian) {
       bytes.replaceSubrange(start..<(start + 4), with: $0)
     }
-    return (try IndexRunTests.open(bytes), numbers.map { key($0, byteCount: byteCount) })
+    let values = places.enumerated().map { (key(numbers[$1], byteCount: byteCount), value($0)) }
+    return (try IndexRunTests.open(bytes), Dictionary(uniqueKeysWithValues: values))
   }
 
   @Test(
@@ -119,35 +123,39 @@ import Testing
     for _ in 0..<Int.random(in: 4...150, using: &generator) {
       numbers.insert(.random(in: 0...limit, using: &generator))
     }
-    let (run, keys) = try Self.disordered(
-      numbers.sorted(), byteCount: byteCount, &generator)
-    let values = keys.indices.map(Self.value)
+    let (run, values) = try Self.disordered(numbers.sorted(), byteCount: byteCount, &generator)
+    var probes = numbers.map { Self.key($0, byteCount: byteCount) }
+    for _ in 0..<200 {
+      probes.append(Self.key(.random(in: 0...limit, using: &generator), byteCount: byteCount))
+    }
+    probes.sort { $0.lexicographicallyPrecedes($1) }
+    var page: SoughtPage?
     var missedCount = 0
-    for _ in 0..<400 {
-      let any = Self.key(.random(in: 0...limit, using: &generator), byteCount: byteCount)
-      for probe in [any, keys.randomElement(using: &generator) ?? any] {
-        try probe.withUnsafeBytes { bytes in
-          let key = IndexKey(TestLog.people, bytes)
-          let isThere = keys.contains(probe)
-          do throws(RunDamage) {
-            let searched = try run.search(key)
-            if let searched { #expect(isThere && values.contains(searched)) }
-            if isThere, searched == nil { missedCount += 1 }
-            let hash = RunFilter.hash(TestLog.people, bytes)
-            if case .found(let found) = run.fastAnswer(key, hash: hash) {
-              #expect(isThere && values.contains(found))
-            }
-          } catch {
-            guard case .damaged = error else { throw error }
-          }
-          if var page = run.soughtPage(from: key), page.reaches(key),
-            let found = try page.find(key)
-          {
-            #expect(isThere && values.contains(found))
-          }
+    for (number, probe) in probes.enumerated() {
+      try probe.withUnsafeBytes { bytes in
+        let key = IndexKey(TestLog.people, bytes)
+        let expected = values[probe]
+        func check(_ found: IndexValue?) {
+          if let found { #expect(found == expected) } else if expected != nil { missedCount += 1 }
         }
+        let hash = RunFilter.hash(TestLog.people, bytes)
+        do throws(RunDamage) {
+          check(try run.search(key))
+          check(try run.find(key, hash: hash))
+        } catch {
+          guard case .damaged = error else { throw error }
+        }
+        if case .found(let found) = run.fastAnswer(key, hash: hash) { #expect(found == expected) }
+        // One page for all, and now and then a new one.
+        if page?.reaches(key) != true || number % 50 == 0 { page = run.soughtPage(from: key) }
+        if page?.reaches(key) == true { check(try page?.find(key)) }
       }
     }
-    #expect(missedCount > 0 || keys.count < 20, "the keys are out of order")
+    #expect(missedCount > 0 || numbers.count < 20, "the keys are out of order")
+    let first = Self.key(try #require(numbers.min()), byteCount: byteCount)
+    try first.withUnsafeBytes { bytes in
+      let found = try run.search(IndexKey(TestLog.people, bytes))
+      #expect(found == values[first])
+    }
   }
 }

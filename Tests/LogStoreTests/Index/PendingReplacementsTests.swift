@@ -157,6 +157,7 @@ import Testing
         let log = try Self.filledForWorker(InMemoryFileSystem())
         let worker = try #require(log.pipeline.commitWorker)
         let gate = isHeldUp ? WorkerGate(worker) : nil
+        defer { gate?.open() }
         // Old keys and new ones, each once.
         let numbers = (0..<6000).shuffled(using: &generator).prefix(count)
         if isBatch {
@@ -178,6 +179,7 @@ import Testing
     let log = try Self.filledForWorker(InMemoryFileSystem())
     let worker = try #require(log.pipeline.commitWorker)
     let gate = WorkerGate(worker)
+    defer { gate.open() }
     for number in 0..<3000 { try Self.put(number, log) }
     // The worker has the first ones; at most so many wait behind them.
     let waiting = log.pipeline.replacements.waitingCount
@@ -198,6 +200,7 @@ import Testing
     for number in 0..<1500 { try Self.put(number * 2, log) }
     let inputs = Set(log.pipeline.sealed.map(\.identifier))
     let gate = WorkerGate(worker)
+    defer { gate.open() }
     let failures = Threads.run(2) { thread in
       // Beginning waits for the worker, which goes on only a moment later.
       if thread == 1 { return gate.open() }

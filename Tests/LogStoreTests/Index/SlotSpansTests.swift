@@ -77,6 +77,39 @@ import Testing
     }
   }
 
+  private final class SharedHeads: Sendable {
+    let heads: SlotHeads
+    init(count: Int) { heads = SlotHeads(count: count) }
+  }
+
+  @Test("While threads enter what they know, no slot is passed over that may have the key")
+  func searchesBesideOthers() {
+    for round in UInt64(1)...60 {
+      var generator = SeededGenerator(seed: round)
+      let count = Int.random(in: 6...130, using: &generator)
+      let spans = (0..<count).map { _ in
+        let first = UInt64.random(in: 0..<300, using: &generator)
+        return Self.span((1, first), (1, first + 40))
+      }
+      let shared = SharedHeads(count: count)
+      let failures = Threads.run(4) { thread in
+        var generator = SeededGenerator(seed: round * 4 + UInt64(thread))
+        // All enter all, each in an order of its own.
+        for slot in (0..<count).shuffled(using: &generator) {
+          shared.heads.enter(spans[slot], for: slot)
+          let head: KeyHeads.Head = (1, .random(in: 0..<340, using: &generator))
+          let found = Set(Self.search(shared.heads, head))
+          let missing = spans.indices.filter { spans[$0].mayContain(head) && !found.contains($0) }
+          if !missing.isEmpty { throw CaseFailure("seed \(round): \(missing) at \(head)") }
+        }
+      }
+      #expect(failures == [])
+      _ = Self.search(shared.heads, (1, 0))
+      let isSearched = shared.heads.isSearched
+      #expect(isSearched)
+    }
+  }
+
   private static func search(_ heads: borrowing SlotHeads, _ head: KeyHeads.Head) -> [Int] {
     var search = heads.search(head)
     var found: [Int] = []
