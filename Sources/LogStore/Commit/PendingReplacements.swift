@@ -89,7 +89,7 @@ final class PendingReplacements {
   ) {
     guard let made = makeLookup(table, beneath, watch) else { return }
     // Where there is no thread now, keys go on waiting, as for a worker that has something to do.
-    if worker.submit({ made.run() }) { begin(made) }
+    if made.handOver(to: worker) { begin(made) }
   }
 
   /// A look-up of the first keys; nothing, and no keys left, when it cannot find any.

@@ -39,11 +39,11 @@ struct ReplacementLookup: Sendable {
     }
   }
 
-  /// Whether ``run()`` is through; then what it found may be taken.
+  /// Whether all keys are looked up; then what was found may be taken.
   var isFinished: Bool { work.isFinished }
 
-  /// Looks all keys up, unless another thread has begun to.
-  func run() { work.run() }
+  /// Has `worker` look all keys up; false, and it never will be done, where there is no thread.
+  func handOver(to worker: SerialWorker) -> Bool { work.handOver(to: worker) }
 
   /// Looks all keys up, or waits for the thread that does.
   func finish() { work.finish() }

@@ -194,13 +194,8 @@ import Testing
     let log = try Self.open(.automatic, withDictionary: false)
     let records = Self.records(500, seed: 8)
     let worker = SerialWorker()
-    let gate = Monitor()
-    gate.enter()
-    #expect(
-      worker.submit {
-        gate.enter()
-        gate.leave()
-      })
+    let gate = WorkerGate(worker)
+    defer { gate.open() }
     let (single, shared) = (log.makeBatch(), log.makeBatch())
     for record in records {
       try single.put(
@@ -211,7 +206,7 @@ import Testing
     }
     let before = Self.contents(shared)
     #expect(before.bytes == Self.contents(single).bytes)
-    gate.leave()
+    gate.open()
     worker.waitUntilIdle()
     #expect(Self.contents(shared) == before)
     try log.close()

@@ -11,6 +11,11 @@ import Testing
     withUnsafeBytes(of: number.bigEndian) { [UInt8]($0.suffix(byteCount)) }
   }
 
+  /// The highest number that has so many bytes.
+  private static func limit(_ byteCount: Int) -> UInt64 {
+    byteCount == 8 ? .max : 1 << UInt64(8 * byteCount) - 1
+  }
+
   private static func value(_ position: Int) -> IndexValue {
     IndexValue(
       sequence: CommitSequence(UInt64(position) + 1), schemaVersion: 2,
@@ -26,7 +31,7 @@ import Testing
     let isPacked = try run.withDecodedPage(0) { $0.packing != nil }
     #expect(isPacked == (numbers.count > 1))
     let expected = Dictionary(uniqueKeysWithValues: zip(model.keys, model.values))
-    let limit = byteCount == 8 ? UInt64.max : 1 << UInt64(8 * byteCount) - 1
+    let limit = Self.limit(byteCount)
     for number in Set(numbers.flatMap { [$0 &- 1, $0, $0 &+ 1] } + [0, limit])
     where number <= limit {
       let bytes = prefix + key(number, byteCount: byteCount)
@@ -48,7 +53,7 @@ import Testing
     "Keys that count up, by one or by more, from anywhere", arguments: [1, 2, 3, 4, 7, 8],
     [UInt64(1), 2, 3, 10])
   func evenKeys(byteCount: Int, step: UInt64) throws {
-    let limit = byteCount == 8 ? UInt64.max : 1 << UInt64(8 * byteCount) - 1
+    let limit = Self.limit(byteCount)
     for count in [1, 2, 3, 60, 700] where UInt64(count) * step <= limit {
       let length = UInt64(count - 1) * step
       for start in Set([0, 1, (limit - length) / 2, limit - length]) {
@@ -64,7 +69,7 @@ import Testing
   func unevenKeys(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let byteCount = Int.random(in: 1...8, using: &generator)
-    let limit = byteCount == 8 ? UInt64.max : 1 << UInt64(8 * byteCount) - 1
+    let limit = Self.limit(byteCount)
     let range = UInt64.random(in: 40...max(limit, 41), using: &generator)
     var numbers: Set<UInt64> = []
     for _ in 0..<Int.random(in: 2...900, using: &generator) {
@@ -78,13 +83,10 @@ import Testing
   private static func disordered(
     _ numbers: [UInt64], byteCount: Int, _ generator: inout SeededGenerator
   ) throws -> (run: IndexRun, values: [[UInt8]: IndexValue]) {
-    var builder = IndexRunBuilder(salt: IndexRunTests.salt)
-    for (position, number) in numbers.enumerated() {
-      key(number, byteCount: byteCount).withUnsafeBytes {
-        builder.append(IndexKey(TestLog.people, $0), value(position))
-      }
-    }
-    var bytes = builder.finish().array()
+    var model = MergedRunTests.Model()
+    model.keys = numbers.map { key($0, byteCount: byteCount) }
+    model.values = numbers.indices.map(value)
+    var bytes = PagePackingTests.footerBytes(model)
     let start = IndexRunHeader.byteCount
     let run = try IndexRunTests.open(bytes)
     let place = try run.place(ofPage: 0)
@@ -108,7 +110,7 @@ import Testing
     withUnsafeBytes(of: checksum.littleEndian) {
       bytes.replaceSubrange(start..<(start + 4), with: $0)
     }
-    let values = places.enumerated().map { (key(numbers[$1], byteCount: byteCount), value($0)) }
+    let values = zip(places.map { model.keys[$0] }, model.values)
     return (try IndexRunTests.open(bytes), Dictionary(uniqueKeysWithValues: values))
   }
 
@@ -118,7 +120,7 @@ import Testing
   func hostileOrder(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let byteCount = Int.random(in: 2...8, using: &generator)
-    let limit = byteCount == 8 ? UInt64.max : 1 << UInt64(8 * byteCount) - 1
+    let limit = Self.limit(byteCount)
     var numbers: Set<UInt64> = []
     for _ in 0..<Int.random(in: 4...150, using: &generator) {
       numbers.insert(.random(in: 0...limit, using: &generator))

@@ -46,13 +46,17 @@ import Testing
   }
 
   static func footer(_ model: MergedRunTests.Model, packs: Bool) throws -> IndexRun {
+    try IndexRunTests.open(footerBytes(model, packs: packs))
+  }
+
+  static func footerBytes(_ model: MergedRunTests.Model, packs: Bool = true) -> [UInt8] {
     var builder = IndexRunBuilder(salt: IndexRunTests.salt, packs: packs)
     for (position, key) in model.keys.enumerated() {
       key.withUnsafeBytes {
         builder.append(IndexKey(TestLog.people, $0), model.values[position])
       }
     }
-    return try IndexRunTests.open(builder.finish().array())
+    return builder.finish().array()
   }
 
   private static func entries(_ run: IndexRun) throws -> [(key: [UInt8], value: IndexValue)] {
