@@ -44,12 +44,18 @@ extension IndexRun {
   }
 
   /// What ``find(_:hash:)`` says, by a search of the directory and a page, whatever filter or
-  /// locator say.
-  func search(_ key: IndexKey) throws(RunDamage) -> IndexValue? {
+  /// locator say. What is learned of the page helps later guesses.
+  func search(
+    _ key: IndexKey, _ guess: InterpolatedPlaces.Guess? = nil
+  ) throws(RunDamage) -> IndexValue? {
     guard directory.encloses(key) else { return nil }
     let number = try firstPage(from: key)
     let found = try withDecodedPage(number) { (page) throws(BinaryDecodingError) in
       page.collection == key.collection ? try page.find(key) : nil
+    }
+    if let guess, guess.place == nil {
+      let place = try place(ofPage: number)
+      try withPage(at: number) { note($0, startingAt: place.lowerBound, for: guess) }
     }
     if let found { return found }
     let cut = try withDecodedPage(number) { (page) throws(BinaryDecodingError) in

@@ -26,10 +26,12 @@ final class IndexRun: Sendable {
   private let cache: (pages: RunPageCache, run: RunIdentifier)?
   private let salt: UInt64
   /// The pages, of a footer by number, of a merged run by unit; then the parts of the locator.
-  private let checked: CheckedPages
+  let checked: CheckedPages
   private let filterState = Atomic(FilterState.unknown)
   /// How the page lay that was asked last.
   let packedShape = PackedShape()
+  /// What look-ups guess by.
+  let interpolation = Interpolation()
   /// Look-ups that went without the filter.
   private let unfilteredCount = Atomic(0)
   let pagesByteCount: Int
@@ -105,10 +107,14 @@ final class IndexRun: Sendable {
   func forgetPages() { source.forgetPages() }
 
   /// The value of `key`, tombstones included; `hash` is the key's ``RunFilter/hash(_:_:)``.
-  func find(_ key: IndexKey, hash: UInt64) throws(RunDamage) -> IndexValue? {
+  ///
+  /// What is learned about the page of a `guess` helps later ones.
+  func find(
+    _ key: IndexKey, hash: UInt64, _ guess: InterpolatedPlaces.Guess? = nil
+  ) throws(RunDamage) -> IndexValue? {
     if !heads.mayContain(key) { return nil }
     if let filterBytes {
-      return try isRuledOut(hash, by: filterBytes) ? nil : try search(key)
+      return try isRuledOut(hash, by: filterBytes) ? nil : try search(key, guess)
     }
     let part = RunLocator.part(of: hash, partCount: partCount)
     return try withPart(part) { (part) throws(RunDamage) in
@@ -120,28 +126,33 @@ final class IndexRun: Sendable {
     }
   }
 
-  /// The same, where it can be had without counting references.
+  /// The same, where it can be had without counting references. Where keys lie is guessed first.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     guard let memory else { return .unknown }
+    if !heads.mayContain(key) { return .absent }
+    let guess = guess(key)
+    if let guess, let known = answer(key, hash: hash, by: guess) { return known }
     do throws(RunDamage) {
       let found =
-        format.isMerged ? try find(key, hash: hash, in: memory) : try find(key, hash: hash)
+        format.isMerged
+        ? try find(key, hash: hash, in: memory, guess) : try find(key, hash: hash, guess)
+      interpolation.tell(found != nil, hash: hash)
       return found.map { .found($0) } ?? .absent
     } catch { return .unknown }
   }
 
-  /// What ``find(_:hash:)`` finds in a merged run; without closures, for which a reference to the
+  /// What ``find(_:hash:_:)`` finds in a merged run; without closures, for which a reference to the
   /// run would be counted.
   private func find(
-    _ key: IndexKey, hash: UInt64, in memory: UnsafeRawBufferPointer
+    _ key: IndexKey, hash: UInt64, in memory: UnsafeRawBufferPointer,
+    _ guess: InterpolatedPlaces.Guess?
   ) throws(RunDamage) -> IndexValue? {
-    if !heads.mayContain(key) { return nil }
     let part = RunLocator.part(of: hash, partCount: partCount)
     let located = try bytes(
       in: memory, at: place(ofPart: part), isChecked: number(ofPart: part), as: .part)
     var candidates = RunLocator.Search(hash)
     while let place = candidates.next(in: located) {
-      if let found = try find(key, atPlace: place, in: memory) { return found }
+      if let found = try find(key, atPlace: place, in: memory, guess) { return found }
     }
     return nil
   }
@@ -150,16 +161,18 @@ final class IndexRun: Sendable {
   /// all there is for an absent key.
   @inline(never)
   private func find(
-    _ key: IndexKey, atPlace place: Int, in memory: UnsafeRawBufferPointer
+    _ key: IndexKey, atPlace place: Int, in memory: UnsafeRawBufferPointer,
+    _ guess: InterpolatedPlaces.Guess?
   ) throws(RunDamage) -> IndexValue? {
     let start = place / RunFormat.unit * RunFormat.unit
-    prefetchGuess(at: place)
+    if guess?.start != start { prefetchGuess(at: place) }
     let head = try bytes(
       in: memory, at: headOfPage(startingAt: start), isChecked: nil, as: .page)
     let page = try bytes(
       in: memory, at: start..<(start + sizeOfPage(startingAt: start, head)),
       isChecked: start / RunFormat.unit, as: .page)
     packedShape.note(page, at: place - start)
+    note(page, startingAt: start, for: guess)
     do throws(BinaryDecodingError) {
       return try RunPage.find(key, atPlace: place - start, inMerged: page)
     } catch { throw .damaged("the run's page at \(start): \(error)") }
@@ -275,7 +288,7 @@ final class IndexRun: Sendable {
   }
 
   /// What of a run has a checksum of its own.
-  private enum Piece {
+  enum Piece {
     case page, part
   }
 
@@ -322,7 +335,7 @@ final class IndexRun: Sendable {
 
   /// The same of a run in memory.
   @inline(__always)
-  private func bytes(
+  func bytes(
     in memory: UnsafeRawBufferPointer, at place: Range<Int>, isChecked number: Int?,
     as piece: Piece
   ) throws(RunDamage) -> UnsafeRawBufferPointer {

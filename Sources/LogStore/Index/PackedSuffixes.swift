@@ -25,6 +25,54 @@ struct PackedSuffixes {
     keyByteCount = page.prefix.count + packing.suffixByteCount
   }
 
+  /// Those of the keys that lie behind `base`; `keyByteCount` is the length of each.
+  @inline(__always)
+  private init(_ base: UnsafeRawPointer, _ packing: PagePacking, count: Int, keyByteCount: Int) {
+    start = base
+    stride = packing.stride
+    self.count = count
+    shift = UInt64(8 * (Self.wordByteCount - packing.suffixByteCount))
+    self.keyByteCount = keyByteCount
+  }
+
+  /// What the keys around `position` of a page, of which so far only the checksum was checked, say
+  /// of `key`: its value if it is there, and that it is absent if it would lie between two of them.
+  ///
+  /// Both are proven by the page. It is of a footer or a merged run, and packed.
+  static func answer(
+    _ key: IndexKey, around position: Int, inPacked page: UnsafeRawBufferPointer
+  ) -> FastAnswer {
+    let header = RunPage.mergedHeaderByteCount
+    guard let base = page.baseAddress, let packing = PagePacking(page, at: header),
+      (1...wordByteCount).contains(packing.suffixByteCount)
+    else { return .unknown }
+    let collection = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    let word = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+    let count = Int(UInt16(littleEndian: base.loadUnaligned(fromByteOffset: 8, as: UInt16.self)))
+    let prefixByteCount = Int(
+      UInt16(littleEndian: base.loadUnaligned(fromByteOffset: 10, as: UInt16.self)))
+    let prefix = base + header + PagePacking.byteCount
+    let keys = prefix + prefixByteCount
+    guard word & RunPage.packedFlag != 0, collection == key.collection,
+      Int(key.length) == prefixByteCount + packing.suffixByteCount, position < count,
+      (keys - base) + count * packing.stride + PagePacking.slackByteCount <= page.count,
+      IndexKey.memoryOrder(prefix, key.bytes, prefixByteCount) == 0
+    else { return .unknown }
+    let suffixes = PackedSuffixes(keys, packing, count: count, keyByteCount: Int(key.length))
+    let sought = suffixes.suffix(of: key)
+    let found = suffixes[position]
+    if found == sought {
+      let sequence = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
+      let number = keys + position * packing.stride + packing.suffixByteCount
+      return .found(packing.value(at: number, baseSequence: sequence))
+    }
+    let isAbsent =
+      found < sought
+      ? position + 1 < count && sought < suffixes[position + 1]
+      : position > 0 && suffixes[position - 1] < sought
+    return isAbsent ? .absent : .unknown
+  }
+
   /// The suffix of the key at `position`.
   @inline(__always)
   subscript(_ position: Int) -> UInt64 {

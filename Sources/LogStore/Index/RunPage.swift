@@ -182,6 +182,13 @@ struct RunPage {
       at: packedKey(at: position, packing) + packing.suffixByteCount, baseSequence: baseSequence)
   }
 
+  /// The first eight bytes of the key at `position` as a number; of no meaning in a damaged page.
+  func head(at position: Int) -> UInt64 {
+    guard let suffix = try? suffix(at: position) else { return 0 }
+    let bytes = (Array(prefix.prefix(8)) + suffix.prefix(8)).prefix(8)
+    return Array(bytes).withUnsafeBytes { IndexKey.head(of: $0) }
+  }
+
   /// Of a page that is not packed.
   func fields(at position: Int) throws(BinaryDecodingError) -> Fields {
     try fields(atPlace: place(at: position))

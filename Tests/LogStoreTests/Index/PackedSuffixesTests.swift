@@ -126,6 +126,7 @@ import Testing
       numbers.insert(.random(in: 0...limit, using: &generator))
     }
     let (run, values) = try Self.disordered(numbers.sorted(), byteCount: byteCount, &generator)
+    run.interpolate()
     var probes = numbers.map { Self.key($0, byteCount: byteCount) }
     for _ in 0..<200 {
       probes.append(Self.key(.random(in: 0...limit, using: &generator), byteCount: byteCount))
