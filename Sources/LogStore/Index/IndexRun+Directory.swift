@@ -43,7 +43,7 @@ extension IndexRun {
     }
   }
 
-  /// What ``find(_:hash:)`` says, by a search of the directory and a page, whatever filter or
+  /// What ``find(_:hash:_:)`` says, by a search of the directory and a page, whatever filter or
   /// locator say. What is learned of the page helps later guesses.
   func search(
     _ key: IndexKey, _ guess: InterpolatedPlaces.Guess? = nil
@@ -53,7 +53,7 @@ extension IndexRun {
     let found = try withDecodedPage(number) { (page) throws(BinaryDecodingError) in
       page.collection == key.collection ? try page.find(key) : nil
     }
-    if let guess, guess.place == nil {
+    if let guess, !guess.isNoted {
       let place = try place(ofPage: number)
       try withPage(at: number) { note($0, startingAt: place.lowerBound, for: guess) }
     }

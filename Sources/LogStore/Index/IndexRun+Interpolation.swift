@@ -4,23 +4,26 @@ internal import Synchronization
 /// Guessing where a key lies before filter or locator say that it is there: memory brings all of
 /// them at a time, and pages whose keys lie evenly need neither.
 ///
-/// What is not proven decides nothing. See
+/// What is not proven decides nothing. Look-ups of several keys at once ask for the lines of
+/// locators before, as without guesses. See
 /// Documentation/Decisions/0088-where-a-key-lies-is-interpolated.md.
 extension IndexRun {
   /// What look-ups of a run guess by, made once they have found so many keys that they use most of
   /// its pages.
   ///
-  /// Where keys are mostly absent a filter or locator says so sooner than a page. So one look-up in
-  /// eight tells what it found; more would take the line from other threads.
+  /// Where keys are mostly absent a filter or locator says so sooner than a page. So look-ups of
+  /// one key in 64, by its hash, tell what they found; more would take the line from other threads.
   struct Interpolation: ~Copyable {
     fileprivate let table = OnceReference<InterpolatedPlaces>()
-    /// One found key in so many counts.
+    /// Of those that tell.
     private let foundCount = Atomic(0)
     /// Grows with keys that are found and shrinks with those that are not.
     private let luck = Atomic(Self.luckMaximum)
 
     private static let luckMaximum: UInt8 = 8
-    private static let tellingHashes: UInt64 = 7
+    private static let tellingMask: UInt64 = 63
+    /// Whether somebody makes the table.
+    private let isClaimed = Atomic(false)
 
     /// Whether keys that are looked up mostly are there.
     @inline(__always)
@@ -29,16 +32,20 @@ extension IndexRun {
     /// Whether there is something to guess by.
     var isReady: Bool { table.isStored }
 
-    /// Whether the table pays for a run of so many pages.
+    /// Whether the table pays for a run of so many pages; look-ups found about as many keys.
     @inline(__always)
     fileprivate func isDue(pageCount: Int) -> Bool {
-      foundCount.load(ordering: .relaxed) * Int(Self.tellingHashes) >= pageCount
+      let count = foundCount.load(ordering: .relaxed)
+      return count > 0 && count * Int(Self.tellingMask + 1) >= pageCount
     }
+
+    /// True for the first who asks: who makes the table.
+    fileprivate func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
 
     /// Tells what came of a look-up, if its hash is one of those that do.
     @inline(__always)
     func tell(_ isFound: Bool, hash: UInt64) {
-      if hash & Self.tellingHashes == 0 { tell(isFound) }
+      if hash & Self.tellingMask == 0 { tell(isFound) }
     }
 
     @inline(never)
@@ -59,9 +66,10 @@ extension IndexRun {
     return nil
   }
 
-  /// Makes what is guessed by.
+  /// Makes what is guessed by, unless another thread does.
   @inline(never)
   func interpolate() {
+    guard interpolation.claim() else { return }
     _ = interpolation.table.storeIfNil(InterpolatedPlaces(directory))
   }
 
@@ -121,19 +129,18 @@ extension IndexRun {
   func note(
     _ page: UnsafeRawBufferPointer, startingAt start: Int, for guess: InterpolatedPlaces.Guess?
   ) {
-    guard let guess, guess.place == nil, guess.start == start, format.isPacked else { return }
+    guard let guess, !guess.isNoted, guess.start == start else { return }
     note(page, for: guess)
   }
 
   @inline(never)
   private func note(_ page: UnsafeRawBufferPointer, for guess: InterpolatedPlaces.Guess) {
-    guard let decoded = try? RunPage(page, format: format), decoded.packing != nil,
-      let first = RunPage.offsetInPacked(page, at: 0),
-      let second = RunPage.offsetInPacked(page, at: 1)
-    else { return }
     _ = interpolation.table.lend { table in
-      table.note(first: first, stride: second - first, count: decoded.count, of: guess) {
-        decoded.head(at: $0)
+      guard let first = RunPage.offsetInPacked(page, at: 0),
+        let decoded = try? RunPage(page, format: format), let packing = decoded.packing
+      else { return table.noteUnpacked(guess) }
+      table.note(first: first, stride: packing.stride, count: decoded.count, of: guess) {
+        decoded.head(at: $0, packing)
       }
     }
   }

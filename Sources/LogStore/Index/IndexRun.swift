@@ -8,7 +8,8 @@ internal import Synchronization
 /// checked. Other pages and parts of a locator are checked when they are first used, a footer's
 /// filter when it has been missed often enough, and what a directory says is proven by the pages it
 /// leads to. An exact look-up of an absent key costs the cache miss of the filter or locator; of a
-/// present one, a page more, which a footer finds by a search of its directory. Safe on any thread.
+/// present one, a page more, which a footer finds by a search of its directory. Where keys were
+/// found before, the page is guessed, and read at the same time. Safe on any thread.
 final class IndexRun: Sendable {
   let header: IndexRunHeader
   let directory: RunDirectory
@@ -165,7 +166,7 @@ final class IndexRun: Sendable {
     _ guess: InterpolatedPlaces.Guess?
   ) throws(RunDamage) -> IndexValue? {
     let start = place / RunFormat.unit * RunFormat.unit
-    if guess?.start != start { prefetchGuess(at: place) }
+    prefetchGuess(at: place)
     let head = try bytes(
       in: memory, at: headOfPage(startingAt: start), isChecked: nil, as: .page)
     let page = try bytes(

@@ -8,8 +8,9 @@ internal import Synchronization
 /// count up, nearly where they are spread evenly. That is interpolation search (W. W. Peterson,
 /// "Addressing for Random-Access Storage", 1957).
 ///
-/// A guess, for asking memory for a page while a filter or locator is still awaited. Made from the
-/// directory alone; how a page is packed is noted by those who read it. Safe on any thread.
+/// A guess, for asking memory for a page while a filter or locator is still awaited, or in place of
+/// them where keys lie evenly. Made from the directory alone, for one collection; how a page is
+/// packed is noted by those who read it. Safe on any thread.
 final class InterpolatedPlaces: Sendable {
   /// The page that has a key, if the run does.
   struct Guess {
@@ -19,8 +20,10 @@ final class InterpolatedPlaces: Sendable {
     let page: Int
     /// Where it lies, behind the run's header.
     let start: Int
-    /// Where in the page the key is; nothing while nobody read the page.
+    /// Where in the page the key is; nothing while nobody read the page, or where it is not packed.
     let place: Place?
+    /// Whether somebody noted how the page is packed, or that it is not.
+    let isNoted: Bool
   }
 
   /// Where in a page a key is.
@@ -31,8 +34,8 @@ final class InterpolatedPlaces: Sendable {
     let isEven: Bool
   }
 
-  /// What guesses are made for, as runs have next to no pages of others; of no collection when
-  /// nothing can be guessed.
+  /// What guesses are made for: the collection of the page in the middle, as most runs have nearly
+  /// all pages of one; no collection when nothing can be guessed.
   private let collection: UInt32
   private let count: Int
   private let firstPage: Int
@@ -40,7 +43,8 @@ final class InterpolatedPlaces: Sendable {
   nonisolated(unsafe) private let heads: UnsafeMutablePointer<UInt64>
   nonisolated(unsafe) private let starts: UnsafeMutablePointer<UInt32>
   /// Where a page's first key lies, how many bytes each takes, how many there are, and whether
-  /// evenly: 16, 16, 31 bits and one; 0 of a page that is not known, or not packed.
+  /// evenly: 16, 16, 31 bits and one; 0 of a page that nobody read, and no keys in one that is not
+  /// packed.
   nonisolated(unsafe) private let shapes: UnsafeMutablePointer<Atomic<UInt64>>
 
   /// Of the pages that `directory` lists for the collection of the page in the middle; nothing is
@@ -72,6 +76,8 @@ final class InterpolatedPlaces: Sendable {
     init?(_ directory: RunDirectory) {
       guard let bounds = directory.bounds else { return nil }
       var equalCount = 0
+      heads.reserveCapacity(directory.pageCount + 1)
+      starts.reserveCapacity(directory.pageCount)
       do throws(BinaryDecodingError) {
         collection = try directory.key(ofPage: directory.pageCount / 2).collection
         for page in 0..<directory.pageCount {
@@ -105,15 +111,15 @@ final class InterpolatedPlaces: Sendable {
     let shape = shapes[row].load(ordering: .relaxed)
     return Guess(
       row: row, page: firstPage + row, start: Int(starts[row]),
-      place: shape == 0 ? nil : place(of: key.head, in: row, shape))
+      place: shape == 0 ? nil : place(of: key.head, in: row, shape), isNoted: shape != 0)
   }
 
   /// Where a key that begins with `head` is on the page of a row, if there.
   @inline(__always)
   private func place(of head: UInt64, in row: Int, _ shape: UInt64) -> Place? {
-    guard heads[row] <= head, head < heads[row + 1] else { return nil }
-    let distance = Double(head - heads[row]) / Double(heads[row + 1] - heads[row])
     let count = Int(shape >> 32 & 0x7FFF_FFFF)
+    guard count > 0, heads[row] <= head, head < heads[row + 1] else { return nil }
+    let distance = Double(head - heads[row]) / Double(heads[row + 1] - heads[row])
     let position = min(Int((distance * Double(count)).rounded()), count - 1)
     return Place(
       position: position,
@@ -142,13 +148,21 @@ final class InterpolatedPlaces: Sendable {
     guard first < 1 << 16, stride < 1 << 16, count <= 1 << 16 else { return }
     let shape = UInt64(count) << 32 | UInt64(stride) << 16 | UInt64(first)
     // Where some lie evenly all mostly do; a wrong guess costs time only.
-    let step = max(1, count / Self.askedCount)
+    let step = (count + Self.askedCount - 1) / Self.askedCount
     let isEven = Swift.stride(from: 0, to: count, by: step).allSatisfy { position in
       place(of: head(position), in: guess.row, shape)?.position == position
     }
     shapes[guess.row].store(shape | (isEven ? 1 << 63 : 0), ordering: .relaxed)
   }
 
-  /// So many keys of a page are asked whether they lie evenly.
+  /// Notes that the page of a guess is not packed.
+  func noteUnpacked(_ guess: Guess) {
+    shapes[guess.row].store(Self.unpacked, ordering: .relaxed)
+  }
+
+  /// A shape that says of no key where it is.
+  private static let unpacked: UInt64 = 1
+
+  /// So many keys of a page are asked whether they lie evenly, at most.
   private static let askedCount = 8
 }

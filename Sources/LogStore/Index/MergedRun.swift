@@ -55,7 +55,7 @@ final class MergedRun: Sendable {
   /// What ``IndexRun/forgetPages()`` does, if the run is open.
   func forgetPages() { opened.load()?.forgetPages() }
 
-  /// What ``IndexRun/find(_:hash:)`` says.
+  /// What ``IndexRun/find(_:hash:_:)`` says.
   func fastAnswer(_ key: IndexKey, hash: UInt64) -> FastAnswer {
     lendRun { $0.fastAnswer(key, hash: hash) } ?? .unknown
   }

@@ -182,11 +182,13 @@ struct RunPage {
       at: packedKey(at: position, packing) + packing.suffixByteCount, baseSequence: baseSequence)
   }
 
-  /// The first eight bytes of the key at `position` as a number; of no meaning in a damaged page.
-  func head(at position: Int) -> UInt64 {
-    guard let suffix = try? suffix(at: position) else { return 0 }
-    let bytes = (Array(prefix.prefix(8)) + suffix.prefix(8)).prefix(8)
-    return Array(bytes).withUnsafeBytes { IndexKey.head(of: $0) }
+  /// The first eight bytes of the packed key at `position`, as ``IndexKey/head`` has them.
+  func head(at position: Int, _ packing: PagePacking) -> UInt64 {
+    let suffix = packedKey(at: position, packing).loadUnaligned(as: UInt64.self)
+    let word = Self.word(wordOfPrefix(packing), byteCount: min(prefix.count, 8), then: suffix)
+    let length = prefix.count + packing.suffixByteCount
+    let head = UInt64(bigEndian: word)
+    return length >= 8 ? head : head & ~(UInt64.max &>> UInt64(8 * length))
   }
 
   /// Of a page that is not packed.
