@@ -30,7 +30,7 @@
     static let seriesCount = 32
     /// So many behind a window that took little before its file was synchronized: opening it writes
     /// zeros, which the synchronization then has to write to the disk.
-    static let longSeriesCount = 1024
+    static let longSeriesCount = 256
     /// What a window must take to be worth its zeros.
     private static let takenByteCountMinimum: UInt64 = 64 << 10
     static let lifetimeNanoseconds: UInt64 = 250_000_000

@@ -70,18 +70,19 @@ public struct LogConfiguration: Sendable {
   public var writeMode = WriteMode.mapped
   /// Which records are compressed.
   public var compression = Compression.automatic
-  /// The smallest target size of a segment, in bytes: 1 MiB.
-  public var segmentByteCountMinimum: UInt64 = 1 << 20
+  /// The smallest target size of a segment, in bytes: 2 MiB.
+  public var segmentByteCountMinimum: UInt64 = 2 << 20
   /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
   /// store's size, or room for 32 commits like the largest of the segment before where that had
-  /// 64 KiB or more, up to four times the smallest, or eight where that is a quarter of the store.
+  /// 64 KiB or more, up to two times the smallest, or four where that is a quarter of the store.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
   /// 16 MiB; 0 for none.
   ///
-  /// The reserve has room for two segments or for as much as the store has, whichever is less, and
-  /// 64 KiB. With it, a full disk can be freed by deleting and compacting, as far as what is live
-  /// in a segment fits the reserve. Made where the file system tells what is free, and has room.
+  /// The reserve has room for five quarters of a segment or for as much as the store has, whichever
+  /// is less, and 64 KiB. With it, a full disk can be freed by deleting and compacting, as far as
+  /// what is live in a segment fits the reserve. Made where the file system tells what is free, and
+  /// has room.
   public var diskReserveByteCountMaximum: UInt64 = 16 << 20
   /// How many files of sealed segments stay open for reading, at least 1; by default an eighth of
   /// what the process may open, between 16 and 256.

@@ -98,8 +98,8 @@
       try file.synchronize()
       #expect(!isMapped())
       // It took a few pieces only.
-      #expect(try !areMapped(900))
-      #expect(try isOnce { try areMapped(1100) } == isExpected)
+      #expect(try !areMapped(200))
+      #expect(try isOnce { try areMapped(300) } == isExpected)
       #expect(try isOnce { try areMapped(700) } == isExpected)
       file.unmapAppends()
       try file.synchronize()

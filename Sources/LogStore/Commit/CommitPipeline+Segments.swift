@@ -38,12 +38,12 @@ extension CommitPipeline {
 
   /// What the next segment is to have room for, by the commits of the one before: sealing costs as
   /// much as several large ones. So there is room for 32 like the largest; on account of that, in
-  /// four of the smallest segments at most, or eight where they are a quarter of the store.
+  /// two of the smallest segments at most, or four where they are a quarter of the store.
   private func seriesByteCount(after largestCommit: Int) -> UInt64 {
     guard largestCommit >= Self.largeCommitByteCount else { return 0 }
     // No target is above half of what a segment can have.
     let minimum = min(configuration.segmentByteCountMinimum, LogLimits.segmentByteCount)
-    return min(32 * UInt64(largestCommit), max(4 * minimum, sealedByteCount / 4), 8 * minimum)
+    return min(32 * UInt64(largestCommit), max(2 * minimum, sealedByteCount / 4), 4 * minimum)
   }
 
   private static let largeCommitByteCount = 64 << 10

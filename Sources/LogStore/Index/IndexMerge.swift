@@ -70,7 +70,8 @@ struct IndexMerge {
   ) throws(Failure) -> KeyCut? {
     let cursor: MergingCursor
     do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
-    defer { for source in sources { source.forgetPages() } }
+    // Little may stay: each processor that runs the program is told when memory is given back.
+    defer { if keyCount >= Self.keyCountInMemory { forgetPages() } }
     let ordinals = SegmentOrdinals(segments)
     let enough = range?.keyCount ?? .max
     var head: KeyHeads.Head = (0, 0)
@@ -93,11 +94,15 @@ struct IndexMerge {
       guard fits else { throw .tooLarge }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
       if builder.keyCount % Self.keyCountInMemory == 0 {
-        for source in sources { source.forgetPages() }
+        forgetPages()
       }
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
     return nil
+  }
+
+  private func forgetPages() {
+    for source in sources { source.forgetPages() }
   }
 
   private func cursor() throws(LogError) -> MergingCursor {

@@ -75,9 +75,18 @@ package final class SegmentRewrite {
       walk = try RewriteWalk(view, inputs: inputs)
     }
 
-    /// Gives back the memory of the merged indexes: each step asks another part of them, and mapped
-    /// they would all be in memory in the end.
-    func forgetPages() { for run in view.beneath.runs { run.forgetPages() } }
+    /// Gives back the memory of the merged indexes, if they are large: each step asks another part
+    /// of them, and mapped they would all be in memory in the end. Giving it back interrupts each
+    /// processor that runs the program, once for each index.
+    func forgetPages() {
+      let runs = view.beneath.runs
+      guard runs.reduce(0, { $0 + $1.descriptor.byteCount }) > Self.indexByteCountInMemory else {
+        return
+      }
+      for run in runs { run.forgetPages() }
+    }
+
+    private static let indexByteCountInMemory: UInt64 = 8 << 20
   }
 
   init(

@@ -149,10 +149,13 @@ final class SegmentWriter {
   }
 
   /// Lets what is not to be synchronized now begin to go to the disk, so that the seal has less to
-  /// wait for.
+  /// wait for; but for the last step and what is behind it. Appends may still go through a mapping
+  /// of these, and when the system writes a mapped page, each processor that runs the program is
+  /// interrupted.
   func startWriting() {
-    guard end >= startedEnd + Self.startedByteCount else { return }
-    startWriting(to: end / Self.startedByteCount * Self.startedByteCount)
+    let step = Self.startedByteCount
+    guard end >= startedEnd + 2 * step else { return }
+    startWriting(to: (end / step - 1) * step)
   }
 
   /// Lets all begin to go to the disk: for what is synchronized after other work.
