@@ -76,14 +76,14 @@ struct IndexMerge {
     let enough = range?.keyCount ?? .max
     var head: KeyHeads.Head = (0, 0)
     while let current = cursor.top {
-      let key = current.window.key.pointee
+      let key = current.pointee.window.key.pointee
       // Look-ups tell runs apart by the heads of their bounds.
       if builder.keyCount >= enough, head != (key.collection, key.head) {
         return KeyCut(before: key)
       }
       head = (key.collection, key.head)
-      var value = current.window.value.pointee
-      guard let segment = current.segment(of: current.window.value) else {
+      var value = current.pointee.window.value.pointee
+      guard let segment = current.pointee.segment(of: current.pointee.window.value) else {
         preconditionFailure("what is merged lies in segments")
       }
       value.ordinal = ordinals.ordinal(of: segment._withUnsafeGuaranteedRef { $0.identifier })

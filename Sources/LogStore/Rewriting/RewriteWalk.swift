@@ -84,16 +84,16 @@ final class RewriteWalk {
     while collected.count < GroupedLookup.keyCountMaximum, keys.count < Self.keyByteCountMaximum,
       let top = cursor.top
     {
-      guard let segment = top.segment(of: top.window.value) else {
+      guard let segment = top.pointee.segment(of: top.pointee.window.value) else {
         preconditionFailure("a rewrite reads segments only")
       }
-      let key = top.window.key.pointee
+      let key = top.pointee.window.key.pointee
       let collection = CollectionIdentifier(key.collection)
       keys.writeBytes(key.buffer)
       if lookup == nil { probes.append(KeyProbe(key)) }
       collected.append(
         Collected(
-          collection: collection, keyEnd: keys.count, value: top.window.value.pointee,
+          collection: collection, keyEnd: keys.count, value: top.pointee.window.value.pointee,
           segment: segment))
       try cursor.advance()
     }

@@ -88,9 +88,9 @@ final class MergedWalk: IndexWalk {
 
   private func show(_ footers: MergingCursor) {
     shownWindow = nil
-    guard let current = footers.top, let segment = current.segment(of: current.window.value) else {
-      return
-    }
+    guard let current = footers.top?.pointee,
+      let segment = current.segment(of: current.window.value)
+    else { return }
     let identifier = segment._withUnsafeGuaranteedRef { $0.identifier }
     let ordinal = coverage.segments.firstIndex { $0?.identifier == identifier }
     let shown = self.shown ?? .allocate(capacity: 1)

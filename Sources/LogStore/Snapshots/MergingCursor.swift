@@ -113,7 +113,7 @@ final class MergingCursor {
 
   /// The newest record of the next key not shown yet; key and value are valid until `advance`.
   var current: (key: IndexKey, value: IndexValue, origin: Origin)? {
-    guard let top else { return nil }
+    guard let top = top?.pointee else { return nil }
     let origin: Origin =
       if let segments = top.segments {
         segments[Int(top.window.value.pointee.ordinal)]
@@ -122,8 +122,9 @@ final class MergingCursor {
     return (top.window.key.pointee, top.window.value.pointee, origin)
   }
 
-  /// The same without counting a reference: where its window stands.
-  var top: Stream? { heapCount > 0 ? heap[0] : nil }
+  /// The same without counting a reference: where its window stands. Not copied: a processor that
+  /// loads together what was just stored in parts waits for that.
+  var top: UnsafePointer<Stream>? { heapCount > 0 ? UnsafePointer(heap) : nil }
 
   /// How many indexes may be walked.
   var sourceCount: Int { tables.count + sealed.count }

@@ -69,10 +69,10 @@ public final class RecordCursor {
       payload = try RecordDecoder.payload(of: record, against: dictionary)
     } catch { throw damage(found, "\(error)") }
     return (
-      [UInt8](found.window.key.pointee.buffer),
+      [UInt8](found.pointee.window.key.pointee.buffer),
       StoredRecord(
         schemaVersion: record.header.schemaVersion,
-        sequence: found.window.value.pointee.sequence, commitTime: record.header.commitTime,
+        sequence: found.pointee.window.value.pointee.sequence, commitTime: record.header.commitTime,
         payload: payload)
     )
   }
@@ -118,15 +118,17 @@ public final class RecordCursor {
     }
     isLent = true
     return BorrowedRecord(
-      key: found.window.key.pointee.buffer, payload: payload,
-      schemaVersion: record.header.schemaVersion, sequence: found.window.value.pointee.sequence,
+      key: found.pointee.window.key.pointee.buffer, payload: payload,
+      schemaVersion: record.header.schemaVersion,
+      sequence: found.pointee.window.value.pointee.sequence,
       commitTime: record.header.commitTime)
   }
 
   @usableFromInline
   func takeBack() { isLent = false }
 
-  private typealias Found = MergingCursor.Stream
+  /// Valid until the cursor moves.
+  private typealias Found = UnsafePointer<MergingCursor.Stream>
 
   /// Moves to the next record that is not deleted.
   private func step() throws(LogError) -> Found? {
@@ -136,7 +138,7 @@ public final class RecordCursor {
       try cursor.advance()
     }
     while let current = cursor.top {
-      if current.window.value.pointee.isTombstone {
+      if current.pointee.window.value.pointee.isTombstone {
         try cursor.advance()
         continue
       }
@@ -150,11 +152,11 @@ public final class RecordCursor {
   /// Asks for a record some keys ahead, unless it lies so near that the processor sees by itself
   /// where the walk goes.
   private func prefetch(_ found: Found) {
-    let current = found.window.value.pointee
-    guard let value = found.window.value(ahead: prefetchDistance),
+    let current = found.pointee.window.value.pointee
+    guard let value = found.pointee.window.value(ahead: prefetchDistance),
       value.pointee.ordinal != current.ordinal
         || value.pointee.offset &- current.offset >= Self.nearByteCount,
-      let segment = found.segment(of: value),
+      let segment = found.pointee.segment(of: value),
       let bytes = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value.pointee) }),
       let start = bytes.baseAddress
     else { return }
@@ -165,8 +167,10 @@ public final class RecordCursor {
 
   /// The record the cursor stands on, verified, in memory that stays until it moves.
   private func decoded(_ found: Found) throws(LogError) -> RecordDecoder.Decoded {
-    let value = found.window.value.pointee
-    guard let segment = found.segment(of: found.window.value) else { return overlayRecord(value) }
+    let value = found.pointee.window.value.pointee
+    guard let segment = found.pointee.segment(of: found.pointee.window.value) else {
+      return overlayRecord(value)
+    }
     let bytes: UnsafeRawBufferPointer
     if let mapped = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value) }) {
       bytes = mapped
@@ -177,7 +181,7 @@ public final class RecordCursor {
       bytes = recordBytes.bytes
     }
     do throws(BinaryDecodingError) {
-      return try RecordDecoder.decode(bytes, value, found.window.key.pointee, seed: seed)
+      return try RecordDecoder.decode(bytes, value, found.pointee.window.key.pointee, seed: seed)
     } catch {
       // What is being written may be mapped, and a file system need not show it there.
       guard segment.takeUnretainedValue().dataEnd == nil else {
@@ -190,11 +194,11 @@ public final class RecordCursor {
   private func readAgain(
     _ found: Found, from segment: Segment
   ) throws(LogError) -> RecordDecoder.Decoded {
-    let value = found.window.value.pointee
+    let value = found.pointee.window.value.pointee
     try segment.read(value, into: &recordBytes)
     do throws(BinaryDecodingError) {
       return try RecordDecoder.decode(
-        recordBytes.bytes, value, found.window.key.pointee, seed: seed)
+        recordBytes.bytes, value, found.pointee.window.key.pointee, seed: seed)
     } catch { throw damage(found, "record: \(error)") }
   }
 
@@ -218,20 +222,21 @@ public final class RecordCursor {
     // No dictionary has the identifier 0.
     if identifier == lastDictionary.identifier, identifier > 0 { return lastDictionary.lent }
     guard let dictionaries else { return .empty }
-    let value = found.window.value
+    let value = found.pointee.window.value
     let lent = try dictionaries.lent(
       for: record.header,
-      in: found.segment(of: value)?.takeUnretainedValue().name ?? StoreDirectory.manifest,
+      in: found.pointee.segment(of: value)?.takeUnretainedValue().name ?? StoreDirectory.manifest,
       at: value.pointee.offset)
     lastDictionary = (identifier, lent)
     return lent
   }
 
   private func damage(_ found: Found, _ reason: String) -> LogError {
-    guard let segment = found.segment(of: found.window.value)?.takeUnretainedValue() else {
+    let value = found.pointee.window.value
+    guard let segment = found.pointee.segment(of: value)?.takeUnretainedValue() else {
       preconditionFailure("a change of a transaction cannot be damaged: \(reason)")
     }
-    return segment.damage(at: UInt64(found.window.value.pointee.offset), reason)
+    return segment.damage(at: UInt64(value.pointee.offset), reason)
   }
 }
 
