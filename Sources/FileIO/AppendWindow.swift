@@ -183,7 +183,8 @@
 
     /// Whether the worker has the system begin to write a part of `file` to the disk.
     ///
-    /// The window before is let go first: the system would protect each of its pages by itself.
+    /// The window before is let go first: the system would protect what it has of that part page by
+    /// page.
     mutating func startWriting(_ range: Range<UInt64>, of file: POSIXFile) -> Bool {
       // Where the worker is late, who appends waits for the disk, as it must not fall behind.
       guard let worker, mapping != nil, starting?.isFinished ?? true else { return false }

@@ -14,7 +14,7 @@ public struct ObservedFileSystem: FileSystem {
     case mapAhead
     case write
     /// Cannot fail: what is thrown here is passed over.
-    case startWriting
+    case startWriting(Range<UInt64>)
     case synchronize
     case synchronizeDirectory
   }
@@ -106,7 +106,7 @@ private final class ObservedFile: File {
   }
 
   func startWriting(_ range: Range<UInt64>) {
-    do throws(FileIOError) { try observe(.startWriting) } catch {}
+    do throws(FileIOError) { try observe(.startWriting(range)) } catch {}
     base.startWriting(range)
   }
 

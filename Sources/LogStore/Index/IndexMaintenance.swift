@@ -7,8 +7,8 @@ internal import Synchronization
 /// It does not keep the log alive: while it merges it holds segments and files only, and who lets
 /// the log go stops it first. Safe on any thread.
 final class IndexMaintenance: @unchecked Sendable {
-  // Sendable: what is stored and changes is used inside `monitor`, `limits` and `range` by
-  // who has the turn; the flag is atomic.
+  // Sendable: what is stored and changes is used inside `monitor`, `limits`, `range` and
+  // `readIndexes` by who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker(isBackground: true)
   private var isMerging = false
@@ -21,6 +21,7 @@ final class IndexMaintenance: @unchecked Sendable {
   private var limits = MergeLimits()
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
+  private var readIndexes = ReadIndexes()
   /// Asks the merge that runs to give up.
   private let interrupted = Atomic(false)
 
@@ -239,6 +240,7 @@ final class IndexMaintenance: @unchecked Sendable {
   private func perform(
     _ merge: IndexMerge, isCancelled: () -> Bool
   ) throws(LogError) -> RunDescriptor? {
+    defer { readIndexes.note(merge) }
     do throws(IndexMerge.Failure) {
       let descriptor = try merge.perform(isCancelled: isCancelled)
       // Without any key left there is no next range either.

@@ -23,8 +23,6 @@ struct IndexMerge {
   }
 
   private static let keyCountBetweenChecks: UInt64 = 4096
-  /// Of mapped indexes so much is in memory together, some 10 bytes a key.
-  private static let keyCountInMemory: UInt64 = 64 * keyCountBetweenChecks
 
   /// Keys of all indexes together; the run has no more.
   var keyCount: UInt64 { sources.reduce(0) { $0 &+ $1.keyCount } }
@@ -70,8 +68,6 @@ struct IndexMerge {
   ) throws(Failure) -> KeyCut? {
     let cursor: MergingCursor
     do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
-    // Little may stay: each processor that runs the program is told when memory is given back.
-    defer { if keyCount >= Self.keyCountInMemory { forgetPages() } }
     let ordinals = SegmentOrdinals(segments)
     let enough = range?.keyCount ?? .max
     var head: KeyHeads.Head = (0, 0)
@@ -93,16 +89,12 @@ struct IndexMerge {
       } catch { throw .failed(.fileIO(error)) }
       guard fits else { throw .tooLarge }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
-      if builder.keyCount % Self.keyCountInMemory == 0 {
-        forgetPages()
+      if builder.keyCount % ReadIndexes.keyCountMaximum == 0 {
+        for source in sources { source.forgetPages() }
       }
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
     return nil
-  }
-
-  private func forgetPages() {
-    for source in sources { source.forgetPages() }
   }
 
   private func cursor() throws(LogError) -> MergingCursor {

@@ -130,14 +130,7 @@ final class InterpolatedPlaces: Sendable {
   /// The last page whose first key does not begin with more than `head`, or the first.
   @inline(__always)
   private func row(of head: UInt64) -> Int {
-    var row = 0
-    var left = count
-    while left > 1 {
-      let half = left >> 1
-      row = heads[row + half] <= head ? row + half : row
-      left -= half
-    }
-    return row
+    BranchlessSearch.last(of: count) { heads[$0] <= head }
   }
 
   /// Notes how the page of a guess is packed: its first key lies at `first`, each of its `count`

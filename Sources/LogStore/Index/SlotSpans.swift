@@ -48,13 +48,7 @@ final class SlotSpans: Sendable {
 
   /// The words of the piece that has keys which begin so; borrowed.
   func slots(at head: KeyHeads.Head) -> UnsafePointer<UInt64> {
-    var piece = 0
-    var count = pieceCount
-    while count > 1 {
-      let half = count >> 1
-      piece = starts[piece + half] <= head ? piece + half : piece
-      count -= half
-    }
+    let piece = BranchlessSearch.last(of: pieceCount) { starts[$0] <= head }
     return UnsafePointer(words + piece * wordCount)
   }
 

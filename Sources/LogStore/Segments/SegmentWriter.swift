@@ -222,6 +222,8 @@ final class SegmentWriter {
 
   /// Larger files are extended to multiples of it, at which windows for appends end, too.
   private static let allocationUnit: UInt64 = 256 << 10
+  /// Fewer bytes are not reserved ahead.
+  private static let allocationByteCountMinimum: UInt64 = 64 << 10
   /// A small commit waits until so many zeros are on the disk.
   private static let zeroedByteCountMaximum: UInt64 = 1 << 20
 
@@ -233,21 +235,32 @@ final class SegmentWriter {
       && failedLeadEnd != allocatedEnd
     let lead = leads ? Self.allocationUnit / 2 : 0
     guard end + byteCount + lead > allocatedEnd else { return }
+    let step =
+      way == .zeroing
+      ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
     do throws(FileIOError) {
-      let step =
-        way == .zeroing
-        ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
-      let unit = step < Self.allocationUnit ? 1 : Self.allocationUnit
-      try extend(to: (end + max(byteCount, step) + unit - 1) / unit * unit, way)
+      try extend(by: byteCount, inStepsOf: step, way)
     } catch {
       guard error.reason == .noSpace else { throw error }
       // What was ahead only is tried again where it is needed.
-      failedLeadEnd = allocatedEnd
+      defer { failedLeadEnd = allocatedEnd }
       if end + byteCount <= allocatedEnd { return }
+      // On a disk that is nearly full there may be room for less.
+      if step > Self.allocationByteCountMinimum,
+        (try? extend(by: byteCount, inStepsOf: Self.allocationByteCountMinimum, way)) != nil
+      {
+        return
+      }
       guard byteCount < allocationByteCount else { throw error }
-      // On a disk that is nearly full there may be room for what is needed.
       try extend(to: end + byteCount, .reserving)
     }
+  }
+
+  private func extend(
+    by byteCount: UInt64, inStepsOf step: UInt64, _ way: Extension
+  ) throws(FileIOError) {
+    let unit = step < Self.allocationUnit ? 1 : Self.allocationUnit
+    try extend(to: (end + max(byteCount, step) + unit - 1) / unit * unit, way)
   }
 
   private func extend(to target: UInt64, _ way: Extension) throws(FileIOError) {

@@ -122,8 +122,9 @@ final class MergingCursor {
     return (top.window.key.pointee, top.window.value.pointee, origin)
   }
 
-  /// The same without counting a reference: where its window stands. Not copied: a processor that
-  /// loads together what was just stored in parts waits for that.
+  /// The same without counting a reference: where its window stands. Valid until the cursor moves
+  /// or goes away; then it shows another key. Not copied: a processor that loads together what was
+  /// just stored in parts waits for that.
   var top: UnsafePointer<Stream>? { heapCount > 0 ? UnsafePointer(heap) : nil }
 
   /// How many indexes may be walked.

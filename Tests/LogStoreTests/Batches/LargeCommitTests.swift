@@ -51,7 +51,18 @@ struct LargeCommitTests {
     // Where the application wants small segments, they stay small.
     let wanted = try Self.sizes(commitCount: 24, of: 100 << 10, minimum: 64 << 10)
     #expect(wanted.count >= 6)
-    #expect(wanted.allSatisfy { $0 < 640 << 10 }, "\(wanted)")
+    #expect(wanted.allSatisfy { $0 < 400 << 10 }, "\(wanted)")
+  }
+
+  @Test("Commits of less than 64 KiB are not large")
+  func thresholdOfLargeCommits() throws {
+    let minimum: UInt64 = 256 << 10
+    let small = try Self.sizes(commitCount: 30, of: 60 << 10, minimum: minimum)
+    #expect(small.count >= 4)
+    #expect(small.allSatisfy { $0 < 2 * minimum }, "\(small)")
+    let large = try Self.sizes(commitCount: 30, of: 66 << 10, minimum: minimum)
+    #expect(large.count >= 3)
+    #expect(large.dropFirst().allSatisfy { $0 >= 2 * minimum }, "\(large)")
   }
 
   @Test("In a store of four times that a segment has a quarter of it, up to four of the smallest")

@@ -68,11 +68,47 @@ import Testing
     let seen = try calls.of(log) {
       try Self.commit(log, payloadByteCount: payloadByteCount, durability)
     }
+    let started = seen.compactMap { seen -> Range<UInt64>? in
+      if case .startWriting(let range) = seen.call { range } else { nil }
+    }
+    #expect(started.count == (isStarted ? 1 : 0))
     var expected: [(ObservedFileSystem.Call, Int)] = [(.write, 0)]
-    if isStarted { expected.append((.startWriting, 0)) }
+    expected += started.map { (.startWriting($0), 0) }
     if durability == .full { expected.append((.synchronize, Self.recordCount)) }
     #expect(seen.map(\.call) == expected.map(\.0))
     #expect(seen.map(\.recordCount) == expected.map(\.1))
     try log.close()
+  }
+
+  @Test("what is not synchronized begins to go to the disk in steps, one step behind")
+  func othersBeginLater() throws {
+    let started = Lock<[Range<UInt64>]>([])
+    let system = ObservedFileSystem(InMemoryFileSystem()) { call in
+      // Of manifests some bytes.
+      if case .startWriting(let range) = call, range.count > 1024 {
+        started.withLock { $0.append(range) }
+      }
+    }
+    var configuration = LogConfiguration()
+    configuration.compression = .none
+    configuration.durability = .process
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: system)
+    let step: UInt64 = 256 << 10
+    var byteCount: UInt64 = 0
+    for number in 0..<20 {
+      try log.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: [UInt8](repeating: 1, count: 64 << 10))
+      byteCount += 64 << 10
+      // The last step, and what is behind it, may still be mapped.
+      let begun = byteCount < 2 * step ? 0 : (byteCount / step - 1) * step
+      #expect(started.withLock { $0.last?.upperBound ?? 0 } == begun, "\(byteCount)")
+    }
+    let ranges = started.withLock { $0 }
+    #expect(ranges.map(\.upperBound) == [1, 2, 3, 4].map { $0 * step })
+    #expect(ranges.map(\.lowerBound) == [0, 1, 2, 3].map { $0 * step })
+    try log.close()
+    // The seal begins the rest.
+    #expect(started.withLock { $0.last?.lowerBound } == 4 * step)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     configuration.durability = .process
     configuration.diskReserveByteCountMaximum = 0
     let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
-    let limit = 1400 << 10
+    let limit = 700 << 10
     fileSystem.setByteCountLimit(limit)
     let payload = [UInt8](repeating: 7, count: 2000)
     var count: UInt64 = 0
