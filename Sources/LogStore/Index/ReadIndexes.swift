@@ -14,15 +14,14 @@ struct ReadIndexes {
   /// Notes what `merge` has read, and gives the memory of all that was noted back if that has
   /// become much; whether it did.
   ///
-  /// Runs need no note: whoever merges them replaces them.
+  /// Runs are not noted: merges replace them, or read them again in the next range.
   @discardableResult
   mutating func note(_ merge: IndexMerge) -> Bool {
+    for case .footer(let segment) in merge.sources { footers.insert(segment.identifier) }
     keyCount &+= min(merge.range?.keyCount ?? .max, merge.keyCount)
-    guard keyCount >= keyCountMaximum else {
-      for case .footer(let segment) in merge.sources { footers.insert(segment.identifier) }
-      return false
-    }
-    for source in merge.sources { source.forgetPages() }
+    guard keyCount >= keyCountMaximum else { return false }
+    for case .merged(let coverage) in merge.sources { coverage.run.forgetPages() }
+    // Ranges of one merging read the same footers: each gives its memory back once.
     for segment in merge.view.sealed where footers.contains(segment.identifier) {
       segment.forgetFooterPages()
     }
