@@ -104,6 +104,9 @@ public struct LogConfiguration: Sendable {
   package var rangeKeyCountMinimum: UInt64 = 32 << 10
   /// Whether small commits get short headers; without, all that are new are as in formats 1 to 6.
   package var hasShortFrames = true
+  /// Whether manifests say between which keys those of segments lie; without, they are as in
+  /// formats 1 to 7.
+  package var notesHeads = true
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
   /// Called when a segment begins, under the writer's lock: it must return at once.

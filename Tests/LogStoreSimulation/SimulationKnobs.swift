@@ -59,6 +59,7 @@ package struct SimulationKnobs: Sendable, Equatable {
     configuration.transactionByteCountInMemory = transactionByteCount
     configuration.openFileMaximum = openFileCount
     configuration.hasShortFrames = frames == .short || (frames == .mixed && opening % 2 == 0)
+    configuration.notesHeads = (seed &+ opening) % 4 != 0
     if seed % 2 == 0 { configuration.rangeKeyCountMinimum = 2 }
     configuration.timeSource = ManualTimeSource()
     configuration.randomSource = SeededRandomSource(seed: seed &* 1_000_003 &+ opening)

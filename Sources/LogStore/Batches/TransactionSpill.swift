@@ -101,7 +101,8 @@ final class TransactionSpill {
 
   private func sealActive() throws(LogError) {
     guard let current = active else { return }
-    let footer = SegmentFooter.encode(table.publish(), salt: current.segment.salt)
+    let keys = table.publish()
+    let footer = SegmentFooter.encode(keys, salt: current.segment.salt)
     do throws(FileIOError) {
       try current.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: pipeline.durableSequence)
@@ -110,6 +111,7 @@ final class TransactionSpill {
     try pipeline.synchronize(current.writer.file)
     current.account.descriptor.dataEnd = current.writer.end
     current.account.descriptor.closingHash = current.writer.lastHash
+    current.account.descriptor.heads = keys.heads
     chainEnd = (current.segment.identifier.rawValue, current.writer.lastHash)
     sealed.append(
       Segment(

@@ -134,7 +134,8 @@ extension CommitPipeline {
   private func seal(
     _ active: ActiveSegment, into next: inout Manifest
   ) throws(LogError) -> Segment {
-    let footer = SegmentFooter.encode(table.publish(), salt: active.segment.salt)
+    let table = table.publish()
+    let footer = SegmentFooter.encode(table, salt: active.segment.salt)
     do throws(FileIOError) {
       try active.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
@@ -143,6 +144,7 @@ extension CommitPipeline {
     var descriptor = active.account.descriptor
     descriptor.dataEnd = active.writer.end
     descriptor.closingHash = active.writer.lastHash
+    descriptor.heads = table.heads
     next.segments.removeAll { $0.identifier == descriptor.identifier }
     next.segments.append(descriptor)
     next.lastUserSegment = descriptor.identifier.rawValue
@@ -300,6 +302,7 @@ extension CommitPipeline {
       if segment.isSealed, let account = accounts[segment.identifier] {
         next.segments[index].live = account.descriptor.live
       }
+      if !configuration.notesHeads { next.segments[index].heads = nil }
     }
     if let activeDescriptor {
       next.segments.removeAll { $0.identifier == activeDescriptor.identifier }

@@ -28,8 +28,8 @@ struct IndexExtent {
   }
 
   /// The extents of `sources`, in their order, as far as look-ups can tell keys apart without
-  /// opening pages: by their heads. Touches no file: of an index that is not open nothing is known,
-  /// nor of one without keys.
+  /// opening pages: by their heads. Touches no file: nothing is known of an index that is not open
+  /// and of which the manifest does not tell them, nor of one without keys.
   static func extents(of sources: [SealedIndex.Source]) -> [IndexExtent] {
     let heads = sources.map { source in source.heads.flatMap { $0.isEmpty ? nil : $0 } }
     var bounds: [(head: KeyHeads.Head, source: Int)] = []

@@ -40,6 +40,15 @@ struct IndexKey {
     head = length >= 8 ? word : word & ~(UInt64.max &>> UInt64(8 * length))
   }
 
+  /// The cut before all keys that begin so: no key, but one that sorts right before them. Nobody
+  /// reads `bytes`.
+  init(cut head: KeyHeads.Head, _ bytes: UnsafeRawPointer) {
+    collection = head.collection
+    self.head = head.head
+    length = 0
+    self.bytes = bytes
+  }
+
   /// Whether `other` has the same bytes.
   @inline(__always)
   func hasBytes(_ other: UnsafeRawBufferPointer) -> Bool {

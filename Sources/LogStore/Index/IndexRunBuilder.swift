@@ -9,6 +9,8 @@ struct IndexRunBuilder: ~Copyable {
   private var run: ByteWriter
   private var directory = RunDirectoryBuilder()
   private var hashes: [UInt64] = []
+  private var first: KeyHeads.Head = (0, 0)
+  private var last: KeyHeads.Head = (0, 0)
   private var tombstoneCount: UInt64 = 0
   private var minimumSequence = CommitSequence(UInt64.max)
   private var maximumSequence = CommitSequence.zero
@@ -30,6 +32,9 @@ struct IndexRunBuilder: ~Copyable {
   /// Keys added so far.
   var keyCount: Int { hashes.count }
 
+  /// Between which keys those added so far lie; nothing when there are none.
+  var heads: KeyHeads? { hashes.isEmpty ? nil : KeyHeads(first: first, last: last) }
+
   /// Adds a key that sorts after all keys added before.
   mutating func append(_ key: IndexKey, _ value: IndexValue) {
     if !page.append(key, value) {
@@ -37,6 +42,8 @@ struct IndexRunBuilder: ~Copyable {
       let fits = page.append(key, value)
       precondition(fits, "an empty page must take any key")
     }
+    last = (key.collection, key.head)
+    if hashes.isEmpty { first = last }
     hashes.append(RunFilter.hash(CollectionIdentifier(key.collection), key.buffer))
     minimumSequence = min(minimumSequence, value.sequence)
     maximumSequence = max(maximumSequence, value.sequence)

@@ -25,6 +25,14 @@ final class PublishedTable: Sendable {
     return MemoryTable.find(key, from: root)
   }
 
+  /// Between which keys those in it lie; nothing when there are none.
+  var heads: KeyHeads? {
+    guard let first = cursor(.all).current?.key,
+      let last = cursor(WalkBounds(order: .descending)).current?.key
+    else { return nil }
+    return KeyHeads((first, last))
+  }
+
   /// All keys from `start` on, in order; the iterator must not outlive this object.
   func cursor(from start: IndexKey?) -> TableCursor { cursor(WalkBounds(lower: start)) }
 

@@ -53,7 +53,7 @@ final class SealedIndex: Sendable {
     /// Where its keys lie.
     enum KeySpan {
       case nothing
-      /// No key sorts before `first` or behind `last`; borrowed from the index.
+      /// No key sorts before `first` or behind `last`; borrowed from the index, or cuts.
       case keys(first: IndexKey, last: IndexKey)
       /// It cannot be read as it is: opening it for a walk deals with that.
       case unknown
@@ -65,7 +65,6 @@ final class SealedIndex: Sendable {
 
     /// Where its keys lie, as its directory says; opens it.
     func keySpan() throws(LogError) -> KeySpan {
-      if let lent = lendRun({ KeySpan($0) }) { return lent }
       let run: IndexRun
       switch self {
       case .footer(let segment): run = try segment.run()
@@ -75,8 +74,25 @@ final class SealedIndex: Sendable {
       return KeySpan(run)
     }
 
-    /// Between which keys its own lie, if it is open and not damaged.
-    var heads: KeyHeads? { lendRun { $0.heads } }
+    /// The same as far as it can be told without opening it: its directory is open, or the manifest
+    /// says it, roughly, with cuts over `bytes`.
+    func knownKeySpan(over bytes: UnsafeRawPointer) -> (span: KeySpan, isListed: Bool)? {
+      if let lent = lendRun({ KeySpan($0) }) { return (lent, false) }
+      guard let cuts = listedHeads?.cuts(over: bytes) else { return nil }
+      return (.keys(first: cuts.first, last: cuts.last), true)
+    }
+
+    /// Between which keys its own lie, if it is open and not damaged, or the manifest says so.
+    var heads: KeyHeads? { lendRun { $0.heads } ?? listedHeads }
+
+    /// The same as far as the manifest says it.
+    private var listedHeads: KeyHeads? {
+      switch self {
+      case .footer(let segment): segment.heads
+      case .merged(let coverage):
+        coverage.run.descriptor.bounds.isAll ? nil : KeyHeads(coverage.run.descriptor.bounds)
+      }
+    }
 
     /// Lends what is asked, when it is open and not damaged.
     @inline(__always)
@@ -222,10 +238,12 @@ final class SealedIndex: Sendable {
     if let known = sources[slot].heads { heads.enter(known, for: slot) }
   }
 
-  /// The same with indexes that are opened on the way, read from files, or damaged.
+  /// The same with indexes that are opened on the way, read from files, or damaged; those that
+  /// cannot have the key are not opened.
   private func findSlowly(_ key: IndexKey, hash: UInt64) throws(LogError) -> View.Hit? {
     var best: View.Hit?
-    for source in sources {
+    for (slot, source) in sources.enumerated() {
+      if heads.rulesOut((key.collection, key.head), in: slot) { continue }
       if let best,
         best.value.sequence >= source.maximumSequence
           || PlantedBug.olderRecordWins.isPlanted

@@ -1,10 +1,12 @@
 internal import Synchronization
 
-/// Between which keys those of each slot lie, as far as somebody has opened what it stands for.
+/// Between which keys those of each slot lie, as far as the manifest says it, or somebody has
+/// opened what it stands for.
 ///
 /// Look-ups ask it before they ask the slot, which would say the same after following three
-/// pointers. What it knows of a slot never changes: the outermost pages prove the bounds when a run
-/// is opened, so they hold for the index that is rebuilt from the records, too. Safe on any thread.
+/// pointers, or would have to be opened. What it knows of a slot never changes: it is of the
+/// records, whose index may be rebuilt, and `verify` compares what the manifest says with them. An
+/// index that is opened proves its bounds by its outermost pages. Safe on any thread.
 struct SlotHeads: ~Copyable, Sendable {
   private enum State {
     static let unknown: UInt8 = 0

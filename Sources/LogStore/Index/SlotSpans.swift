@@ -18,7 +18,7 @@ final class SlotSpans: Sendable {
     cuts.reserveCapacity(2 * spans.count)
     for (slot, span) in spans.enumerated() where !span.isEmpty {
       cuts.append((span.first, slot))
-      if let behind = Self.successor(of: span.last) { cuts.append((behind, slot)) }
+      if let behind = KeyHeads.successor(of: span.last) { cuts.append((behind, slot)) }
     }
     cuts.sort { $0.head < $1.head }
     wordCount = (spans.count + 63) / 64
@@ -50,11 +50,5 @@ final class SlotSpans: Sendable {
   func slots(at head: KeyHeads.Head) -> UnsafePointer<UInt64> {
     let piece = BranchlessSearch.last(of: pieceCount) { starts[$0] <= head }
     return UnsafePointer(words + piece * wordCount)
-  }
-
-  /// The head that comes next; nothing behind the last one.
-  private static func successor(of head: KeyHeads.Head) -> KeyHeads.Head? {
-    if head.head < .max { return (head.collection, head.head + 1) }
-    return head.collection < .max ? (head.collection + 1, 0) : nil
   }
 }

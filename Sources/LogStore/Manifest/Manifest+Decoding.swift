@@ -75,28 +75,21 @@ extension Manifest {
     if format >= FormatVersion.withRuns {
       manifest.runs = try decodeRuns(&reader, format: format)
     }
-    manifest.usesDictionaries = try usesDictionaries(&reader, format: format)
+    try manifest.decodeFlags(&reader, format: format)
     if manifest.usesDictionaries {
       for index in manifest.segments.indices {
         manifest.segments[index].dictionaryUses = try decodeUses(&reader)
       }
     }
-    manifest.usesShortFrames = format >= FormatVersion.withShortFrames
+    if format >= FormatVersion.withHeads {
+      for index in manifest.segments.indices {
+        manifest.segments[index].heads = try decodeHeads(&reader)
+      }
+    }
     try reader.expectEnd()
     try manifest.checkRules()
     try manifest.checkRunRules()
     return manifest
-  }
-
-  private static func usesDictionaries(
-    _ reader: inout ByteReader, format: UInt16
-  ) throws(BinaryDecodingError) -> Bool {
-    if format < FormatVersion.withRanges { return format >= FormatVersion.withDictionaries }
-    let value = try reader.readByte()
-    guard value <= 1 else {
-      throw .invalidValue(offset: reader.offset, reason: "dictionaries: \(value)")
-    }
-    return value == 1
   }
 
   private static func decodeSegment(
@@ -159,6 +152,9 @@ extension Manifest {
       guard segment.isSealed || segment.identifier == activeSegment,
         segment.dataEnd <= LogLimits.segmentByteCount
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) has no end") }
+      guard segment.isSealed || segment.heads == nil, segment.heads?.isEmpty != true else {
+        throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) has no such keys")
+      }
       guard segment.isSealed || segment.stream == .user else {
         throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) cannot be active")
       }

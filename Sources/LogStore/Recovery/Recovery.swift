@@ -79,6 +79,7 @@ enum Recovery {
     guard let tail = state.tail else { return }
     tail.account.descriptor.dataEnd = tail.end
     tail.account.descriptor.closingHash = closingHash
+    tail.account.descriptor.heads = state.view.table.heads
     let descriptor = tail.account.descriptor
     state.manifest.segments.append(descriptor)
     state.manifest.lastUserSegment = descriptor.identifier.rawValue

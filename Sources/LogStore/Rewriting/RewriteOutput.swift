@@ -108,10 +108,12 @@ struct RewriteOutput: ~Copyable {
     enterLive()
     let active = active
     let maximum = active.account.descriptor.maximumSequence
+    let heads = builder.heads
     let footer = builder.finish()
     try active.writer.appendFooter(
       footer.bytes, lastSequence: maximum, durableSequence: .zero)
     active.account.descriptor.dataEnd = active.writer.end
     active.account.descriptor.closingHash = active.writer.lastHash
+    active.account.descriptor.heads = heads
   }
 }

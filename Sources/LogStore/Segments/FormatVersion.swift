@@ -1,7 +1,7 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 7
+  package static let current: UInt16 = 8
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
@@ -22,4 +22,7 @@ package enum FormatVersion {
   /// What segments are written as in which small commits may have short headers, which older
   /// readers refuse by a flag, and manifests of stores that have had such a segment.
   static let withShortFrames: UInt16 = 7
+  /// What a manifest is written as that says between which keys those of a segment lie, and the
+  /// oldest reader for it.
+  static let withHeads: UInt16 = 8
 }

@@ -43,6 +43,8 @@ final class Segment: Sendable {
   let recordCount: UInt64
   /// Where the records end; nothing while the segment is active.
   let dataEnd: UInt64?
+  /// What the manifest says of where its keys lie, where it is sealed.
+  let heads: KeyHeads?
   /// Made when it is asked for: opening a store would spend most of its time on names.
   var name: FileName { StoreDirectory.segment(identifier) }
   /// The reserved collections that have live records here. Such records are never deleted, only
@@ -85,6 +87,7 @@ final class Segment: Sendable {
     recordCount = descriptor.recordCount
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
+    heads = descriptor.heads
     reservedCollections = [.catalog, .ledger].filter { collection in
       descriptor.live.versions.contains { $0.collection == collection }
     }

@@ -16,6 +16,9 @@ struct SegmentDescriptor: Equatable, Sendable {
   var live: LiveTotals
   /// The dictionaries that its records need, those of dead records too.
   var dictionaryUses = DictionaryUses()
+  /// Between which keys those of its footer lie, so that it is not opened for others; nothing while
+  /// the segment is active, and where nobody noted it.
+  var heads: KeyHeads?
 
   var isSealed: Bool { dataEnd != 0 }
 }

@@ -12,7 +12,7 @@ final class MergedWalk: IndexWalk {
   private var shownWindow: IndexWindow?
   /// Where a walk over the footers goes on.
   private let resumption = KeyBuffer()
-  /// Behind the last key of the run, once that was needed.
+  /// Where the run begins or ends, once that was needed.
   private lazy var end = KeyBuffer()
 
   /// Starts behind the cut at `start`. `bounds` are borrowed for as long as the walk lives.
@@ -76,7 +76,7 @@ final class MergedWalk: IndexWalk {
   /// those before.
   private func clamped(_ start: IndexKey?) -> IndexKey? {
     let opened: IndexRun
-    do throws(RunDamage) { opened = try coverage.run.run() } catch { return start }
+    do throws(RunDamage) { opened = try coverage.run.run() } catch { return clampedToRange(start) }
     guard let (first, last) = opened.directory.bounds else { return start }
     if bounds.order == .ascending {
       return start.map { IndexKey.compare($0, first) < 0 ? first : $0 } ?? first
@@ -84,6 +84,18 @@ final class MergedWalk: IndexWalk {
     if let start, IndexKey.compare(start, last) <= 0 { return start }
     end.set(behind: last)
     return end.key
+  }
+
+  /// The same where its first key is not known, and who walks it came to it with its bound.
+  private func clampedToRange(_ start: IndexKey?) -> IndexKey? {
+    let range = coverage.run.descriptor.bounds
+    let isAscending = bounds.order == .ascending
+    guard let cut = isAscending ? range.lower : range.upper else { return start }
+    return cut.withIndexKey { key in
+      if let start, (IndexKey.compare(start, key) >= 0) == isAscending { return start }
+      end.set(key)
+      return end.key
+    }
   }
 
   private func show(_ footers: MergingCursor) {

@@ -7,8 +7,8 @@ internal import BinaryCoding
 /// 2. A binary heap over the windows, ordered by key and then newest first, has the current key at
 ///    its top. One source needs no comparison.
 /// 3. A sealed index that may hold keys of the range waits in the heap with a bound for them, which
-///    its directory gives. It is opened when the bound comes to the top: so a short walk reads no
-///    page of an index whose keys lie behind it.
+///    its directory gives, or the manifest. It is opened when the bound comes to the top: so a
+///    short walk reads no page of an index whose keys lie behind it, mostly not even its directory.
 /// 4. To advance, the older ones of the same key are passed over first: in a heap they are right
 ///    below the top. Then the top itself moves, which may take the bytes of its key away.
 ///
@@ -32,22 +32,6 @@ final class MergingCursor {
     var cursor: TableCursor
     /// None of the overlay.
     let segment: Segment?
-  }
-
-  /// A source that has keys left. Without references, so that the heap costs no counting of them.
-  struct Stream {
-    fileprivate(set) var window: IndexWindow
-    /// False while the window shows a bound: the keys of the source do not sort before it.
-    fileprivate var isOpen: Bool
-    fileprivate let source: Int
-    /// Which of equal keys with equal sequences counts: the overlay, then the later segment.
-    fileprivate let rank: UInt64
-    fileprivate let segments: UnsafePointer<Unmanaged<Segment>?>?
-
-    /// The segment of a value of the window, borrowed from the cursor; nothing for the overlay.
-    func segment(of value: UnsafePointer<IndexValue>) -> Unmanaged<Segment>? {
-      segments?[Int(value.pointee.ordinal)]
-    }
   }
 
   /// Where the footers are that are walked in place of a damaged run.
@@ -223,8 +207,20 @@ extension MergingCursor {
 
   private func sealedStream(_ index: Int) throws(LogError) -> Stream? {
     let source = sealed[index - tables.count]
+    guard let (span, isListed) = source.knownKeySpan(over: boundKeys) else {
+      return try sealedStream(index, source, source.keySpan())
+    }
+    var stream = try sealedStream(index, source, span)
+    stream?.isListed = isListed
+    return stream
+  }
+
+  /// The same where its keys lie in `span`.
+  private func sealedStream(
+    _ index: Int, _ source: SealedIndex.Source, _ span: SealedIndex.Source.KeySpan
+  ) throws(LogError) -> Stream? {
     var stream = waiting(index, source)
-    switch try source.keySpan() {
+    switch span {
     case .nothing: return nil
     case .keys(let first, let last):
       guard let key = bound(first, last) else { return nil }
@@ -277,7 +273,16 @@ extension MergingCursor {
 
   /// Opens the sources whose bounds are at the top, until a key is.
   private func openTop() throws(LogError) {
-    while heapCount > 0, !heap[0].isOpen { try step(0) }
+    while heapCount > 0, !heap[0].isOpen {
+      if heap[0].isListed { try askDirectoryOfTop() } else { try step(0) }
+    }
+  }
+
+  /// Opens the index at the top, of which the manifest's word is known, for a closer bound.
+  private func askDirectoryOfTop() throws(LogError) {
+    let index = heap[0].source
+    let source = sealed[index - tables.count]
+    replace(0, with: try sealedStream(index, source, source.keySpan()))
   }
 
   /// The first window of a source that waits, or the next of one that is open.
@@ -315,15 +320,25 @@ extension MergingCursor {
   /// Advances the stream at `position`, which is the top or right below it, or opens it, and
   /// restores the heap.
   private func step(_ position: Int) throws(LogError) {
-    if !heap[position].isOpen || !heap[position].window.advance() {
-      if let next = try nextWindow(of: heap[position]) {
-        heap[position].window = next
-        heap[position].isOpen = true
-      } else {
-        // What takes the place sorts behind the top, so it can only sink.
-        heapCount -= 1
-        heap[position] = heap[heapCount]
-      }
+    if heap[position].isOpen, heap[position].window.advance() { return sink(position) }
+    var next: Stream?
+    if let window = try nextWindow(of: heap[position]) {
+      next = heap[position]
+      next?.window = window
+      next?.isOpen = true
+    }
+    replace(position, with: next)
+  }
+
+  /// Puts a stream that sorts no earlier in the place of one that is the top or right below it, or
+  /// nothing where it has ended.
+  private func replace(_ position: Int, with next: Stream?) {
+    if let next {
+      heap[position] = next
+    } else {
+      // What takes the place sorts behind the top, so it can only sink.
+      heapCount -= 1
+      heap[position] = heap[heapCount]
     }
     sink(position)
   }

@@ -135,6 +135,9 @@ struct SegmentCheck {
       throw segment.damage(
         at: offset, "its records need other dictionaries than the manifest says")
     }
+    if let heads = descriptor.heads, heads != table.publish().heads {
+      throw segment.damage(at: offset, "its keys lie elsewhere than the manifest says")
+    }
     if let reason = try footerDamage() {
       rebuildable.append(
         CorruptionReport(

@@ -99,7 +99,14 @@ struct GoldenStoreTests {
     arguments: GoldenStore.reproducible)
   func reproducesLongFrames(_ store: GoldenStore) throws {
     try expectSameBytes(
-      store.files(hasShortFrames: false), store, store.newestWithLongFrames)
+      store.files(hasShortFrames: false, notesHeads: false), store, store.newestWithLongFrames)
+  }
+
+  @Test(
+    "Without what manifests say of keys this build writes the bytes of the format before that",
+    arguments: GoldenStore.reproducible)
+  func reproducesManifestsWithoutHeads(_ store: GoldenStore) throws {
+    try expectSameBytes(store.files(notesHeads: false), store, store.newestWithoutHeads)
   }
 
   private func expectSameBytes(

@@ -35,6 +35,13 @@ import Testing
     { manifest, index, value in manifest.segments[index].closingHash = value },
     { manifest, index, value in manifest.segments[index].minimumSequence = CommitSequence(value) },
     { manifest, index, value in manifest.segments[index].maximumSequence = CommitSequence(value) },
+    { manifest, index, value in
+      manifest.segments[index].heads = KeyHeads(first: (1, value), last: (1, .max - value))
+    },
+    { manifest, index, value in
+      let collection = UInt32(truncatingIfNeeded: value)
+      manifest.segments[index].heads = KeyHeads(first: (0, 0), last: (collection, value))
+    },
     { manifest, index, value in manifest.segments[index].recordCount = value },
     { manifest, index, value in manifest.segments[index].tombstoneCount = value },
     { manifest, index, value in

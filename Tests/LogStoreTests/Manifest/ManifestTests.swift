@@ -133,6 +133,42 @@ import Testing
     }
   }
 
+  /// The same with what is known of the keys of one segment.
+  static var sampleWithHeads: Manifest {
+    var manifest = sampleWithShortFrames
+    manifest.segments[1].heads = KeyHeads(first: (3, 5), last: (UInt32.max, UInt64.max))
+    return manifest
+  }
+
+  @Test("P18: what is known of keys makes a manifest of version 8, whatever else it has")
+  func headsRoundTrip() throws {
+    for var manifest in [Self.sample, Self.sampleWithRuns, Self.sampleWithHeads] {
+      for (usesDictionaries, usesShortFrames) in [(false, false), (false, true), (true, false)] {
+        manifest.usesShortFrames = usesShortFrames
+        manifest.usesDictionaries = usesDictionaries
+        manifest.segments[0].heads = KeyHeads(first: (0, 0), last: (0, 0))
+        let bytes = manifest.encode()
+        #expect(try Self.decode(bytes) == manifest)
+        #expect(bytes[8] == 8 && bytes[10] == 8)
+      }
+    }
+  }
+
+  @Test("P6: keys of a segment that is not sealed, or that end before they begin, are corruption")
+  func impossibleHeadsAreRefused() throws {
+    let possible = KeyHeads(first: (1, 2), last: (1, 2))
+    let faults: [(Int, KeyHeads)] = [
+      (2, possible), (0, KeyHeads(first: (1, 2), last: (1, 1))),
+      (0, KeyHeads(first: (2, 0), last: (1, 0))),
+    ]
+    for (segment, heads) in faults {
+      var manifest = Self.sample
+      manifest.segments[0].heads = possible
+      manifest.segments[segment].heads = heads
+      #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
+    }
+  }
+
   @Test("P6: bounds that cannot be, and more runs of ranges than there can be, are corruption")
   func impossibleBoundsAreRefused() throws {
     let cut = KeyCut(collection: 7, key: [1])
@@ -172,7 +208,9 @@ import Testing
 
   @Test(
     "P6: every flipped bit and every cut is corruption",
-    arguments: [sample, sampleWithRuns, sampleWithRanges, sampleWithShortFrames])
+    arguments: [
+      sample, sampleWithRuns, sampleWithRanges, sampleWithShortFrames, sampleWithHeads,
+    ])
   func damageIsFound(manifest: Manifest) {
     let bytes = manifest.encode()
     for position in bytes.indices {
@@ -189,12 +227,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 8
-    bytes[10] = 8
+    bytes[8] = 9
+    bytes[10] = 9
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 8, supported: 7)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 9, supported: 8)) {
       try Self.decode(bytes)
     }
   }
