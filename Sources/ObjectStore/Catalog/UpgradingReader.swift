@@ -16,6 +16,8 @@ final class UpgradingReader: Sendable {
 
   private struct State: ~Copyable {
     var catalog: SchemaCatalog
+    /// The same for transactions, once there was one.
+    var known: KnownCatalog?
     var plans = SmallTable<PlanKey, TypePlan>()
     /// The plan that was asked for last: walks and compactions ask for the same one over and over.
     var lastKey: PlanKey?
@@ -76,10 +78,21 @@ final class UpgradingReader: Sendable {
   /// What the store knows of its data.
   var catalog: SchemaCatalog { state.withLock { state in state.catalog } }
 
+  /// The same for a transaction.
+  var knownCatalog: KnownCatalog {
+    state.withLock { state in
+      if let known = state.known { return known }
+      let known = KnownCatalog(state.catalog, schema: schema)
+      state.known = known
+      return known
+    }
+  }
+
   /// Takes over what a commit added.
   func install(_ catalog: SchemaCatalog) {
     state.withLock { state in
       state.catalog = catalog
+      state.known = nil
       state.lastType = nil
     }
   }

@@ -6,14 +6,10 @@ public final class StoreTransaction {
   let transaction: Transaction
   let reader: UpgradingReader
   @usableFromInline let bindings: ModelBindings
-  /// What the store knows of its data once this transaction is committed.
-  private(set) var catalog: SchemaCatalog { didSet { hasIndexes = !catalog.indexes.isEmpty } }
-  /// Whether the catalog has indexes, so that puts need not copy it to see that it has none.
-  private(set) var hasIndexes: Bool
-  /// Whether that was described anew.
-  private(set) var hasDescribed = false
-  /// Whether the catalog describes the current version, with its indexes and models.
-  private lazy var isDescribed = reader.schema.isDescribed(in: catalog)
+  /// What the store knew of its data when the transaction began.
+  private let known: KnownCatalog
+  /// What it knows besides once this transaction is committed; nothing while that is the same.
+  private var described: SchemaCatalog?
 
   /// The type that was described last, for transactions that write many objects of one.
   private var lastDescribed: (type: TypeIdentity, collection: CollectionIdentifier)?
@@ -22,9 +18,15 @@ public final class StoreTransaction {
     self.transaction = transaction
     self.reader = reader
     self.bindings = bindings
-    catalog = reader.catalog
-    hasIndexes = !catalog.indexes.isEmpty
+    known = reader.knownCatalog
   }
+
+  /// What the store knows of its data once this transaction is committed.
+  var catalog: SchemaCatalog { described ?? known.catalog }
+  /// Whether that was described anew.
+  var hasDescribed: Bool { described != nil }
+  /// Whether it has indexes, so that puts need not copy it to see that it has none.
+  var hasIndexes: Bool { described.map { !$0.indexes.isEmpty } ?? known.hasIndexes }
 
   /// Stores an object, in place of the one with the same key if there is one.
   @inlinable
@@ -261,7 +263,11 @@ public final class StoreTransaction {
   private func describedCollection(
     of shape: TypeShape
   ) throws(StoreError) -> CollectionIdentifier {
-    if isDescribed, let collection = catalog.collections[shape.identity] { return collection }
+    if let described {
+      if let collection = described.collections[shape.identity] { return collection }
+    } else if known.isDescribed, let collection = known.catalog.collections[shape.identity] {
+      return collection
+    }
     return try describe { (catalog) throws(StoreError) in
       try catalog.collection(for: shape.identity)
     }
@@ -282,9 +288,7 @@ public final class StoreTransaction {
     described.ledger.merge(reader.schema.ledger) { recorded, _ in recorded }
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
-    catalog = described
-    hasDescribed = true
-    isDescribed = true
+    self.described = described
     return result
   }
 }
