@@ -72,7 +72,7 @@ public struct LogConfiguration: Sendable {
   public var compression = Compression.automatic
   /// The smallest target size of a segment, in bytes: 2 MiB.
   public var segmentByteCountMinimum: UInt64 = 2 << 20
-  /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 32nd of the
+  /// The largest target size of a segment, in bytes: 64 MiB. Between the two it is a 44th of the
   /// store's size, or room for 32 commits like the largest of the segment before where that had
   /// 64 KiB or more, up to two times the smallest, or four where that is a quarter of the store.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
@@ -104,7 +104,7 @@ public struct LogConfiguration: Sendable {
   package var rangeKeyCountMinimum: UInt64 = 32 << 10
   /// Whether small commits get short headers; without, all that are new are as in formats 1 to 6.
   package var hasShortFrames = true
-  /// Whether manifests say between which keys those of segments lie; without, they are as in
+  /// Whether manifests say between which keys those of indexes lie; without, they are as in
   /// formats 1 to 7.
   package var notesHeads = true
   /// Who is told what happens to the store; nobody unless given.

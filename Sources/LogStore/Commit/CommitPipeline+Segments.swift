@@ -27,10 +27,10 @@ extension CommitPipeline {
     return active
   }
 
-  /// The size at which a segment is sealed: a 32nd of the store, or room for a series of large
+  /// The size at which a segment is sealed: a 44th of the store, or room for a series of large
   /// commits, within the configured bounds.
   var segmentByteCountTarget: UInt64 {
-    let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 32)
+    let target = max(configuration.segmentByteCountMinimum, sealedByteCount / 44)
     return min(
       max(target, seriesByteCount), configuration.segmentByteCountMaximum,
       LogLimits.segmentByteCount / 2)
@@ -302,8 +302,8 @@ extension CommitPipeline {
       if segment.isSealed, let account = accounts[segment.identifier] {
         next.segments[index].live = account.descriptor.live
       }
-      if !configuration.notesHeads { next.segments[index].heads = nil }
     }
+    if !configuration.notesHeads { next.forgetHeads() }
     if let activeDescriptor {
       next.segments.removeAll { $0.identifier == activeDescriptor.identifier }
       next.segments.append(activeDescriptor)

@@ -58,7 +58,7 @@ struct IndexMerge {
     return RunDescriptor(
       identifier: identifier, salt: salt, byteCount: summary.byteCount,
       keyCount: summary.keyCount, segments: segments,
-      bounds: RunBounds(lower: range?.lower, upper: upper))
+      bounds: RunBounds(lower: range?.lower, upper: upper), heads: summary.heads)
   }
 
   /// Returns where the range ends; nothing behind the last key.

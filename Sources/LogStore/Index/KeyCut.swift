@@ -14,6 +14,14 @@ struct KeyCut: Hashable, Comparable, Sendable {
   /// The cut before `key`, which is copied.
   init(before key: IndexKey) { self.init(collection: key.collection, key: [UInt8](key.buffer)) }
 
+  /// The cut before all keys that begin so.
+  init(before head: KeyHeads.Head) {
+    let bytes = withUnsafeBytes(of: head.head.bigEndian) { [UInt8]($0) }
+    // Those that are shorter than a head end where its zeros begin; none is empty.
+    let count = max(1, 8 - head.head.trailingZeroBitCount / 8)
+    self.init(collection: head.collection, key: [UInt8](bytes.prefix(count)))
+  }
+
   static func < (left: KeyCut, right: KeyCut) -> Bool {
     left.collection != right.collection
       ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)

@@ -16,12 +16,6 @@ struct KeyHeads: Equatable, Sendable {
     last = bounds.map { ($0.last.collection, $0.last.head) } ?? (0, 0)
   }
 
-  /// The heads between two cuts; those of keys that are there may lie closer together.
-  init(_ bounds: RunBounds) {
-    first = bounds.lower?.withIndexKey { ($0.collection, $0.head) } ?? (0, 0)
-    last = bounds.upper?.withIndexKey { ($0.collection, $0.head) } ?? (.max, .max)
-  }
-
   static func == (left: KeyHeads, right: KeyHeads) -> Bool {
     left.first == right.first && left.last == right.last
   }

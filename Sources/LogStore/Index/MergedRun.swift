@@ -73,6 +73,9 @@ final class MergedRun: Sendable {
     guard run.header.keyCount == descriptor.keyCount else {
       throw .damaged("it has \(run.header.keyCount) keys, not \(descriptor.keyCount)")
     }
+    guard descriptor.heads.map({ $0 == run.heads }) ?? true else {
+      throw .damaged("its keys lie elsewhere than the manifest says")
+    }
     return run
   }
 

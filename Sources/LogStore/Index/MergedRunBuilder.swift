@@ -13,6 +13,7 @@ struct MergedRunBuilder: ~Copyable {
     let keyCount: UInt64
     let minimumSequence: CommitSequence
     let maximumSequence: CommitSequence
+    let heads: KeyHeads
   }
 
   private let file: any File
@@ -26,6 +27,8 @@ struct MergedRunBuilder: ~Copyable {
   private var tombstoneCount: UInt64 = 0
   private var minimumSequence = CommitSequence(UInt64.max)
   private var maximumSequence = CommitSequence.zero
+  private var first: KeyHeads.Head = (0, 0)
+  private var last: KeyHeads.Head = (0, 0)
 
   private static let bufferByteCount = 256 << 10
   private static let slicePartCount = (16 << 20) / RunLocator.partByteCount
@@ -57,6 +60,8 @@ struct MergedRunBuilder: ~Copyable {
       let fits = page.append(key, value)
       precondition(fits, "an empty page must take any key")
     }
+    last = (key.collection, key.head)
+    if keyCount == 0 { first = last }
     keyCount += 1
     minimumSequence = min(minimumSequence, value.sequence)
     maximumSequence = max(maximumSequence, value.sequence)
@@ -91,7 +96,8 @@ struct MergedRunBuilder: ~Copyable {
     } catch { throw .fileIO(error) }
     return Summary(
       byteCount: directoryStart + UInt64(table.count), keyCount: keyCount,
-      minimumSequence: minimumSequence, maximumSequence: maximumSequence)
+      minimumSequence: minimumSequence, maximumSequence: maximumSequence,
+      heads: KeyHeads(first: first, last: last))
   }
 
   private mutating func flushPage() throws(FileIOError) {

@@ -89,8 +89,7 @@ final class SealedIndex: Sendable {
     private var listedHeads: KeyHeads? {
       switch self {
       case .footer(let segment): segment.heads
-      case .merged(let coverage):
-        coverage.run.descriptor.bounds.isAll ? nil : KeyHeads(coverage.run.descriptor.bounds)
+      case .merged(let coverage): coverage.run.descriptor.heads
       }
     }
 

@@ -85,6 +85,7 @@ extension Manifest {
       for index in manifest.segments.indices {
         manifest.segments[index].heads = try decodeHeads(&reader)
       }
+      for index in manifest.runs.indices { manifest.runs[index].heads = try decodeHeads(&reader) }
     }
     try reader.expectEnd()
     try manifest.checkRules()

@@ -30,6 +30,12 @@ extension Manifest {
     if flags & Self.shortFramesFlag != 0 { usesShortFrames = true }
   }
 
+  /// Makes it one that older formats can say.
+  mutating func forgetHeads() {
+    for index in segments.indices { segments[index].heads = nil }
+    for index in runs.indices { runs[index].heads = nil }
+  }
+
   static func encode(_ heads: KeyHeads?, to body: inout ByteWriter) {
     body.writeByte(heads == nil ? 0 : 1)
     guard let heads else { return }

@@ -80,7 +80,8 @@ extension Manifest {
       else { throw .invalidValue(offset: 0, reason: "run \(run.identifier) is misplaced") }
       guard run.byteCount <= LogLimits.runByteCount, run.keyCount <= run.byteCount,
         Self.firstRepeated(run.segments) == nil,
-        run.segments.allSatisfy({ $0 != activeSegment }), run.bounds.isPossible
+        run.segments.allSatisfy({ $0 != activeSegment }), run.bounds.isPossible,
+        run.heads?.isEmpty != true
       else { throw .invalidValue(offset: 0, reason: "run \(run.identifier) is impossible") }
     }
   }

@@ -33,10 +33,10 @@ internal import BinaryCoding
 /// Behind the runs 1 byte says whether there are dictionaries, and what version 4 adds follows
 /// where it is 1.
 ///
-/// A store that says between which keys those of its segments lie has version 8. That byte is then
-/// of flags, 1 for dictionaries and 2 for short headers of frames. Its body ends, for each segment,
-/// with 1 byte, 1 where that is known, and then: collection of the first key, its head (8 bytes),
-/// what the collection of the last key is more, its head (8 bytes).
+/// A store that says between which keys those of its indexes lie has version 8. That byte is then
+/// of flags, 1 for dictionaries and 2 for short headers of frames. Its body ends, for each segment
+/// and then for each run, with 1 byte, 1 where that is known, and then: collection of the first
+/// key, its head (8 bytes), what the collection of the last key is more, its head (8 bytes).
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Unknown ones are kept when the manifest is replaced.
@@ -88,7 +88,7 @@ struct Manifest: Equatable, Sendable {
       for segment in segments { Self.encode(segment.dictionaryUses, to: &body) }
     }
     if version >= FormatVersion.withHeads {
-      for segment in segments { Self.encode(segment.heads, to: &body) }
+      for heads in segments.map(\.heads) + runs.map(\.heads) { Self.encode(heads, to: &body) }
     }
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
@@ -107,7 +107,9 @@ struct Manifest: Equatable, Sendable {
 
   /// The oldest that can say it, and whose readers understand all segments.
   private var formatVersion: UInt16 {
-    if segments.contains(where: { $0.heads != nil }) { return FormatVersion.withHeads }
+    if segments.contains(where: { $0.heads != nil }) || runs.contains(where: { $0.heads != nil }) {
+      return FormatVersion.withHeads
+    }
     if usesShortFrames { return FormatVersion.withShortFrames }
     if runs.contains(where: { !$0.bounds.isAll }) { return FormatVersion.withRanges }
     if usesDictionaries { return FormatVersion.withDictionaries }

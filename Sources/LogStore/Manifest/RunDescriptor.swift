@@ -12,6 +12,9 @@ struct RunDescriptor: Equatable, Sendable {
   var segments: [SegmentIdentifier]
   /// Of which keys of these segments.
   var bounds = RunBounds.all
+  /// Between which keys its own lie, so that it is not opened for others; nothing where nobody
+  /// noted it.
+  var heads: KeyHeads?
 
   /// Which of the segments of `listed` have all their keys in `runs`.
   ///

@@ -22,7 +22,7 @@ package enum FormatVersion {
   /// What segments are written as in which small commits may have short headers, which older
   /// readers refuse by a flag, and manifests of stores that have had such a segment.
   static let withShortFrames: UInt16 = 7
-  /// What a manifest is written as that says between which keys those of a segment lie, and the
+  /// What a manifest is written as that says between which keys those of an index lie, and the
   /// oldest reader for it.
   static let withHeads: UInt16 = 8
 }

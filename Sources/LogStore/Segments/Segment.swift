@@ -268,15 +268,26 @@ final class Segment: Sendable {
     guard let dataEnd else { preconditionFailure("an active segment has no footer") }
     if let damage = state.withLock({ state in state.damage }) { throw damage }
     let source = try openForReading()
+    let run: IndexRun
     do throws(RunDamage) {
-      return footer.storeIfNil(
-        try SegmentFooter.open(
-          file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt))
+      run = try SegmentFooter.open(
+        file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt)
     } catch {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
       return try rebuildRun()
     }
+    try check(run)
+    return footer.storeIfNil(run)
   }
+
+  /// Throws when the manifest says of its keys what is not so: look-ups would have passed over it.
+  private func check(_ run: IndexRun) throws(LogError) {
+    guard let heads, heads != run.heads else { return }
+    throw damage(at: dataEnd ?? 0, Self.misplacedKeys)
+  }
+
+  /// What is wrong with a segment whose keys the manifest does not know.
+  static let misplacedKeys = "its keys lie elsewhere than the manifest says"
 
   /// What ``IndexRun/forgetPages()`` does, if the footer is open.
   func forgetFooterPages() { footer.load()?.forgetPages() }
@@ -298,8 +309,10 @@ final class Segment: Sendable {
     if let damage = state.withLock({ state in state.damage }) { throw damage }
     let source = try openForReading()
     do throws(LogError) {
-      let run = rebuiltFooter.storeIfNil(
-        try SegmentFooter.rebuild(self, file: source.file, seed: store.checksumSeed))
+      let rebuilt = try SegmentFooter.rebuild(
+        self, file: source.file, seed: store.checksumSeed)
+      try check(rebuilt)
+      let run = rebuiltFooter.storeIfNil(rebuilt)
       observer?.observe(.footerRebuilt(identifier))
       return run
     } catch {

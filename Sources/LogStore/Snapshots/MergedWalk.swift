@@ -76,7 +76,7 @@ final class MergedWalk: IndexWalk {
   /// those before.
   private func clamped(_ start: IndexKey?) -> IndexKey? {
     let opened: IndexRun
-    do throws(RunDamage) { opened = try coverage.run.run() } catch { return clampedToRange(start) }
+    do throws(RunDamage) { opened = try coverage.run.run() } catch { return clampedToListed(start) }
     guard let (first, last) = opened.directory.bounds else { return start }
     if bounds.order == .ascending {
       return start.map { IndexKey.compare($0, first) < 0 ? first : $0 } ?? first
@@ -86,12 +86,13 @@ final class MergedWalk: IndexWalk {
     return end.key
   }
 
-  /// The same where its first key is not known, and who walks it came to it with its bound.
-  private func clampedToRange(_ start: IndexKey?) -> IndexKey? {
-    let range = coverage.run.descriptor.bounds
+  /// The same where the run cannot be opened: who walks it came to it with what the manifest says.
+  private func clampedToListed(_ start: IndexKey?) -> IndexKey? {
     let isAscending = bounds.order == .ascending
-    guard let cut = isAscending ? range.lower : range.upper else { return start }
-    return cut.withIndexKey { key in
+    guard let heads = coverage.run.descriptor.heads,
+      let head = isAscending ? heads.first : KeyHeads.successor(of: heads.last)
+    else { return start }
+    return KeyCut(before: head).withIndexKey { key in
       if let start, (IndexKey.compare(start, key) >= 0) == isAscending { return start }
       end.set(key)
       return end.key

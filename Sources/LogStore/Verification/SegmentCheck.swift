@@ -136,7 +136,7 @@ struct SegmentCheck {
         at: offset, "its records need other dictionaries than the manifest says")
     }
     if let heads = descriptor.heads, heads != table.publish().heads {
-      throw segment.damage(at: offset, "its keys lie elsewhere than the manifest says")
+      throw segment.damage(at: offset, Segment.misplacedKeys)
     }
     if let reason = try footerDamage() {
       rebuildable.append(

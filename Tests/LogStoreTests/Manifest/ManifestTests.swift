@@ -137,6 +137,7 @@ import Testing
   static var sampleWithHeads: Manifest {
     var manifest = sampleWithShortFrames
     manifest.segments[1].heads = KeyHeads(first: (3, 5), last: (UInt32.max, UInt64.max))
+    manifest.runs[0].heads = KeyHeads(first: (3, 0), last: (3, 0))
     return manifest
   }
 
@@ -146,7 +147,10 @@ import Testing
       for (usesDictionaries, usesShortFrames) in [(false, false), (false, true), (true, false)] {
         manifest.usesShortFrames = usesShortFrames
         manifest.usesDictionaries = usesDictionaries
-        manifest.segments[0].heads = KeyHeads(first: (0, 0), last: (0, 0))
+        // Of a run alone where there is one.
+        let heads = KeyHeads(first: (0, 0), last: (0, 0))
+        if manifest.runs.isEmpty { manifest.segments[0].heads = heads }
+        for index in manifest.runs.indices { manifest.runs[index].heads = heads }
         let bytes = manifest.encode()
         #expect(try Self.decode(bytes) == manifest)
         #expect(bytes[8] == 8 && bytes[10] == 8)
@@ -167,6 +171,9 @@ import Testing
       manifest.segments[segment].heads = heads
       #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
     }
+    var manifest = Self.sampleWithRuns
+    manifest.runs[1].heads = KeyHeads(first: (1, 2), last: (1, 1))
+    #expect(throws: LogError.self) { try Self.decode(manifest.encode()) }
   }
 
   @Test("P6: bounds that cannot be, and more runs of ranges than there can be, are corruption")
