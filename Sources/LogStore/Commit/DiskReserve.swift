@@ -72,8 +72,8 @@ struct DiskReserve {
       maximum: byteCountMaximum)
     do throws(FileIOError) {
       let present = if let byteCount { byteCount } else { try size() }
-      // A little too much is not worth a call.
-      guard !isGivenUp, present > wanted + wanted / 4 else { return }
+      // A little too much is not worth a call, and older versions made larger segments.
+      guard !isGivenUp, present > wanted + wanted / 2 else { return }
       byteCount = nil
       try directory.open(StoreDirectory.reserve, .readWrite).truncate(to: wanted)
       byteCount = wanted

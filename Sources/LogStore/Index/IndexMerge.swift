@@ -73,7 +73,7 @@ struct IndexMerge {
     var head: KeyHeads.Head = (0, 0)
     while let current = cursor.top {
       let key = current.pointee.window.key.pointee
-      // Look-ups tell runs apart by the heads of their bounds.
+      // Look-ups tell runs apart by the heads of their keys.
       if builder.keyCount >= enough, head != (key.collection, key.head) {
         return KeyCut(before: key)
       }

@@ -283,7 +283,9 @@ final class Segment: Sendable {
   /// Throws when the manifest says of its keys what is not so: look-ups would have passed over it.
   private func check(_ run: IndexRun) throws(LogError) {
     guard let heads, heads != run.heads else { return }
-    throw damage(at: dataEnd ?? 0, Self.misplacedKeys)
+    let error = damage(at: dataEnd ?? 0, Self.misplacedKeys)
+    state.withLock { state in state.damage = error }
+    throw error
   }
 
   /// What is wrong with a segment whose keys the manifest does not know.
@@ -355,14 +357,9 @@ final class Segment: Sendable {
 
   /// The header and its bytes, after checking that the file is this segment of this store.
   func checkedHeader(
-    of file: any File
+    of file: any File, name known: FileName? = nil
   ) throws(LogError) -> (header: SegmentHeader, bytes: [UInt8]) {
-    try checkedHeader(of: file, name: name)
-  }
-
-  private func checkedHeader(
-    of file: any File, name: FileName
-  ) throws(LogError) -> (header: SegmentHeader, bytes: [UInt8]) {
+    let name = known ?? name
     let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
     let header = try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
       try SegmentHeader.decode(buffer, file: name.description)

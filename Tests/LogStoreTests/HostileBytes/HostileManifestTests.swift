@@ -61,6 +61,9 @@ import Testing
     { manifest, value in manifest.runs[0].salt = value },
     { manifest, value in manifest.runs[0].byteCount = value },
     { manifest, value in manifest.runs[0].keyCount = value },
+    { manifest, value in
+      manifest.runs[0].heads = KeyHeads(first: (1, value), last: (1, .max - value))
+    },
     { manifest, value in manifest.runs.append(manifest.runs[0]) },
     { manifest, _ in manifest.runs[0].segments = [] },
     { manifest, _ in manifest.runs[0].segments.removeFirst() },

@@ -163,6 +163,9 @@ import Testing
     _ = try rewrite.carryOver()
     try rewrite.publish()
     for start in [200, 220, 240] { try TestLog.put(start..<(start + 20), log) }
+    try log.sealActiveSegment()
+    try log.mergeIndexes()
+    #expect(!log.pipeline.manifest.runs.isEmpty)
     try log.close()
     try expectAllNoted(fileSystem, "/store")
     // A manifest that is rebuilt lists what was sealed since its copy.
@@ -190,11 +193,12 @@ import Testing
   func aLieIsFound() throws {
     let files = try HostileStore.files(isOpen: false)
     let honest = try HostileStore.manifest(of: files)
-    for index in honest.segments.indices {
+    for (index, isWider) in honest.segments.indices.flatMap({ [($0, true), ($0, false)] }) {
       var manifest = honest
       let heads = try #require(manifest.segments[index].heads)
+      let last = isWider ? heads.last.head + 1 : heads.last.head - 1
       manifest.segments[index].heads = KeyHeads(
-        first: heads.first, last: (heads.last.collection, heads.last.head + 1))
+        first: heads.first, last: (heads.last.collection, last))
       var changed = files
       changed["MANIFEST"] = manifest.encode()
       let fileSystem = SimulatedFileSystem(files: changed, in: "/store")
@@ -202,6 +206,27 @@ import Testing
       #expect(report.damages.contains { $0.reason == Segment.misplacedKeys })
       let log = try TestLog.open(fileSystem)
       #expect(throws: LogError.self) { try TestLog.contents(log) }
+    }
+  }
+
+  @Test("A cut before a head lies behind all keys that begin with less, and before all others")
+  func cutsLieBeforeTheirHeads() {
+    let keys: [[UInt8]] = [
+      [0], [0, 0], [0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1],
+      [1], [1, 0], [1, 0, 7], [1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 3], [255],
+      [UInt8](repeating: 255, count: 8), [UInt8](repeating: 255, count: 9),
+    ]
+    let all = [UInt32(1), 2].flatMap { collection in
+      keys.map { KeyCut(collection: collection, key: $0) }
+    }
+    for cut in all {
+      let head = cut.withIndexKey { KeyHeads.Head($0.collection, $0.head) }
+      for other in all {
+        let begins = other.withIndexKey { KeyHeads.Head($0.collection, $0.head) }
+        #expect((other < KeyCut(before: head)) == (begins < head), "\(other), \(cut)")
+        guard let behind = KeyHeads.successor(of: head) else { continue }
+        #expect((other < KeyCut(before: behind)) == (begins <= head), "\(other), \(cut)")
+      }
     }
   }
 
@@ -233,14 +258,21 @@ import Testing
       let log = try Self.open(fileSystem) { $0.rangeKeyCountMinimum = 50 }
       for start in stride(from: 0, to: 400, by: 10) { try TestLog.put(start..<(start + 10), log) }
       // Some of what the footers of the ranges have is hidden by newer records.
-      try TestLog.put(stride(from: 0, to: 400, by: 7), log)
+      for number in stride(from: 0, to: 400, by: 7) {
+        let batch = log.makeBatch()
+        try batch.put(
+          TestLog.key(number), in: TestLog.people, schemaVersion: 1,
+          payload: TestLog.payload(number + 1000))
+        try log.commit(batch)
+      }
       try TestLog.delete(stride(from: 3, to: 400, by: 11), log)
       try log.sealActiveSegment()
       try log.mergeIndexes()
       try TestLog.delete(stride(from: 5, to: 400, by: 13), log)
       try log.close()
       for number in 0..<400 where number % 11 != 3 && number % 13 != 5 {
-        model.payloads[TestLog.key(number)] = TestLog.payload(number)
+        model.payloads[TestLog.key(number)] = TestLog.payload(
+          number % 7 == 0 ? number + 1000 : number)
       }
     }
     let files = fileSystem.snapshotOfFiles(in: "/store")
