@@ -74,7 +74,7 @@ final class MergedRun: Sendable {
       throw .damaged("it has \(run.header.keyCount) keys, not \(descriptor.keyCount)")
     }
     guard descriptor.heads.map({ $0 == run.heads }) ?? true else {
-      throw .damaged("its keys lie elsewhere than the manifest says")
+      throw .damaged(Segment.misplacedKeys)
     }
     return run
   }

@@ -288,7 +288,7 @@ final class Segment: Sendable {
     throw error
   }
 
-  /// What is wrong with a segment whose keys the manifest does not know.
+  /// What is wrong with an index, of a segment or merged, whose keys the manifest misplaces.
   static let misplacedKeys = "its keys lie elsewhere than the manifest says"
 
   /// What ``IndexRun/forgetPages()`` does, if the footer is open.
