@@ -16,6 +16,12 @@ public protocol RecordUpgrader: Sendable {
   /// ``UpgradeOutcome/upgraded(schemaVersion:)`` is forgotten. Never throws: a step that fails is
   /// an outcome, and its record is kept as it is.
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome
+  /// The same, and notes which of the bytes that it appends were copied from the old payload:
+  /// where they begin in both is counted from the beginning of each, so that what is compressed
+  /// in the old one need not be compressed again. By default it notes nothing.
+  func upgrade(
+    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
+  ) -> UpgradeOutcome
   /// One that upgrades in the same way, for one of the threads of a rewrite: who keeps objects for
   /// upgrading makes others, as two threads that count references to the same ones slow each other
   /// down. Called once for each thread and step of a compaction. By default the same one.
@@ -23,6 +29,10 @@ public protocol RecordUpgrader: Sendable {
 }
 
 extension RecordUpgrader {
+  public func upgrade(
+    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
+  ) -> UpgradeOutcome { upgrade(record, to: &payload) }
+
   public func forAnotherThread() -> any RecordUpgrader { self }
 
   /// Whether records of that version go through the upgrader; what a store knows

@@ -24,7 +24,7 @@ struct UpgradingTransformer: RecordTransformer {
     let stale = StaleRecord(
       collection: record.collection, key: record.key, schemaVersion: record.schemaVersion,
       commitTime: record.commitTime, payload: payload)
-    return switch upgrader.upgrade(stale, to: &memory.new) {
+    return switch upgrader.upgrade(stale, to: &memory.new, noting: &memory.copies) {
     case .upgraded(let schemaVersion): .replaced(schemaVersion: schemaVersion)
     case .dropped: .dropped
     case .failed(let error): .kept(error)

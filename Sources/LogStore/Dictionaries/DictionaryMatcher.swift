@@ -10,9 +10,10 @@ final class DictionaryMatcher: Sendable {
   /// Payloads up to here are compressed with matches of this class; see ``DictionaryMatching``.
   static let payloadByteCountMaximum = 4 << 10
 
-  private let dictionaryByteCount: Int
+  let dictionaryByteCount: Int
   nonisolated(unsafe) private let dictionary: UnsafeRawPointer
-  private let short: PlaceTable
+  private let shortTable: PlaceTable
+  private let short: PlaceTable.Lent
   /// Made when it is first needed.
   private let long = OnceReference<PlaceTable>()
 
@@ -39,14 +40,15 @@ final class DictionaryMatcher: Sendable {
     else { return nil }
     dictionary = base
     dictionaryByteCount = bytes.count
-    short = PlaceTable(of: bytes, hashing: .five)
+    shortTable = PlaceTable(of: bytes, hashing: .five)
+    short = shortTable.lent
   }
 
   /// By which matches of eight bytes and more are found.
-  var longPlaces: PlaceTable {
-    if let table = long.load() { return table }
+  var longPlaces: PlaceTable.Lent {
+    if let table = long.lend({ $0.lent }) { return table }
     let bytes = UnsafeRawBufferPointer(start: dictionary, count: dictionaryByteCount)
-    return long.storeIfNil(PlaceTable(of: bytes, hashing: .eight))
+    return long.storeIfNil(PlaceTable(of: bytes, hashing: .eight)).lent
   }
 
   /// The longest match that is found at `position` of `payload`, which has `count` bytes, more than
@@ -54,7 +56,7 @@ final class DictionaryMatcher: Sendable {
   @inline(__always)
   func match(
     _ payload: UnsafeRawPointer, _ count: Int, at position: Int, _ places: PayloadPlaces,
-    long: PlaceTable?
+    long: PlaceTable.Lent?
   ) -> Match {
     let source = payload + position
     let limit = count - Self.literalsAtEnd - position
@@ -71,6 +73,26 @@ final class DictionaryMatcher: Sendable {
     return best
   }
 
+  /// The match at `position`, which is less than five bytes before the end, with what lies
+  /// `distance` bytes before, which may be anything.
+  @inline(__always)
+  func match(
+    _ payload: UnsafeRawPointer, _ count: Int, at position: Int, distance: Int
+  ) -> Match {
+    guard distance > 0, distance <= Int(UInt16.max) else { return .none }
+    let limit = count - Self.literalsAtEnd - position
+    let place = position - distance
+    let length: Int
+    if place >= 0 {
+      length = Self.sharedByteCount(payload + place, payload + position, limit: limit)
+    } else {
+      guard place + dictionaryByteCount >= 0 else { return .none }
+      length = Self.sharedByteCount(
+        payload + position, dictionary + (dictionaryByteCount + place), limit: min(limit, -place))
+    }
+    return length < Self.matchByteCountMinimum ? .none : Match(length: length, distance: distance)
+  }
+
   /// Whether the byte before `position`, which is not the first, is the one that lies `distance`
   /// bytes before it: then a match can begin there, too.
   @inline(__always)
@@ -83,7 +105,7 @@ final class DictionaryMatcher: Sendable {
 
   @inline(__always)
   private func look(
-    _ source: UnsafeRawPointer, _ limit: Int, in table: PlaceTable, _ hash: UInt64,
+    _ source: UnsafeRawPointer, _ limit: Int, in table: PlaceTable.Lent, _ hash: UInt64,
     _ position: Int, _ best: inout Match
   ) {
     var candidates = table.candidates(hash)
@@ -99,7 +121,7 @@ final class DictionaryMatcher: Sendable {
 
   /// How far two places hold the same bytes, up to `limit`.
   @inline(__always)
-  private static func sharedByteCount(
+  static func sharedByteCount(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, limit: Int
   ) -> Int {
     if limit >= 16 {

@@ -143,6 +143,19 @@ final class DictionaryShelf: Sendable {
     return lendTable { $0.newest[version] } ?? nil
   }
 
+  /// The newest dictionary of the newest schema version before `version` that has one.
+  func newest(before version: CollectionVersion) -> CompressionDictionary? {
+    guard newest(of: version) == nil else { return nil }
+    return lendTable { table in
+      table.newest.entries.lazy.map(\.value)
+        .filter {
+          $0.version.collection == version.collection
+            && $0.version.schemaVersion < version.schemaVersion
+        }
+        .max { $0.version.schemaVersion < $1.version.schemaVersion }
+    } ?? nil
+  }
+
   /// All in the log that can be read, ascending by identifier.
   func all() throws(LogError) -> [CompressionDictionary] {
     try load()

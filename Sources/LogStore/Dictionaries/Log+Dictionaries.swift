@@ -18,8 +18,9 @@ extension Log {
   /// `sample` are payloads of them, `recordCount` is how many there are about. Another is made
   /// when the newest compresses less well than it did or, with `triesLarger`, when it was made
   /// while there were so few records that one may be half as large again now, and that pays for
-  /// itself. Returns whether a dictionary was made. Costs some 30 ms for a MiB, most of it for the
-  /// first of a version, and some 50 for a larger one.
+  /// itself; a version that has none yet gets that of the version before, unless another is
+  /// much better. Returns whether a dictionary was made. Costs some 30 ms for a MiB, most of it for
+  /// the first of a version, and some 50 for a larger one.
   @discardableResult
   package func makeDictionary(
     for version: CollectionVersion, sample: [[UInt8]], recordCount: UInt64,
@@ -33,7 +34,9 @@ extension Log {
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
-    let before = training.result(with: current)
+    let inherited = try current == nil ? inherited(by: version, training, byteCount) : nil
+    if let inherited, inherited.isAsGood { return try use(inherited.dictionary) }
+    let before = inherited?.dictionary.sample ?? training.result(with: current)
     var isOutgrown = false
     if let current, current.compresses {
       let hasDecayed =
@@ -51,10 +54,39 @@ extension Log {
         && Self.paysForItself(best, after: current, training, recordCount: recordCount)
       chosen = pays ? best : nil
     }
-    guard let dictionary = chosen else { return false }
+    if chosen == nil, before.storedFraction <= Self.storedFractionMaximum {
+      chosen = inherited?.dictionary
+    }
+    return if let chosen { try use(chosen) } else { false }
+  }
+
+  private func use(_ dictionary: CompressionDictionary) throws(LogError) -> Bool {
     try pipeline.permitDictionaries()
     for copy in UInt8(0)...1 { try putApart(dictionary, copy: copy) }
     return true
+  }
+
+  /// The dictionary of the version before, for `version`; and whether it compresses what a step
+  /// made of its records as well: then no other one is tried.
+  ///
+  /// Records keep the matches that they have when they are upgraded (``MatchReuse``).
+  private func inherited(
+    by version: CollectionVersion, _ training: DictionaryTraining, _ byteCount: Int
+  ) throws(LogError) -> (dictionary: CompressionDictionary, isAsGood: Bool)? {
+    guard let old = pipeline.dictionaries.newest(before: version), old.compresses,
+      !Self.isMuchLarger(min(byteCount, training.byteCount), than: old)
+    else { return nil }
+    let result = training.result(with: old)
+    let isAsGood =
+      result.storedFraction
+      <= min(
+        old.sample.storedFraction * Self.inheritedDecayMaximum, Self.storedFractionMaximum)
+    // With the old sample, so that a little worse with each version is not always a little worse.
+    return (
+      CompressionDictionary(
+        try pipeline.takeDictionaryIdentifier(), version, sample: isAsGood ? old.sample : result,
+        bytes: old.bytes), isAsGood
+    )
   }
 
   /// How many bytes a dictionary for so many records may have: with its two copies it takes at most
@@ -73,6 +105,8 @@ extension Log {
 
   /// How much worse than at first a dictionary may compress before another is made.
   private static let decayMaximum = 1.1
+  /// The same where the next version has it without any other being tried.
+  private static let inheritedDecayMaximum = 1.05
   /// How small payloads must become to be compressed at all.
   private static let storedFractionMaximum = 0.88
   /// How much smaller another dictionary must make them than what there is.

@@ -30,6 +30,24 @@ struct SequenceWriter {
     if more >= 15 { writeMore(more - 15) }
   }
 
+  /// Sequences of another block, with matches; returns where they begin, or nothing when they do
+  /// not fit.
+  mutating func write(sequences: UnsafeRawBufferPointer) -> Int? {
+    guard !isFull, sequences.count <= end - count, let source = sequences.baseAddress else {
+      isFull = true
+      return nil
+    }
+    (base + count).copyMemory(from: source, byteCount: sequences.count)
+    count += sequences.count
+    return count - sequences.count
+  }
+
+  /// Puts another distance at `offset`, where one was written.
+  func change(distance: UInt16, at offset: Int) {
+    precondition(offset >= 0 && offset <= count - 2, "a distance must have been written")
+    base.storeBytes(of: distance.littleEndian, toByteOffset: offset, as: UInt16.self)
+  }
+
   /// The last sequence, which has no match.
   mutating func write(_ literals: UnsafeRawPointer, literalCount: Int) {
     write(literals, literalCount, literalCount, token: 0, roomAfter: 0)

@@ -51,8 +51,11 @@ struct IndexMerge {
     do throws(FileIOError) {
       file = try directory.open(StoreDirectory.run(identifier), .createNew)
     } catch { throw .failed(.fileIO(error)) }
+    let before = range.flatMap { UntouchedRange.run(of: $0, among: sources) }
+    if let before, let copy = try copy(before, to: file, segments) { return copy }
     var builder = MergedRunBuilder(file, salt: salt)
-    let upper = try merge(into: &builder, segments, isCancelled)
+    let end = before?.run.descriptor.bounds.upper
+    let upper = try merge(into: &builder, segments, end, isCancelled)
     guard let summary = try finish(builder) else { return nil }
     do throws(FileIOError) { try file.synchronize() } catch { throw .failed(.fileIO(error)) }
     return RunDescriptor(
@@ -61,23 +64,36 @@ struct IndexMerge {
       bounds: RunBounds(lower: range?.lower, upper: upper), heads: summary.heads)
   }
 
-  /// Returns where the range ends; nothing behind the last key.
+  /// Copies the run of the range to `file`, if nobody else has keys there; durable on return, but
+  /// for the name.
+  private func copy(
+    _ run: RunCoverage, to file: any File, _ segments: [SegmentIdentifier]
+  ) throws(Failure) -> RunDescriptor? {
+    do throws(LogError) {
+      guard let untouched = try UntouchedRange(run, among: sources) else { return nil }
+      do throws(FileIOError) {
+        let copy = try untouched.copy(
+          as: identifier, to: file, covering: segments, from: directory)
+        if copy != nil { try file.synchronize() }
+        return copy
+      } catch { throw .fileIO(error) }
+    } catch { throw .failed(error) }
+  }
+
+  /// Returns where the range ends; nothing behind the last key. It ends where the run of it ended
+  /// before, at `end`, if that gives it at least half as many keys as it is to have, and twice as
+  /// many at most: then the ranges behind can stay as they are.
   private func merge(
-    into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier],
+    into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier], _ end: KeyCut?,
     _ isCancelled: () -> Bool
   ) throws(Failure) -> KeyCut? {
     let cursor: MergingCursor
     do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
     let ordinals = SegmentOrdinals(segments)
-    let enough = range?.keyCount ?? .max
-    var head: KeyHeads.Head = (0, 0)
+    var cutting = RangeCutting(keyCount: range?.keyCount ?? .max, end: end)
     while let current = cursor.top {
       let key = current.pointee.window.key.pointee
-      // Look-ups tell runs apart by the heads of their keys.
-      if builder.keyCount >= enough, head != (key.collection, key.head) {
-        return KeyCut(before: key)
-      }
-      head = (key.collection, key.head)
+      if let cut = cutting.cut(before: key, behind: builder.keyCount) { return cut }
       var value = current.pointee.window.value.pointee
       guard let segment = current.pointee.segment(of: current.pointee.window.value) else {
         preconditionFailure("what is merged lies in segments")

@@ -22,6 +22,9 @@ struct KeyCut: Hashable, Comparable, Sendable {
     self.init(collection: head.collection, key: [UInt8](bytes.prefix(count)))
   }
 
+  /// How the key begins that it is before.
+  var head: KeyHeads.Head { withIndexKey { ($0.collection, $0.head) } }
+
   static func < (left: KeyCut, right: KeyCut) -> Bool {
     left.collection != right.collection
       ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)

@@ -23,6 +23,7 @@ final class CompressionState {
   /// payloads means nothing.
   @exclusivity(unchecked) private var places: UnsafeMutablePointer<UInt16>?
   @exclusivity(unchecked) private var matching: DictionaryMatching?
+  @exclusivity(unchecked) private var reuse: MatchReuse?
   @exclusivity(unchecked) private var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   /// For whoever has the state to compress into.
   @exclusivity(unchecked) var scratch = ByteWriter(capacity: 256)
@@ -85,13 +86,17 @@ final class CompressionState {
 
   /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit.
   ///
-  /// Large payloads are left to LZ4: they have matches of their own.
+  /// Large payloads are left to LZ4: they have matches of their own. `origin` makes a quick search
+  /// quicker.
   func compress(
-    _ source: UnsafeRawBufferPointer, against dictionary: CompressionDictionary,
-    _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
+    _ source: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
+    against dictionary: CompressionDictionary, _ effort: CompressionEffort,
+    into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     if source.count <= DictionaryMatcher.payloadByteCountMaximum,
-      let size = dictionary.lendMatcher({ compress(source, with: $0, effort, into: target) })
+      let size = dictionary.lendMatcher({
+        compress(source, origin, with: $0, effort, into: target)
+      })
     {
       return size
     }
@@ -99,13 +104,17 @@ final class CompressionState {
   }
 
   private func compress(
-    _ source: UnsafeRawBufferPointer, with matcher: DictionaryMatcher,
+    _ source: UnsafeRawBufferPointer, _ origin: PayloadOrigin?, with matcher: DictionaryMatcher,
     _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     switch effort {
     case .quick:
       let places = self.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
-      self.places = places
+      if self.places == nil { self.places = places }
+      if let origin {
+        if reuse == nil { reuse = MatchReuse() }
+        return reuse?.compress(source, madeOf: origin, with: matcher, places, into: target) ?? 0
+      }
       return QuickMatching.compress(source, with: matcher, places, into: target)
     case .thorough:
       let matching = self.matching ?? DictionaryMatching()

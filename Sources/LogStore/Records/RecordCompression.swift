@@ -10,11 +10,12 @@ enum RecordCompression {
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
   /// not save at least 12 per cent, or at least one byte with `savesAnything`.
   ///
-  /// Against a dictionary when there is one that compresses. Equal payloads give equal bytes. It
-  /// has room for whatever LZ4 may write: when that runs out of room its state must be cleared,
-  /// which costs more than compressing a small payload.
+  /// Against a dictionary when there is one that compresses. Equal payloads give equal bytes, where
+  /// they are made of equal ones. It has room for whatever LZ4 may write: when that runs out of
+  /// room its state must be cleared, which costs more than compressing a small payload.
   static func compress(
-    _ payload: UnsafeRawBufferPointer, against dictionary: CompressionDictionary? = nil,
+    _ payload: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin? = nil,
+    against dictionary: CompressionDictionary? = nil,
     _ effort: CompressionEffort = .quick, savesAnything: Bool = false,
     into scratch: inout ByteWriter, with state: CompressionState
   ) -> Int? {
@@ -26,7 +27,7 @@ enum RecordCompression {
     scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
       let target = UnsafeMutableRawBufferPointer(rebasing: target[..<bound])
       if let dictionary, isUsed {
-        return state.compress(payload, against: dictionary, effort, into: target)
+        return state.compress(payload, madeOf: origin, against: dictionary, effort, into: target)
       }
       return state.compress(payload, into: target)
     }

@@ -7,6 +7,9 @@ final class RecordCompressor {
   @exclusivity(unchecked) private var choice: DictionaryChoice
   @exclusivity(unchecked) private var compressed = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var wasLarge = false
+  /// The dictionaries that were compared last, and whether they are the same bytes.
+  @exclusivity(unchecked) private var compared = (old: UInt32(0), new: UInt32(0), isEqual: false)
+  private let dictionaries: DictionaryShelf
   private let compression: LogConfiguration.Compression
   private let effort: CompressionEffort
   private let state = CompressionState.make()
@@ -15,6 +18,7 @@ final class RecordCompressor {
     _ dictionaries: DictionaryShelf, _ compression: LogConfiguration.Compression,
     _ effort: CompressionEffort
   ) {
+    self.dictionaries = dictionaries
     choice = DictionaryChoice(dictionaries, compression)
     self.compression = compression
     self.effort = effort
@@ -22,26 +26,64 @@ final class RecordCompressor {
 
   deinit { state.giveBack() }
 
+  /// What a payload is stored as.
+  struct Stored {
+    /// Valid until the next.
+    let bytes: UnsafeRawBufferPointer
+    let kind: RecordCompressionKind
+    /// The identifier of the dictionary, or 0.
+    let dictionary: UInt32
+  }
+
+  /// What a payload is stored as that a record of `schemaVersion` is to have, in place of that of
+  /// `old`, from which it was `made`; nothing when too little is saved, or it is not worth trying.
+  func compress(
+    _ raw: UnsafeRawBufferPointer, _ schemaVersion: UInt64, in place: RecordDecoder.Decoded,
+    madeOf payload: UnsafeRawBufferPointer, _ copies: UnsafeBufferPointer<CopiedRanges.Range>
+  ) -> Stored? {
+    guard compression != .none else { return nil }
+    guard let lent = choice.lent(of: place.header.collection, schemaVersion) else {
+      return compress(raw, against: nil).map { Stored(bytes: $0, kind: .lz4, dictionary: 0) }
+    }
+    return lent._withUnsafeGuaranteedRef { dictionary in
+      guard dictionary.compresses else {
+        guard compression == .always else { return nil }
+        return compress(raw, against: nil).map { Stored(bytes: $0, kind: .lz4, dictionary: 0) }
+      }
+      var origin: PayloadOrigin?
+      if !copies.isEmpty, reuses(place.header, dictionary) {
+        origin = PayloadOrigin(
+          block: place.storedPayload, payload: payload, copies: copies)
+      }
+      return compress(raw, madeOf: origin, against: dictionary).map {
+        Stored(bytes: $0, kind: .lz4WithDictionary, dictionary: dictionary.identifier.rawValue)
+      }
+    }
+  }
+
   /// The compressed payload, valid until the next, or nothing when too little is saved.
   func compress(
-    _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?
+    _ raw: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin? = nil,
+    against dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
     // Memory for a large payload is not kept.
     if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
     wasLarge = raw.count > RewritePortion.largeByteCount
     let size = RecordCompression.compress(
-      raw, against: dictionary, effort, savesAnything: compression == .always, into: &compressed,
-      with: state)
+      raw, madeOf: origin, against: dictionary, effort, savesAnything: compression == .always,
+      into: &compressed, with: state)
     return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
   }
 
-  /// What new payloads of a version are compressed against.
-  func dictionary(
-    of collection: CollectionIdentifier, _ schemaVersion: UInt64
-  ) -> CompressionDictionary? { choice.dictionary(of: collection, schemaVersion) }
-
-  /// Whether a payload of a version with this dictionary is worth trying.
-  func tries(_ dictionary: CompressionDictionary?) -> Bool {
-    compression != .none && (compression == .always || dictionary?.compresses ?? true)
+  /// Whether what is compressed in an old record need not be compressed again where `dictionary` is
+  /// used now: who has time looks for better matches.
+  private func reuses(_ old: RecordHeader, _ dictionary: CompressionDictionary) -> Bool {
+    guard effort == .quick, old.compression == .lz4WithDictionary else { return false }
+    let new = dictionary.identifier.rawValue
+    if compared.old != old.dictionary || compared.new != new {
+      let bytes = dictionaries.known(for: old)?.bytes
+      compared = (old.dictionary, new, bytes.map { dictionary.bytes.elementsEqual($0) } ?? false)
+    }
+    return compared.isEqual
   }
 }

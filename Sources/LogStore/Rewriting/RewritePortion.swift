@@ -174,7 +174,8 @@ final class RewritePortion: @unchecked Sendable {
       small.count < old.header.storedLength + (leavesDictionary ? 1 : 0)
     else { return }
     encode(
-      index, old.header, rawLength: old.payload.count, .lz4WithDictionary, dictionary, small, seed)
+      index, old.header, rawLength: old.payload.count, .lz4WithDictionary,
+      dictionary?.identifier.rawValue ?? 0, small, seed)
   }
 
   private func transform(
@@ -202,7 +203,7 @@ final class RewritePortion: @unchecked Sendable {
         header.kind = .tombstone
         header.schemaVersion = 0
         encode(
-          index, header, rawLength: 0, .none, nil, UnsafeRawBufferPointer(start: nil, count: 0),
+          index, header, rawLength: 0, .none, 0, UnsafeRawBufferPointer(start: nil, count: 0),
           seed)
       case .kept(let error): outcomes.append(.success(.kept(error)))
       }
@@ -228,28 +229,27 @@ final class RewritePortion: @unchecked Sendable {
   ) {
     var header = records[index].header
     header.schemaVersion = schemaVersion
-    let dictionary = compressor.dictionary(of: header.collection, schemaVersion)
-    if compressor.tries(dictionary),
-      let small = compressor.compress(payload, against: dictionary)
+    let old = RecordDecoder.Decoded(
+      header: records[index].header, bytes: slice(records[index].record))
+    if let stored = compressor.compress(
+      payload, schemaVersion, in: old, madeOf: memory.old.bytes, memory.copies.ranges)
     {
-      let used = dictionary.flatMap { $0.compresses ? $0 : nil }
       encode(
-        index, header, rawLength: payload.count, used == nil ? .lz4 : .lz4WithDictionary, used,
-        small, seed)
+        index, header, rawLength: payload.count, stored.kind, stored.dictionary, stored.bytes, seed)
     } else {
-      encode(index, header, rawLength: payload.count, .none, nil, payload, seed)
+      encode(index, header, rawLength: payload.count, .none, 0, payload, seed)
     }
   }
 
   private func encode(
     _ index: Int, _ header: RecordHeader, rawLength: Int, _ kind: RecordCompressionKind,
-    _ dictionary: CompressionDictionary?, _ stored: UnsafeRawBufferPointer, _ seed: UInt64
+    _ dictionary: UInt32, _ stored: UnsafeRawBufferPointer, _ seed: UInt64
   ) {
     let old = records[index]
     let key = old.record.lowerBound + old.header.keyOffset
     let start = RecordEncoder.encode(
       kind: header.kind, compression: kind,
-      dictionary: dictionary?.identifier.rawValue ?? 0, collection: header.collection,
+      dictionary: dictionary, collection: header.collection,
       schemaVersion: header.schemaVersion, commitTime: header.commitTime,
       key: slice(key..<(key + header.keyLength)), rawLength: rawLength, payload: stored,
       to: &encoded)

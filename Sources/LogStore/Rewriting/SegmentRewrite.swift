@@ -26,8 +26,12 @@ package final class SegmentRewrite {
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
   private let queue: RewriteQueue
-  /// An output is ended here. Like a segment of commits it may reach beyond the target by half.
+  /// An output is ended here. Like a segment of commits it may reach beyond the target by half; the
+  /// last one that is expected may be a quarter larger, so that a little that is left over gets no
+  /// segment of its own.
   package let outputByteCountMaximum: UInt64
+  /// How many outputs the inputs will make, as far as they stay as large as they are.
+  private let expectedOutputCount: Int
   /// Whether the current output holds first copies of dictionaries.
   @exclusivity(unchecked) private var hasFirstCopies = false
   /// Bytes of the outputs so far: what the rewrite takes of the disk beside its inputs. With other
@@ -103,6 +107,8 @@ package final class SegmentRewrite {
     recompressor = Recompressor(DictionaryChoice(dictionaries, compression), effort: effort)
     let target = pipeline.outputByteCountTarget()
     outputByteCountMaximum = target + target / 2
+    expectedOutputCount = Self.outputCount(
+      live.sorted.reduce(0) { $0 + $1.totals.byteCount }, outputByteCountMaximum)
     queue = RewriteQueue(
       of: inputs, threadCount: threadCount, transformer: transformer,
       seed: pipeline.store.checksumSeed,
@@ -275,7 +281,7 @@ package final class SegmentRewrite {
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(LogError) {
-    if let size = output?.byteCount, size + UInt64(bytes.count) > outputByteCountMaximum {
+    if let size = output?.byteCount, size + UInt64(bytes.count) > outputByteCountEnd {
       try finishOutput()
     }
     try separateCopies(bytes, header)
@@ -285,6 +291,17 @@ package final class SegmentRewrite {
     do throws(FileIOError) {
       try output?.append(bytes, header, sequence: sequence)
     } catch { throw fail(.fileIO(error)) }
+  }
+
+  private static func outputCount(_ byteCount: UInt64, _ maximum: UInt64) -> Int {
+    let full = byteCount - min(byteCount, maximum / 4)
+    return Int(clamping: max(1, (full + maximum - 1) / max(1, maximum)))
+  }
+
+  /// Where the current output is ended.
+  private var outputByteCountEnd: UInt64 {
+    let isLast = finished.count + 1 >= expectedOutputCount
+    return isLast ? outputByteCountMaximum + outputByteCountMaximum / 4 : outputByteCountMaximum
   }
 
   /// The two copies of a dictionary must not lie in one file. All first ones come before all second

@@ -6,6 +6,8 @@ package struct TransformMemory: ~Copyable {
   package var old = ByteWriter()
   /// Where the new payload goes; empty when a record's turn comes.
   package var new = ByteWriter()
+  /// Which bytes of the new payload were copied from the old one, as far as that is known.
+  package var copies = CopiedRanges()
 
   init() {}
 
@@ -13,6 +15,7 @@ package struct TransformMemory: ~Copyable {
   mutating func removeAll() {
     Self.empty(&old)
     Self.empty(&new)
+    copies.removeAll()
   }
 
   private static func empty(_ writer: inout ByteWriter) {

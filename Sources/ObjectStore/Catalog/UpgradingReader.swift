@@ -355,18 +355,26 @@ extension UpgradingReader: RecordUpgrader {
   }
 
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+    var copies = CopiedRanges()
+    return upgrade(record, to: &payload, noting: &copies)
+  }
+
+  func upgrade(
+    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
+  ) -> UpgradeOutcome {
     do throws(StoreError) {
       let version = SchemaVersion(rawValue: record.schemaVersion)
       switch try plan(for: record.collection, version) {
       case .current, .stored:
         payload.writeBytes(record.payload)
+        copies.note(0, from: 0, count: record.payload.count)
         return .upgraded(schemaVersion: schema.version.rawValue)
       case .upgrade(let plan):
         let outcome = try StoreError.schema { () throws(SchemaError) in
           try timed(plan, plan.target.name) { (timing) throws(SchemaError) in
             try plan.upgrade(
               record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970,
-              timing: timing, to: &payload)
+              timing: timing, noting: &copies, to: &payload)
           }
         }
         return outcome == .drop ? .dropped : .upgraded(schemaVersion: schema.version.rawValue)

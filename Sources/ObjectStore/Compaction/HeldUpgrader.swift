@@ -21,4 +21,10 @@ struct HeldUpgrader: RecordUpgrader {
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
     upgrader.upgrade(record, to: &payload)
   }
+
+  func upgrade(
+    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
+  ) -> UpgradeOutcome {
+    upgrader.upgrade(record, to: &payload, noting: &copies)
+  }
 }

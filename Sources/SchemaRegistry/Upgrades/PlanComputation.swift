@@ -5,7 +5,7 @@ final class PlanComputation: Sendable {
   let names: [String]
   /// The steps that give the inputs.
   let inputs: [Int]
-  let computation: Computation
+  let code: StepCode
   let type: FieldType
   let keepsNil: Bool
 
@@ -16,7 +16,7 @@ final class PlanComputation: Sendable {
     self.operationID = operationID
     names = inputs.map(\.name)
     self.inputs = inputs.map(\.step)
-    self.computation = computation
+    code = StepCode(computation)
     self.type = type
     self.keepsNil = keepsNil
   }

@@ -1,7 +1,7 @@
 internal import BinaryCoding
 
 /// The fused upgrade of one record.
-struct PlanRun {
+struct PlanRun: ~Copyable {
   private let plan: UpgradePlan
   private let payload: UnsafeRawBufferPointer
   private let runner: StepRunner
@@ -10,14 +10,13 @@ struct PlanRun {
   /// The record that entered the current segment; nil in the first, which reads the payload.
   private var record: [Value]?
   /// The values of the current segment's steps that were computed so far.
-  private let values: UnsafeMutableBufferPointer<Value?>
+  private let values: StepValues
 
   private var key: UnsafeRawBufferPointer { runner.key }
 
-  /// `values` has room for the steps of each segment and holds nothing yet; the caller keeps it.
+  /// `values` has room for the steps of each segment and knows none yet.
   init(
-    plan: UpgradePlan, payload: UnsafeRawBufferPointer,
-    values: UnsafeMutableBufferPointer<Value?>, runner: StepRunner
+    plan: UpgradePlan, payload: UnsafeRawBufferPointer, values: StepValues, runner: StepRunner
   ) {
     self.plan = plan
     self.payload = payload
@@ -25,17 +24,25 @@ struct PlanRun {
     self.runner = runner
   }
 
-  mutating func upgrade(to writer: inout ByteWriter) throws(SchemaError) -> StepOutcome {
+  /// Appends the upgraded record to `writer`; `copied` notes which of its bytes are the payload's.
+  mutating func upgrade(
+    noting copied: inout CopiedRanges, to writer: inout ByteWriter
+  ) throws(SchemaError) -> StepOutcome {
     ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
+    if let segment = plan.onlySegment {
+      if try drops(segment) { return .drop }
+      try emit(segment, noting: &copied, to: &writer)
+      return .keep
+    }
     for segment in plan.segments {
       if try drops(segment) { return .drop }
       switch segment.end {
       case .rewrite(let rewrite):
         guard let next = try run(rewrite, segment) else { return .drop }
         record = next
-        for step in segment.steps.indices { values[step] = nil }
+        values.removeAll()
       case .record:
-        try emit(segment, to: &writer)
+        try emit(segment, noting: &copied, to: &writer)
       }
     }
     return .keep
@@ -88,42 +95,27 @@ struct PlanRun {
   }
 
   private func emit(
-    _ segment: PlanSegment, to writer: inout ByteWriter
+    _ segment: PlanSegment, noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) {
-    let layout = plan.target.layout
-    let bitmap = PresenceBitmap(optionalCount: layout.optionalCount, appendingTo: &writer)
-    for index in plan.emissions.indices {
-      let isPresent = try emit(index, segment, to: &writer)
-      if isPresent, let bit = layout.slots[index].presenceBit {
+    let start = writer.count
+    let bitmap = PresenceBitmap(optionalCount: plan.copies.optionalCount, appendingTo: &writer)
+    let byteCountMaximum = plan.copies.byteCountMaximum(payload.count)
+    for stretch in plan.copies.stretches {
+      let written = writer.count - start
+      writer.append(capacity: byteCountMaximum) { (room: UnsafeMutableRawBufferPointer) -> Int in
+        let record = UnsafeMutableRawBufferPointer(
+          start: room.baseAddress.map { $0 - written }, count: written + room.count)
+        return plan.copies.write(
+          stretch, payload, ranges, noting: &copied, to: record, written) - written
+      }
+      guard let member = stretch.value else { continue }
+      let value = try value(of: member.step, segment)
+      if let bit = member.presenceBit {
+        if value.isNull { continue }
         bitmap.markPresent(bit, in: &writer)
       }
+      try write(value, member, to: &writer)
     }
-  }
-
-  /// Appends the bytes of one member; false when it is nil and has none.
-  private func emit(
-    _ index: Int, _ segment: PlanSegment, to writer: inout ByteWriter
-  ) throws(SchemaError) -> Bool {
-    switch plan.emissions[index] {
-    case .absent:
-      return false
-    case .copy(let member):
-      guard let bytes = stored(member) else { return false }
-      writer.writeBytes(bytes)
-    case .copyOrBytes(let member, let constant):
-      if let bytes = stored(member) {
-        writer.writeBytes(bytes)
-      } else {
-        writer.writeBytes(constant)
-      }
-    case .bytes(let constant):
-      writer.writeBytes(constant)
-    case .value(let step):
-      let value = try value(of: step, segment)
-      if value.isNull, plan.target.layout.slots[index].presenceBit != nil { return false }
-      try write(value, plan.target.layout.slots[index], to: &writer)
-    }
-    return true
   }
 
   private func stored(_ member: Int) -> UnsafeRawBufferPointer? {
@@ -131,12 +123,12 @@ struct PlanRun {
   }
 
   private func write(
-    _ value: Value, _ slot: PayloadLayout.Slot, to writer: inout ByteWriter
+    _ value: Value, _ computed: PlanCopies.ComputedMember, to writer: inout ByteWriter
   ) throws(SchemaError) {
     do throws(ValueCoding.Problem) {
-      try ValueCoding.write(value, as: slot.type, to: &writer)
+      try ValueCoding.write(value, as: computed.type, to: &writer)
     } catch {
-      let member = plan.target.members[slot.memberIndex].name
+      let member = plan.target.members[computed.memberIndex].name
       throw .invalidValue(
         type: plan.target.name, member: error.inside(member).path, reason: error.reason)
     }
@@ -159,7 +151,7 @@ struct PlanRun {
       result = try transform.apply(to: try value(of: input, segment), with: runner)
     case .compute(let computation): result = try self.result(of: computation, segment)
     }
-    values[step] = result
+    values.insert(result, for: step)
     return result
   }
 
@@ -170,7 +162,7 @@ struct PlanRun {
       try value(of: step, segment)
     }
     return try runner.compute(
-      computation.computation, names: computation.names, values: inputs,
+      computation.code, names: computation.names, values: inputs,
       type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
   }
 

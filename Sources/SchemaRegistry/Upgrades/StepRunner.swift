@@ -28,10 +28,19 @@ struct StepRunner {
     _ computation: Computation, names: [String], values: [Value], type: FieldType, keepsNil: Bool,
     operationID: String
   ) throws(SchemaError) -> Value {
+    try compute(
+      StepCode(computation), names: names, values: values, type: type, keepsNil: keepsNil,
+      operationID: operationID)
+  }
+
+  /// The same for code of a plan.
+  func compute(
+    _ code: StepCode, names: [String], values: [Value], type: FieldType, keepsNil: Bool,
+    operationID: String
+  ) throws(SchemaError) -> Value {
     if keepsNil, values.first?.isNull == true { return .null }
     let result: Value
-    switch computation {
-    case .expression(let expression):
+    if let expression = code.expression {
       do throws(ExpressionFailure) {
         result = try expression.evaluate { name in
           names.firstIndex(of: name).map { values[$0] } ?? .null
@@ -39,9 +48,9 @@ struct StepRunner {
       } catch {
         throw failure(operationID, error.reason)
       }
-    case .closure(let closure):
-      result = try run(closure, values, operationID)
-      if subject.checksPurity, try run(closure, values, operationID) != result {
+    } else {
+      result = try run(code, values, operationID)
+      if subject.checksPurity, try run(code, values, operationID) != result {
         throw failure(operationID, "two runs of the step gave different results; it is not pure")
       }
     }
@@ -53,15 +62,15 @@ struct StepRunner {
   }
 
   private func run(
-    _ closure: StepClosure, _ values: [Value], _ operationID: String
+    _ code: StepCode, _ values: [Value], _ operationID: String
   ) throws(SchemaError) -> Value {
-    guard let code = closure.run else {
+    guard let run = code.run else {
       throw .needsApplicationCode(type: subject.typeName, operationIDs: [operationID])
     }
     let start = timing?.now()
     defer { if let start { timing?.note(operationID, since: start) } }
     do {
-      return try code(values)
+      return try run(values)
     } catch {
       throw failure(operationID, String(describing: error))
     }

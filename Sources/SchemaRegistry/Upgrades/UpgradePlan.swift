@@ -34,9 +34,11 @@ public final class UpgradePlan: Sendable {
   let derivedSource: TypeShape
   let derivedTarget: TypeShape
   let segments: [PlanSegment]
+  /// The segment of plans without whole-record steps.
+  let onlySegment: PlanSegment?
   let emissions: [PlanEmission]
-  /// How it runs when it computes nothing, but does not leave the bytes as they are.
-  let copies: PlanCopies?
+  /// What it writes when it does not leave the bytes as they are.
+  let copies: PlanCopies
   let subject: StepSubject
   /// The most steps that a segment has.
   let stepCountMaximum: Int
@@ -78,6 +80,7 @@ public final class UpgradePlan: Sendable {
     self.derivedTarget = derivedTarget
     subject = StepSubject(type, source, fromVersion: fromVersion, checksPurity: checksPurity)
     segments = compiler.segments
+    onlySegment = segments.count == 1 ? segments[0] : nil
     stepCountMaximum = segments.map { $0.steps.count }.max() ?? 0
     let operations = transitions.flatMap(\.operations)
     operationIDs = operations.map(\.id)
@@ -89,9 +92,7 @@ public final class UpgradePlan: Sendable {
     isIdentity =
       compiler.segments.count == 1 && compiler.segments[0].drops.isEmpty
       && PlanEmission.isIdentity(emissions, source: source, target: target)
-    copies =
-      isIdentity
-      ? nil : PlanCopies(emissions, segments: compiler.segments, layout: target.layout)
+    copies = PlanCopies(emissions, segments: compiler.segments, layout: target.layout)
   }
 
   /// Upgrades one payload and appends the result to `writer`; a dropped record appends nothing.
@@ -102,23 +103,27 @@ public final class UpgradePlan: Sendable {
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
     to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
-    try upgrade(payload, key: key, committedAt: committedAt, timing: nil, to: &writer)
+    var copies = CopiedRanges(isWanted: false)
+    return try upgrade(
+      payload, key: key, committedAt: committedAt, timing: nil, noting: &copies, to: &writer)
   }
 
-  /// The same, while `timing` notes how long its code takes.
+  /// The same, while `timing` notes how long its code takes, and `copied` which bytes are those of
+  /// the old payload.
   package func upgrade(
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
-    timing: StepTiming?, to writer: inout ByteWriter
+    timing: StepTiming?, noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
     if isIdentity {
+      copied.note(0, from: 0, count: payload.count)
       writer.writeBytes(payload)
       return .keep
     }
-    if let copies {
+    if copies.isAll {
       let ranges = try ranges(in: payload, key: key, committedAt)
       writer.append(capacity: copies.byteCountMaximum(payload.count)) {
         (target: UnsafeMutableRawBufferPointer) -> Int in
-        copies.write(payload, ranges, to: target)
+        copies.write(payload, ranges, noting: &copied, to: target)
       }
       return .keep
     }
@@ -126,7 +131,7 @@ public final class UpgradePlan: Sendable {
     do throws(SchemaError) {
       return try withRun(on: payload, key: key, committedAt, timing) {
         (run) throws(SchemaError) in
-        try run.upgrade(to: &writer)
+        try run.upgrade(noting: &copied, to: &writer)
       }
     } catch {
       writer.truncate(to: start)
@@ -145,23 +150,26 @@ public final class UpgradePlan: Sendable {
   package func upgrade(
     _ payload: [UInt8], key: [UInt8], committedAt: UInt64, timing: StepTiming?
   ) throws(SchemaError) -> [UInt8]? {
-    if let copies {
+    if copies.isAll, !isIdentity {
       return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
         try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) -> [UInt8] in
           let ranges = try ranges(in: payload, key: key, committedAt)
           let capacity = copies.byteCountMaximum(payload.count)
+          var copied = CopiedRanges(isWanted: false)
           return [UInt8](capacity: capacity) { target in
-            copies.write(payload, ranges, to: target)
+            copies.write(payload, ranges, noting: &copied, to: target)
           }
         }
       }
     }
     var writer = ByteWriter(capacity: payload.count + 64)
+    var copied = CopiedRanges(isWanted: false)
     let outcome = payload.withUnsafeBytes { payload in
       key.withUnsafeBytes { key in
         Result { () throws(SchemaError) in
           try upgrade(
-            payload, key: key, committedAt: committedAt, timing: timing, to: &writer)
+            payload, key: key, committedAt: committedAt, timing: timing, noting: &copied,
+            to: &writer)
         }
       }
     }
@@ -173,11 +181,8 @@ public final class UpgradePlan: Sendable {
     on payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
     _ timing: StepTiming?, _ body: (inout PlanRun) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    let result = withUnsafeTemporaryAllocation(of: Value?.self, capacity: stepCountMaximum) {
+    let result = StepValues.with(count: stepCountMaximum) {
       (values) -> Swift.Result<Result, SchemaError> in
-      values.initialize(repeating: nil)
-      // One by one: without the runtime, which would look at each value through its type.
-      defer { for place in values.indices { values.deinitializeElement(at: place) } }
       var run = PlanRun(
         plan: self, payload: payload, values: values,
         runner: runner(key: key, committedAt: committedAt, timing: timing))

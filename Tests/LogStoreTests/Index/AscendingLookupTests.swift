@@ -93,7 +93,7 @@ import Testing
           }
         }
       }
-      #expect(foundCount > 500 / step)
+      #expect(foundCount >= 500 / step)
     }
   }
 
