@@ -129,7 +129,8 @@ let package = Package(
       path: "Tests/SimulationTool", swiftSettings: strict),
     // Random histories: a library for the tests, and a command for long runs; no products.
     .target(
-      name: "HistoryTestSupport", dependencies: ["SchemaRegistry", "StorageTestSupport"],
+      name: "HistoryTestSupport",
+      dependencies: ["BinaryCoding", "SchemaRegistry", "StorageTestSupport"],
       path: "Tests/HistoryTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "logstore-histories",

@@ -1,7 +1,8 @@
 /// Which bytes that were written are copies of others, in the order in which they were written.
 ///
-/// Hints for who can do more with copies than with other bytes: nothing may go wrong when they are
-/// not true. Memory is one allocation that doubles. Not thread-safe.
+/// Hints for who can do more with copies than with other bytes, and compares them first: more or
+/// fewer bytes may have been copied than was noted. Memory is one allocation that doubles. Not
+/// thread-safe.
 public struct CopiedRanges: ~Copyable {
   /// Bytes that were written from `start` on, and lay from `source` on.
   public struct Range: Equatable, Sendable {
@@ -34,8 +35,8 @@ public struct CopiedRanges: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Notes that `count` bytes from `start` on, behind all noted before, were copied from `source`
-  /// on.
+  /// Notes that `count` bytes from `start` on were copied from `source` on; going back behind what
+  /// was noted before is a programmer error.
   @inlinable
   public mutating func note(_ start: Int, from source: Int, count: Int) {
     if isWanted && count > 0 { add(start, source, count) }

@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import SchemaRegistry
 internal import StorageTestSupport
 
@@ -11,6 +12,8 @@ package struct ChainCheck {
   package private(set) var chainCount = 0
   /// Records that were upgraded both ways.
   package private(set) var recordCount = 0
+  /// Bytes of them that were noted as copied.
+  package private(set) var copiedByteCount = 0
 
   package init(seed: UInt64) {
     self.seed = seed
@@ -53,6 +56,7 @@ package struct ChainCheck {
       let fused = try plan.upgrade(payload, key: key, committedAt: 0)
       let stepwise = try plan.upgradeStepwise(payload, key: key, committedAt: 0)
       guard fused == stepwise else { throw failure("from version \(from) the two differ") }
+      try checkCopies(plan, payload, key, fused)
       if let fused {
         let values = try RecordPayload.decode(fused, key: keyValue, shape: plan.target)
         for (member, value) in zip(plan.target.members, values) {
@@ -62,6 +66,32 @@ package struct ChainCheck {
       }
       if plan.isIdentity, fused != payload {
         throw failure("from version \(from) the plan is no identity")
+      }
+    }
+  }
+
+  /// What the plan notes as copied is what the old payload has there, wherever it is appended.
+  private mutating func checkCopies(
+    _ plan: UpgradePlan, _ payload: [UInt8], _ key: [UInt8], _ upgraded: [UInt8]?
+  ) throws {
+    guard let upgraded else { return }
+    var writer = ByteWriter()
+    writer.writeBytes([1, 2, 3])
+    var copied = CopiedRanges()
+    try payload.withBytes { (old: UnsafeRawBufferPointer) in
+      try key.withBytes { (key: UnsafeRawBufferPointer) in
+        _ = try plan.upgrade(
+          old, key: key, committedAt: 0, timing: nil, noting: &copied, to: &writer)
+      }
+    }
+    guard writer.array() == [1, 2, 3] + upgraded else {
+      throw failure("from version \(plan.fromVersion) noting copies changes the payload")
+    }
+    for range in copied.ranges {
+      copiedByteCount += range.count
+      let source = payload.dropFirst(range.source).prefix(range.count)
+      guard upgraded.dropFirst(range.start).prefix(range.count).elementsEqual(source) else {
+        throw failure("from version \(plan.fromVersion) \(range) was not copied")
       }
     }
   }

@@ -18,7 +18,8 @@ public protocol RecordUpgrader: Sendable {
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome
   /// The same, and notes which of the bytes that it appends were copied from the old payload:
   /// where they begin in both is counted from the beginning of each, so that what is compressed
-  /// in the old one need not be compressed again. By default it notes nothing.
+  /// in the old one need not be compressed again. `copies` knows nothing before. By default nothing
+  /// is noted.
   func upgrade(
     _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
   ) -> UpgradeOutcome

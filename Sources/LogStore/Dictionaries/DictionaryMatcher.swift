@@ -10,7 +10,7 @@ final class DictionaryMatcher: Sendable {
   /// Payloads up to here are compressed with matches of this class; see ``DictionaryMatching``.
   static let payloadByteCountMaximum = 4 << 10
 
-  let dictionaryByteCount: Int
+  private let dictionaryByteCount: Int
   nonisolated(unsafe) private let dictionary: UnsafeRawPointer
   private let shortTable: PlaceTable
   private let short: PlaceTable.Lent
@@ -73,7 +73,7 @@ final class DictionaryMatcher: Sendable {
     return best
   }
 
-  /// The match at `position`, which is less than five bytes before the end, with what lies
+  /// The match at `position`, which is more than five bytes before the end, with what lies
   /// `distance` bytes before, which may be anything.
   @inline(__always)
   func match(
@@ -82,14 +82,9 @@ final class DictionaryMatcher: Sendable {
     guard distance > 0, distance <= Int(UInt16.max) else { return .none }
     let limit = count - Self.literalsAtEnd - position
     let place = position - distance
-    let length: Int
-    if place >= 0 {
-      length = Self.sharedByteCount(payload + place, payload + position, limit: limit)
-    } else {
-      guard place + dictionaryByteCount >= 0 else { return .none }
-      length = Self.sharedByteCount(
-        payload + position, dictionary + (dictionaryByteCount + place), limit: min(limit, -place))
-    }
+    guard let earlier = bytes(at: place, of: payload) else { return .none }
+    let length = Self.sharedByteCount(
+      payload + position, earlier, limit: place >= 0 ? limit : min(limit, -place))
     return length < Self.matchByteCountMinimum ? .none : Match(length: length, distance: distance)
   }
 
@@ -98,9 +93,17 @@ final class DictionaryMatcher: Sendable {
   @inline(__always)
   func matchesBefore(_ payload: UnsafeRawPointer, _ position: Int, distance: Int) -> Bool {
     let place = position - 1 - distance
-    guard place + dictionaryByteCount >= 0 else { return false }
-    let earlier = place >= 0 ? payload + place : dictionary + (dictionaryByteCount + place)
+    guard let earlier = bytes(at: place, of: payload) else { return false }
     return earlier.load(as: UInt8.self) == (payload + (position - 1)).load(as: UInt8.self)
+  }
+
+  /// What lies at a place of the payload or, below 0, of the dictionary before it; nothing before
+  /// that.
+  @inline(__always)
+  private func bytes(at place: Int, of payload: UnsafeRawPointer) -> UnsafeRawPointer? {
+    if place >= 0 { return payload + place }
+    let place = place + dictionaryByteCount
+    return place >= 0 ? dictionary + place : nil
   }
 
   @inline(__always)

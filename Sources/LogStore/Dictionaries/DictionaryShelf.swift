@@ -143,7 +143,8 @@ final class DictionaryShelf: Sendable {
     return lendTable { $0.newest[version] } ?? nil
   }
 
-  /// The newest dictionary of the newest schema version before `version` that has one.
+  /// The newest dictionary of the newest schema version before `version` that has one; nothing
+  /// where `version` has one itself.
   func newest(before version: CollectionVersion) -> CompressionDictionary? {
     guard newest(of: version) == nil else { return nil }
     return lendTable { table in

@@ -3,11 +3,12 @@ internal import CLZ4
 internal import FileIO
 
 /// What compressing needs of memory, kept from payload to payload: 16 KiB for LZ4, 2 more for quick
-/// searches in dictionaries, 34 for thorough ones, 16 for large payloads with dictionaries, and up
-/// to 64 to compress into.
+/// searches in dictionaries, 24 where matches are used again, 34 for thorough searches, 16 for
+/// large payloads with dictionaries, and up to 64 to compress into.
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
-/// changes nothing of what it writes next, so equal payloads give equal bytes. Used by one thread
+/// changes nothing of what it writes next, so equal payloads give equal bytes, where they are
+/// made of equal ones. Used by one thread
 /// at a time; states that are given back are kept for the next.
 final class CompressionState {
   private struct Kept: @unchecked Sendable {

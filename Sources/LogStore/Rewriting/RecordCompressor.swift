@@ -7,12 +7,18 @@ final class RecordCompressor {
   @exclusivity(unchecked) private var choice: DictionaryChoice
   @exclusivity(unchecked) private var compressed = ByteWriter(capacity: 4 << 10)
   @exclusivity(unchecked) private var wasLarge = false
-  /// The dictionaries that were compared last, and whether they are the same bytes.
-  @exclusivity(unchecked) private var compared = (old: UInt32(0), new: UInt32(0), isEqual: false)
+  /// Whether the dictionaries of old records and those used now are the same bytes, of all pairs
+  /// that were compared.
+  @exclusivity(unchecked) private var compared = SmallTable<DictionaryPair, Bool>()
   private let dictionaries: DictionaryShelf
   private let compression: LogConfiguration.Compression
   private let effort: CompressionEffort
   private let state = CompressionState.make()
+
+  private struct DictionaryPair: Hashable, Sendable {
+    let old: UInt32
+    let new: UInt32
+  }
 
   init(
     _ dictionaries: DictionaryShelf, _ compression: LogConfiguration.Compression,
@@ -35,26 +41,26 @@ final class RecordCompressor {
     let dictionary: UInt32
   }
 
-  /// What a payload is stored as that a record of `schemaVersion` is to have, in place of that of
-  /// `old`, from which it was `made`; nothing when too little is saved, or it is not worth trying.
+  /// What a payload is stored as that a record of `schemaVersion` is to have in `place` of an old
+  /// one, of whose `payload` it was made; nothing when too little is saved, or it is not worth
+  /// trying.
   func compress(
     _ raw: UnsafeRawBufferPointer, _ schemaVersion: UInt64, in place: RecordDecoder.Decoded,
     madeOf payload: UnsafeRawBufferPointer, _ copies: UnsafeBufferPointer<CopiedRanges.Range>
   ) -> Stored? {
     guard compression != .none else { return nil }
-    guard let lent = choice.lent(of: place.header.collection, schemaVersion) else {
+    let lent = choice.lent(of: place.header.collection, schemaVersion)
+    let isUsed = lent?._withUnsafeGuaranteedRef { $0.compresses }
+    // A dictionary that does not compress says that nothing does.
+    if isUsed == false, compression != .always { return nil }
+    guard let lent, isUsed == true else {
       return compress(raw, against: nil).map { Stored(bytes: $0, kind: .lz4, dictionary: 0) }
     }
     return lent._withUnsafeGuaranteedRef { dictionary in
-      guard dictionary.compresses else {
-        guard compression == .always else { return nil }
-        return compress(raw, against: nil).map { Stored(bytes: $0, kind: .lz4, dictionary: 0) }
-      }
-      var origin: PayloadOrigin?
-      if !copies.isEmpty, reuses(place.header, dictionary) {
-        origin = PayloadOrigin(
-          block: place.storedPayload, payload: payload, copies: copies)
-      }
+      let reuses = !copies.isEmpty && reuses(place.header, dictionary)
+      let origin =
+        reuses
+        ? PayloadOrigin(block: place.storedPayload, payload: payload, copies: copies) : nil
       return compress(raw, madeOf: origin, against: dictionary).map {
         Stored(bytes: $0, kind: .lz4WithDictionary, dictionary: dictionary.identifier.rawValue)
       }
@@ -79,11 +85,11 @@ final class RecordCompressor {
   /// used now: who has time looks for better matches.
   private func reuses(_ old: RecordHeader, _ dictionary: CompressionDictionary) -> Bool {
     guard effort == .quick, old.compression == .lz4WithDictionary else { return false }
-    let new = dictionary.identifier.rawValue
-    if compared.old != old.dictionary || compared.new != new {
-      let bytes = dictionaries.known(for: old)?.bytes
-      compared = (old.dictionary, new, bytes.map { dictionary.bytes.elementsEqual($0) } ?? false)
-    }
-    return compared.isEqual
+    let pair = DictionaryPair(old: old.dictionary, new: dictionary.identifier.rawValue)
+    if let isEqual = compared[pair] { return isEqual }
+    let bytes = dictionaries.known(for: old)?.bytes
+    let isEqual = bytes.map { dictionary.bytes.elementsEqual($0) } ?? false
+    compared[pair] = isEqual
+    return isEqual
   }
 }

@@ -26,9 +26,9 @@ package final class SegmentRewrite {
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
   private let queue: RewriteQueue
-  /// An output is ended here. Like a segment of commits it may reach beyond the target by half; the
-  /// last one that is expected may be a quarter larger, so that a little that is left over gets no
-  /// segment of its own.
+  /// An output is ended here. Like a segment of commits it may reach beyond the target by half;
+  /// from the last one that is expected on they may be a quarter larger, so that a little that is
+  /// left over gets no segment of its own.
   package let outputByteCountMaximum: UInt64
   /// How many outputs the inputs will make, as far as they stay as large as they are.
   private let expectedOutputCount: Int

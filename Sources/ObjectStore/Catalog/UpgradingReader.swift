@@ -355,7 +355,7 @@ extension UpgradingReader: RecordUpgrader {
   }
 
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
-    var copies = CopiedRanges()
+    var copies = CopiedRanges(isWanted: false)
     return upgrade(record, to: &payload, noting: &copies)
   }
 

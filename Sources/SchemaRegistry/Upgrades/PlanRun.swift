@@ -29,11 +29,6 @@ struct PlanRun: ~Copyable {
     noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
     ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
-    if let segment = plan.onlySegment {
-      if try drops(segment) { return .drop }
-      try emit(segment, noting: &copied, to: &writer)
-      return .keep
-    }
     for segment in plan.segments {
       if try drops(segment) { return .drop }
       switch segment.end {

@@ -34,8 +34,6 @@ public final class UpgradePlan: Sendable {
   let derivedSource: TypeShape
   let derivedTarget: TypeShape
   let segments: [PlanSegment]
-  /// The segment of plans without whole-record steps.
-  let onlySegment: PlanSegment?
   let emissions: [PlanEmission]
   /// What it writes when it does not leave the bytes as they are.
   let copies: PlanCopies
@@ -80,7 +78,6 @@ public final class UpgradePlan: Sendable {
     self.derivedTarget = derivedTarget
     subject = StepSubject(type, source, fromVersion: fromVersion, checksPurity: checksPurity)
     segments = compiler.segments
-    onlySegment = segments.count == 1 ? segments[0] : nil
     stepCountMaximum = segments.map { $0.steps.count }.max() ?? 0
     let operations = transitions.flatMap(\.operations)
     operationIDs = operations.map(\.id)
@@ -108,8 +105,8 @@ public final class UpgradePlan: Sendable {
       payload, key: key, committedAt: committedAt, timing: nil, noting: &copies, to: &writer)
   }
 
-  /// The same, while `timing` notes how long its code takes, and `copied` which bytes are those of
-  /// the old payload.
+  /// The same, while `timing` notes how long its code takes, and `copied`, which knows nothing
+  /// before, which bytes are those of the old payload; what it notes on an error means nothing.
   package func upgrade(
     _ payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, committedAt: UInt64,
     timing: StepTiming?, noting copied: inout CopiedRanges, to writer: inout ByteWriter

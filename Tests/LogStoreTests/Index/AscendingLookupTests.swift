@@ -70,7 +70,7 @@ import Testing
 
   @Test("They get the same answers, whether they are there or not", arguments: Keys.allCases)
   func sameAnswers(keys: Keys) throws {
-    let seed: UInt64 = 20_261_124
+    let seed: UInt64 = 20_261_125
     let log = try Self.fill(keys, seed: seed)
     let view = try log.snapshot().view()
     for source in view.beneath.sources { _ = try source.keySpan() }
@@ -93,7 +93,7 @@ import Testing
           }
         }
       }
-      #expect(foundCount >= 500 / step)
+      #expect(foundCount > 500 / step)
     }
   }
 

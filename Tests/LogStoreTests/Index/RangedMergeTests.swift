@@ -8,7 +8,7 @@ import Testing
 @Suite struct RangedMergeTests {
   private static let rangeKeyCount: UInt64 = 40
 
-  private static func open(
+  static func open(
     _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped,
     rangeKeyCount: UInt64 = rangeKeyCount
   ) throws(LogError) -> Log {
@@ -41,30 +41,38 @@ import Testing
     return next.lower == nil ? nil : next
   }
 
-  private static func expect(_ log: Log, _ model: [Int: Int], _ place: String) throws {
+  /// The log has what `model` says of keys below `keyCount`, by look-ups and both ways of walking;
+  /// whether it has.
+  @discardableResult
+  static func expect(
+    _ log: Log, _ model: [Int: Int], _ place: String, keyCount: Int = 600
+  ) throws -> Bool {
     let snapshot = log.snapshot()
-    for number in 0..<600 {
+    for number in 0..<keyCount {
       let found = try snapshot.record(for: TestLog.key(number), in: TestLog.people)?.payload
       if found != model[number].map(TestLog.payload) {
         Issue.record("\(place): key \(number)")
-        return
+        return false
       }
     }
     let expected = Dictionary(
       uniqueKeysWithValues: model.map { (TestLog.key($0), TestLog.payload($1)) })
-    if try TestLog.contents(log) != expected { Issue.record("\(place): the walk differs") }
+    let walked = try TestLog.contents(log)
+    if walked != expected { Issue.record("\(place): the walk differs") }
     let backwards = try snapshot.records(in: TestLog.people, order: .descending)
-    var count = 0
+    var (count, differing) = (0, 0)
     while let record = try backwards.next() {
-      if expected[record.key] != record.record.payload { Issue.record("\(place): backwards") }
+      if expected[record.key] != record.record.payload { differing += 1 }
       count += 1
     }
+    if differing > 0 { Issue.record("\(place): \(differing) backwards differ") }
     if count != model.count { Issue.record("\(place): \(count) backwards") }
+    return walked == expected && differing == 0 && count == model.count
   }
 
-  private static func put(_ numbers: [Int], _ value: Int, _ log: Log, _ model: inout [Int: Int])
-    throws
-  {
+  static func put(
+    _ numbers: some Sequence<Int>, _ value: Int, _ log: Log, _ model: inout [Int: Int]
+  ) throws {
     let batch = log.makeBatch()
     for number in numbers {
       try batch.put(

@@ -6,27 +6,12 @@ import Testing
 
 /// Merging all indexes a range at a time, where only some ranges have new keys.
 @Suite struct UntouchedRangeTests {
-  private static func open(
-    _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped
-  ) throws(LogError) -> Log {
-    var configuration = TestLog.configuration
-    configuration.maintenance = .none
-    configuration.readMode = readMode
-    configuration.rangeKeyCountMinimum = 40
-    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
-  }
+  private typealias Base = RangedMergeTests
 
   private static func put(
     _ numbers: some Sequence<Int>, _ value: Int, _ log: Log, _ model: inout [Int: Int]
   ) throws {
-    let batch = log.makeBatch()
-    for number in numbers {
-      try batch.put(
-        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
-        payload: TestLog.payload(value))
-      model[number] = value
-    }
-    try log.commit(batch)
+    try Base.put(numbers, value, log, &model)
     try log.sealActiveSegment()
   }
 
@@ -40,18 +25,6 @@ import Testing
     }
     try log.commit(batch)
     try log.sealActiveSegment()
-  }
-
-  /// What is wrong with what the log has, or nothing.
-  private static func defect(_ log: Log, _ model: [Int: Int], of count: Int) throws -> String? {
-    let snapshot = log.snapshot()
-    for number in 0..<count {
-      let found = try snapshot.record(for: TestLog.key(number), in: TestLog.people)?.payload
-      if found != model[number].map(TestLog.payload) { return "key \(number)" }
-    }
-    let expected = Dictionary(
-      uniqueKeysWithValues: model.map { (TestLog.key($0), TestLog.payload($1)) })
-    return try TestLog.contents(log) == expected ? nil : "the walk differs"
   }
 
   private static func rewrite(_ log: Log, _ segments: [SegmentIdentifier]) throws {
@@ -80,7 +53,7 @@ import Testing
     arguments: [LogConfiguration.ReadMode.mapped, .buffered])
   func untouchedRangesAreCopied(readMode: LogConfiguration.ReadMode) throws {
     let fileSystem = InMemoryFileSystem()
-    var log = try Self.open(fileSystem, readMode: readMode)
+    var log = try Base.open(fileSystem, readMode: readMode)
     var model: [Int: Int] = [:]
     for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
     try log.mergeIndexes()
@@ -97,17 +70,17 @@ import Testing
     let segments = try Self.sealed(log)
     for run in after { #expect(Set(run.segments).isSuperset(of: segments)) }
     #expect(try log.snapshot().view().beneath.sources.count == after.count)
-    #expect(try Self.defect(log, model, of: 620) == nil)
+    try Base.expect(log, model, "merged", keyCount: 620)
     try log.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
-    log = try Self.open(fileSystem, readMode: readMode)
-    #expect(try Self.defect(log, model, of: 620) == nil)
+    log = try Base.open(fileSystem, readMode: readMode)
+    try Base.expect(log, model, "merged", keyCount: 620)
     #expect(log.pipeline.manifest.runs.count == 8)
   }
 
   @Test("A range where many keys are needless is merged, though nobody else has keys there")
   func needlessKeysGo() throws {
-    let log = try Self.open(InMemoryFileSystem())
+    let log = try Base.open(InMemoryFileSystem())
     var model: [Int: Int] = [:]
     // The segments hold a quarter of the keys each, side by side.
     for quarter in 0..<4 {
@@ -123,14 +96,14 @@ import Testing
     let after = Self.runs(log)
     #expect(after.reduce(0) { $0 + $1.keyCount } == 450)
     #expect(Self.copies(after, of: before) == [])
-    #expect(try Self.defect(log, model, of: 620) == nil)
+    try Base.expect(log, model, "merged", keyCount: 620)
   }
 
   @Test("A run that is damaged is not copied: its range is merged from the segments")
   func damagedRunsAreNotCopied() throws {
     for isShort in [false, true] {
       let fileSystem = SimulatedFileSystem()
-      var log = try Self.open(fileSystem)
+      var log = try Base.open(fileSystem)
       var model: [Int: Int] = [:]
       for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
       try log.mergeIndexes()
@@ -144,9 +117,9 @@ import Testing
       } else {
         fileSystem.flipBit(3, of: name, in: "/store", at: 200)
       }
-      log = try Self.open(fileSystem)
+      log = try Base.open(fileSystem)
       try log.mergeIndexes()
-      #expect(try Self.defect(log, model, of: 620) == nil)
+      try Base.expect(log, model, "merged", keyCount: 620)
       #expect(Self.runs(log).allSatisfy { $0.salt != damaged.salt })
       try log.close()
       #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
@@ -187,7 +160,7 @@ import Testing
   func randomChanges(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let fileSystem = InMemoryFileSystem()
-    var log = try Self.open(fileSystem, readMode: seed % 2 == 0 ? .mapped : .buffered)
+    var log = try Base.open(fileSystem, readMode: seed % 2 == 0 ? .mapped : .buffered)
     var model: [Int: Int] = [:]
     var (copied, merged) = (0, 0)
     for start in 0..<4 { try Self.put((0..<200).map { $0 * 4 + start }, start, log, &model) }
@@ -214,12 +187,10 @@ import Testing
       }
       if Int.random(in: 0..<6, using: &generator) == 0 {
         try log.close()
-        log = try Self.open(fileSystem)
+        log = try Base.open(fileSystem)
       }
-      if let defect = try Self.defect(log, model, of: 1000) {
-        Issue.record("seed \(seed), round \(round): \(defect)")
-        return
-      }
+      let place = "seed \(seed), round \(round)"
+      if try !Base.expect(log, model, place, keyCount: 1000) { return }
     }
     #expect(copied > 10 && merged > copied + 10, "\(copied) of \(merged)")
     try log.close()

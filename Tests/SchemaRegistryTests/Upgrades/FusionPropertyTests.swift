@@ -14,6 +14,7 @@ struct FusionPropertyTests {
     var check = ChainCheck(seed: UInt64(0xF0_5E + part))
     try check.run(60)
     #expect(check.recordCount > 500)
+    #expect(check.copiedByteCount > 10_000)
   }
 
   /// The cases of the operations, with the places that they look into: `each.on.rename`.
