@@ -34,7 +34,7 @@ extension Log {
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
-    let inherited = try current == nil ? inherited(by: version, training, byteCount) : nil
+    let inherited = try inherited(by: version, training, sample, recordCount: recordCount)
     if let inherited, inherited.isAsGood { return try use(inherited.dictionary) }
     let before = inherited?.dictionary.sample ?? training.result(with: current)
     var isOutgrown = false
@@ -42,7 +42,8 @@ extension Log {
       let hasDecayed =
         before.storedFraction > current.sample.storedFraction * Self.decayMaximum
       isOutgrown =
-        triesLarger && Self.isMuchLarger(min(byteCount, training.byteCount), than: current)
+        triesLarger
+        && Self.isMuchLarger(min(byteCount, training.byteCount), than: current.bytes.count)
       guard hasDecayed || isOutgrown else { return false }
     }
     let best = training.best(
@@ -66,21 +67,35 @@ extension Log {
     return true
   }
 
-  /// The dictionary of the version before, for `version`; and whether it compresses what a step
-  /// made of its records as well: then no other one is tried.
+  /// The dictionary of the version before, for `version` that has none, where it makes what a step
+  /// made of its records smaller than no dictionary does; and whether it does that so well that no
+  /// other one is tried.
   ///
-  /// Records keep the matches that they have when they are upgraded (``MatchReuse``).
+  /// Records keep the matches that they have when they are upgraded (``MatchReuse``). That is why
+  /// it may be as large as one for all records of the collection, which are to be of `version` some
+  /// day, while only a few are by now.
   private func inherited(
-    by version: CollectionVersion, _ training: DictionaryTraining, _ byteCount: Int
+    by version: CollectionVersion, _ training: DictionaryTraining, _ sample: [[UInt8]],
+    recordCount: UInt64
   ) throws(LogError) -> (dictionary: CompressionDictionary, isAsGood: Bool)? {
-    guard let old = pipeline.dictionaries.newest(before: version), old.compresses,
-      !Self.isMuchLarger(min(byteCount, training.byteCount), than: old)
-    else { return nil }
+    guard let old = pipeline.dictionaries.newest(before: version), old.compresses else {
+      return nil
+    }
+    let allCount = liveByVersion.reduce(0 as UInt64) {
+      $1.key.collection == version.collection ? $0 + $1.value.recordCount : $0
+    }
+    let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
+    let most = Self.byteCount(for: sample, recordCount: max(recordCount, allCount))
     let result = training.result(with: old)
+    guard !Self.isMuchLarger(min(byteCount, training.byteCount), than: old.bytes.count),
+      !Self.isMuchLarger(old.bytes.count, than: most),
+      Self.isBetter(result, than: training.result(with: nil))
+    else { return nil }
+    // Where it saves little, another one may save much, however little it did before.
     let isAsGood =
       result.storedFraction
       <= min(
-        old.sample.storedFraction * Self.inheritedDecayMaximum, Self.storedFractionMaximum)
+        old.sample.storedFraction * Self.inheritedDecayMaximum, Self.inheritedFractionMaximum)
     // With the old sample, so that a little worse with each version is not always a little worse.
     return (
       CompressionDictionary(
@@ -107,6 +122,8 @@ extension Log {
   private static let decayMaximum = 1.1
   /// The same where the next version has it without any other being tried.
   private static let inheritedDecayMaximum = 1.05
+  /// How small it must make payloads for that.
+  private static let inheritedFractionMaximum = 0.5
   /// How small payloads must become to be compressed at all.
   private static let storedFractionMaximum = 0.88
   /// How much smaller another dictionary must make them than what there is.
@@ -119,18 +136,27 @@ extension Log {
     _ best: CompressionDictionary, _ current: CompressionDictionary?,
     _ before: CompressionDictionary.Sample
   ) -> CompressionDictionary? {
-    let isBetter =
-      Double(best.sample.storedByteCount) < Double(before.storedByteCount) * Self.improvementMinimum
-    if best.sample.storedFraction <= Self.storedFractionMaximum, isBetter { return best }
+    if best.sample.storedFraction <= Self.storedFractionMaximum,
+      Self.isBetter(best.sample, than: before)
+    {
+      return best
+    }
     guard current == nil, before.storedFraction > Self.futileFraction else { return nil }
     return CompressionDictionary(
       best.identifier, best.version, sample: before, bytes: LentDictionary.empty.bytes)
   }
 
-  /// Whether a dictionary of `byteCount` bytes would be half as large again as `current`, at least.
-  private static func isMuchLarger(
-    _ byteCount: Int, than current: CompressionDictionary
-  ) -> Bool { byteCount / 3 >= current.bytes.count / 2 }
+  /// Whether what gives `result` is better than what gives `other`, by enough to be used instead.
+  private static func isBetter(
+    _ result: CompressionDictionary.Sample, than other: CompressionDictionary.Sample
+  ) -> Bool {
+    Double(result.storedByteCount) < Double(other.storedByteCount) * improvementMinimum
+  }
+
+  /// Whether a dictionary of `byteCount` bytes is half as large again as one of `other`, at least.
+  private static func isMuchLarger(_ byteCount: Int, than other: Int) -> Bool {
+    byteCount / 3 >= other / 2
+  }
 
   /// How many times what its two copies take the records must gain by a larger dictionary.
   private static let growthGainMinimum = 2.0
@@ -141,7 +167,7 @@ extension Log {
     _ best: CompressionDictionary, after current: CompressionDictionary,
     _ training: DictionaryTraining, recordCount: UInt64
   ) -> Bool {
-    guard isMuchLarger(best.bytes.count, than: current) else { return false }
+    guard isMuchLarger(best.bytes.count, than: current.bytes.count) else { return false }
     let gained =
       Double(training.result(with: current, .thorough).storedByteCount)
       - Double(training.result(with: best, .thorough).storedByteCount)
