@@ -42,14 +42,13 @@ public struct PayloadLayout: Sendable {
     memberCount = members.count
   }
 
-  /// Finds every member's bytes without decoding them.
+  /// Finds every member's bytes without decoding them, for `ranges`, which knows none.
   ///
-  /// One walk over the payload, and one allocation.
+  /// One walk over the payload.
   /// Throws unless the values end exactly where `payload` ends. Text is not validated.
-  public func ranges(
-    in payload: UnsafeRawBufferPointer
-  ) throws(BinaryDecodingError) -> MemberRanges {
-    var result = MemberRanges(memberCount: memberCount)
+  func find(
+    _ ranges: MemberRanges, in payload: UnsafeRawBufferPointer
+  ) throws(BinaryDecodingError) {
     var reader = ByteReader(payload)
     let bitmap = try PresenceBitmap.read(optionalCount: optionalCount, from: &reader)
     for index in extents.indices {
@@ -64,10 +63,9 @@ public struct PayloadLayout: Sendable {
       case .prefixed: _ = try reader.readLengthPrefixedBytes()
       case .composed: try ValueCoding.skip(slots[index].type, in: &reader)
       }
-      result[extent.memberIndex] = start..<reader.offset
+      ranges.insert(start..<reader.offset, for: extent.memberIndex)
     }
     try reader.expectEnd()
-    return result
   }
 
   /// Moves `reader` past one present value of `type` without decoding it.

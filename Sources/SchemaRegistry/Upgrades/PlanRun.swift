@@ -6,7 +6,7 @@ struct PlanRun: ~Copyable {
   private let payload: UnsafeRawBufferPointer
   private let runner: StepRunner
   /// Where the stored members lie in the payload.
-  private var ranges = MemberRanges(memberCount: 0)
+  private let ranges: MemberRanges
   /// The record that entered the current segment; nil in the first, which reads the payload.
   private var record: [Value]?
   /// The values of the current segment's steps that were computed so far.
@@ -14,12 +14,15 @@ struct PlanRun: ~Copyable {
 
   private var key: UnsafeRawBufferPointer { runner.key }
 
-  /// `values` has room for the steps of each segment and knows none yet.
+  /// `ranges` has room for the members of the source and `values` for the steps of each segment;
+  /// they know none yet.
   init(
-    plan: UpgradePlan, payload: UnsafeRawBufferPointer, values: StepValues, runner: StepRunner
+    plan: UpgradePlan, payload: UnsafeRawBufferPointer, ranges: MemberRanges, values: StepValues,
+    runner: StepRunner
   ) {
     self.plan = plan
     self.payload = payload
+    self.ranges = ranges
     self.values = values
     self.runner = runner
   }
@@ -28,7 +31,7 @@ struct PlanRun: ~Copyable {
   mutating func upgrade(
     noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
-    ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
+    try plan.find(ranges, in: payload, key: key, runner.committedAt)
     for segment in plan.segments {
       if try drops(segment) { return .drop }
       switch segment.end {
@@ -53,7 +56,7 @@ struct PlanRun: ~Copyable {
   mutating func value(
     of emission: PlanEmission, _ slot: PayloadLayout.Slot
   ) throws(SchemaError) -> Value? {
-    ranges = try plan.ranges(in: payload, key: key, runner.committedAt)
+    try plan.find(ranges, in: payload, key: key, runner.committedAt)
     let segment = plan.segments[0]
     if try drops(segment) { return nil }
     switch emission {

@@ -117,10 +117,11 @@ public final class UpgradePlan: Sendable {
       return .keep
     }
     if copies.isAll {
-      let ranges = try ranges(in: payload, key: key, committedAt)
-      writer.append(capacity: copies.byteCountMaximum(payload.count)) {
-        (target: UnsafeMutableRawBufferPointer) -> Int in
-        copies.write(payload, ranges, noting: &copied, to: target)
+      try withRanges(of: payload, key: key, committedAt) { ranges in
+        writer.append(capacity: copies.byteCountMaximum(payload.count)) {
+          (target: UnsafeMutableRawBufferPointer) -> Int in
+          copies.write(payload, ranges, noting: &copied, to: target)
+        }
       }
       return .keep
     }
@@ -150,11 +151,12 @@ public final class UpgradePlan: Sendable {
     if copies.isAll, !isIdentity {
       return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
         try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) -> [UInt8] in
-          let ranges = try ranges(in: payload, key: key, committedAt)
-          let capacity = copies.byteCountMaximum(payload.count)
-          var copied = CopiedRanges(isWanted: false)
-          return [UInt8](capacity: capacity) { target in
-            copies.write(payload, ranges, noting: &copied, to: target)
+          try withRanges(of: payload, key: key, committedAt) { ranges in
+            let capacity = copies.byteCountMaximum(payload.count)
+            var copied = CopiedRanges(isWanted: false)
+            return [UInt8](capacity: capacity) { target in
+              copies.write(payload, ranges, noting: &copied, to: target)
+            }
           }
         }
       }
@@ -178,13 +180,32 @@ public final class UpgradePlan: Sendable {
     on payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
     _ timing: StepTiming?, _ body: (inout PlanRun) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    let result = StepValues.with(count: stepCountMaximum) {
-      (values) -> Swift.Result<Result, SchemaError> in
-      var run = PlanRun(
-        plan: self, payload: payload, values: values,
-        runner: runner(key: key, committedAt: committedAt, timing: timing))
+    let result = MemberRanges.with(memberCount: source.layout.memberCount) { ranges in
+      StepValues.with(count: stepCountMaximum) {
+        (values) -> Swift.Result<Result, SchemaError> in
+        var run = PlanRun(
+          plan: self, payload: payload, ranges: ranges, values: values,
+          runner: runner(key: key, committedAt: committedAt, timing: timing))
+        do throws(SchemaError) {
+          return .success(try body(&run))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Calls `body` with where the stored members lie in a payload.
+  private func withRanges<Result>(
+    of payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
+    _ body: (MemberRanges) -> Result
+  ) throws(SchemaError) -> Result {
+    let result = MemberRanges.with(memberCount: source.layout.memberCount) {
+      (ranges) -> Swift.Result<Result, SchemaError> in
       do throws(SchemaError) {
-        return .success(try body(&run))
+        try find(ranges, in: payload, key: key, committedAt)
+        return .success(body(ranges))
       } catch {
         return .failure(error)
       }
@@ -192,12 +213,13 @@ public final class UpgradePlan: Sendable {
     return try result.get()
   }
 
-  /// Where the stored members lie in a payload.
-  func ranges(
-    in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64
-  ) throws(SchemaError) -> MemberRanges {
+  /// Notes where the stored members lie in a payload.
+  func find(
+    _ ranges: MemberRanges, in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    _ committedAt: UInt64
+  ) throws(SchemaError) {
     do throws(BinaryDecodingError) {
-      return try source.layout.ranges(in: payload)
+      try source.layout.find(ranges, in: payload)
     } catch {
       throw malformed(error, key: key, committedAt)
     }
