@@ -24,7 +24,8 @@ public struct Compactor: Sendable {
     self.init(log, upgrader: upgrader, effort: .thorough, threadCount: threadCount)
   }
 
-  /// The same with little effort, for who is in a hurry: records are a tenth larger.
+  /// The same with little effort, for who is in a hurry: records are a tenth larger, and a log that
+  /// has threads merges its indexes when nothing is written any more.
   package init(
     _ log: Log, upgrader: any RecordUpgrader, effort: CompressionEffort, threadCount: Int? = nil
   ) {
@@ -73,6 +74,8 @@ public struct Compactor: Sendable {
   private func mergeIndexes() throws(LogError) {
     // What is left of a full disk is for others.
     if log.isReserveGivenUp { return }
+    // Who is in a hurry does not wait for it.
+    if effort == .quick, log.mergeIndexesSoon() { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
       switch error {
       // Whoever reads what is damaged is told.

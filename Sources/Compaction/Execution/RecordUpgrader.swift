@@ -25,7 +25,8 @@ public protocol RecordUpgrader: Sendable {
   ) -> UpgradeOutcome
   /// One that upgrades in the same way, for one of the threads of a rewrite: who keeps objects for
   /// upgrading makes others, as two threads that count references to the same ones slow each other
-  /// down. Called once for each thread and step of a compaction. By default the same one.
+  /// down. Called by that thread, for each step of a compaction in which it has something to do. By
+  /// default the same one.
   func forAnotherThread() -> any RecordUpgrader
 }
 

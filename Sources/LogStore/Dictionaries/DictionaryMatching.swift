@@ -40,7 +40,9 @@ final class DictionaryMatching {
       payload.count <= DictionaryMatcher.payloadByteCountMaximum
     else { return 0 }
     let matchEnd = payload.count - DictionaryMatcher.matchFreeByteCount
-    if matchEnd > 0 { findMatches(source, payload.count, matchEnd, matcher) }
+    if matchEnd > 0 {
+      findMatches(source, payload.count, matchEnd, matcher.lent, long: matcher.longPlaces)
+    }
     choose(payload.count, matchEnd: max(matchEnd, 0))
     return write(source, payload.count, matchEnd: max(matchEnd, 0), into: target)
   }
@@ -48,10 +50,10 @@ final class DictionaryMatching {
   /// Within a long match others are passed over, but for the places where matches end: there the
   /// longest often begin.
   private func findMatches(
-    _ source: UnsafeRawPointer, _ count: Int, _ matchEnd: Int, _ matcher: DictionaryMatcher
+    _ source: UnsafeRawPointer, _ count: Int, _ matchEnd: Int, _ matcher: DictionaryMatcher.Lent,
+    long: PlaceTable.Lent
   ) {
     let places = PayloadPlaces(memory, payloadByteCount: count)
-    let long = matcher.longPlaces
     costs.update(repeating: 0, count: count + 1)
     for position in 0..<matchEnd {
       // What is left of the match before.
@@ -69,7 +71,7 @@ final class DictionaryMatching {
   /// Enters a match where it is longer than what was found, and where it can begin earlier.
   private func enter(
     _ match: DictionaryMatcher.Match, at position: Int, _ source: UnsafeRawPointer,
-    _ matcher: DictionaryMatcher
+    _ matcher: DictionaryMatcher.Lent
   ) {
     var (position, length) = (position, match.length)
     for _ in 0...Self.earlierByteCountMaximum {

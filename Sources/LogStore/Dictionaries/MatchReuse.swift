@@ -6,7 +6,7 @@ internal import BinaryCoding
 ///
 /// What is said to be copied is compared first. Memory is kept; used by one thread.
 final class MatchReuse {
-  private let sequences = SequenceReader()
+  private let reader = SequenceReader()
 
   /// Compresses `payload`, made of `origin`, into `target`; returns the size, or 0 when it does not
   /// fit.
@@ -14,17 +14,18 @@ final class MatchReuse {
   /// `memory` is for ``PayloadPlaces``, and may hold anything.
   func compress(
     _ payload: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin,
-    with matcher: DictionaryMatcher, _ memory: UnsafeMutablePointer<UInt16>,
+    with matcher: DictionaryMatcher.Lent, _ memory: UnsafeMutablePointer<UInt16>,
     into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let source = payload.baseAddress, let base = target.baseAddress,
       let old = origin.payload.baseAddress,
       payload.count <= DictionaryMatcher.payloadByteCountMaximum,
-      sequences.read(origin.block, payloadByteCount: origin.payload.count)
+      reader.read(origin.block, payloadByteCount: origin.payload.count)
     else { return QuickMatching.compress(payload, with: matcher, memory, into: target) }
     let newByteCount = origin.copies.reduce(payload.count) { $0 - min($0, $1.count) }
     var pass = Pass(
-      payload: source, byteCount: payload.count, old: old, origin: origin, sequences: sequences,
+      payload: source, byteCount: payload.count, old: old, origin: origin,
+      sequences: reader.sequences,
       matcher: matcher, places: PayloadPlaces(memory, payloadByteCount: newByteCount),
       block: SequenceWriter(base, end: target.count))
     pass.run()
@@ -37,8 +38,8 @@ final class MatchReuse {
     let byteCount: Int
     let old: UnsafeRawPointer
     let origin: PayloadOrigin
-    let sequences: SequenceReader
-    let matcher: DictionaryMatcher
+    let sequences: SequenceList
+    let matcher: DictionaryMatcher.Lent
     let places: PayloadPlaces
     var block: SequenceWriter
     /// Where the next literals begin.

@@ -5,7 +5,7 @@ enum QuickMatching {
   ///
   /// `memory` is for ``PayloadPlaces``, and may hold anything.
   static func compress(
-    _ payload: UnsafeRawBufferPointer, with matcher: DictionaryMatcher,
+    _ payload: UnsafeRawBufferPointer, with matcher: DictionaryMatcher.Lent,
     _ memory: UnsafeMutablePointer<UInt16>, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let source = payload.baseAddress, let base = target.baseAddress,

@@ -2,53 +2,15 @@
 ///
 /// Memory is kept for the next block; used by one thread. Blocks may be anything.
 final class SequenceReader {
-  /// Literals, then a match.
-  struct Sequence {
-    /// Where its token lies in the block.
-    fileprivate(set) var offset: Int32
-    /// Where its distance lies in the block.
-    fileprivate(set) var distanceOffset: Int32
-    /// Where its literals begin in the payload.
-    fileprivate(set) var literalStart: Int32
-    /// Where its match begins in the payload, and where it ends.
-    fileprivate(set) var start: Int32
-    fileprivate(set) var end: Int32
-    /// How far before its beginning the match refers.
-    fileprivate(set) var distance: Int32
-  }
-
-  private let sequences = UnsafeMutablePointer<Sequence>.allocate(capacity: capacity + 1)
-  private(set) var count = 0
+  /// Those of the last block, valid until the next is read.
+  var sequences: SequenceList { SequenceList(found, count: count) }
+  private let found = UnsafeMutablePointer<SequenceList.Sequence>.allocate(capacity: capacity + 1)
+  private var count = 0
 
   private static let capacity =
     DictionaryMatcher.payloadByteCountMaximum / DictionaryMatcher.matchByteCountMinimum
 
-  deinit { sequences.deallocate() }
-
-  /// A sequence with a match or, behind them, the literals at the end.
-  subscript(number: Int) -> Sequence {
-    @inline(__always) get { sequences[number] }
-  }
-
-  /// The first from `first` on whose match ends at `end` or behind it, or ``count``.
-  @inline(__always)
-  func first(from first: Int, endingAt end: Int) -> Int {
-    var lower = first
-    // Mostly it is this one, or the next.
-    if lower > 0, Int(sequences[lower - 1].end) >= end { lower = search(before: lower, end) }
-    while lower < count, Int(sequences[lower].end) < end { lower += 1 }
-    return lower
-  }
-
-  private func search(before first: Int, _ end: Int) -> Int {
-    var lower = 0
-    var upper = first
-    while lower < upper {
-      let middle = (lower + upper) / 2
-      if Int(sequences[middle].end) < end { lower = middle + 1 } else { upper = middle }
-    }
-    return lower
-  }
+  deinit { found.deallocate() }
 
   /// Reads the sequences of `block`; false when it does not make a payload of `byteCount` bytes.
   func read(_ block: UnsafeRawBufferPointer, payloadByteCount byteCount: Int) -> Bool {
@@ -59,7 +21,7 @@ final class SequenceReader {
     var offset = 0
     while offset < block.count {
       let token = Int(block[offset])
-      var next = Sequence(
+      var next = SequenceList.Sequence(
         offset: Int32(offset), distanceOffset: 0, literalStart: Int32(position), start: 0, end: 0,
         distance: 0)
       offset += 1
@@ -67,7 +29,7 @@ final class SequenceReader {
       offset += literalCount
       position += literalCount
       if offset == block.count, position == byteCount {
-        sequences[count] = next
+        found[count] = next
         return true
       }
       guard offset + 2 <= block.count, position < byteCount, count < Self.capacity else { break }
@@ -80,7 +42,7 @@ final class SequenceReader {
       position += Self.number(token & 15, block, &offset) + DictionaryMatcher.matchByteCountMinimum
       guard position <= byteCount else { break }
       next.end = Int32(position)
-      sequences[count] = next
+      found[count] = next
       count += 1
     }
     count = 0

@@ -52,7 +52,7 @@ struct IndexMerge {
       file = try directory.open(StoreDirectory.run(identifier), .createNew)
     } catch { throw .failed(.fileIO(error)) }
     let before = range.flatMap { UntouchedRange.run(of: $0, among: sources) }
-    if let before, let copy = try copy(before, to: file, segments) { return copy }
+    if let before, let copy = try copy(before, to: file, segments, isCancelled) { return copy }
     var builder = MergedRunBuilder(file, salt: salt)
     let end = before?.run.descriptor.bounds.upper
     let upper = try merge(into: &builder, segments, end, isCancelled)
@@ -67,17 +67,21 @@ struct IndexMerge {
   /// Copies the run of the range to `file`, if nobody else has keys there; durable on return, but
   /// for the name.
   private func copy(
-    _ run: RunCoverage, to file: any File, _ segments: [SegmentIdentifier]
+    _ run: RunCoverage, to file: any File, _ segments: [SegmentIdentifier],
+    _ isCancelled: () -> Bool
   ) throws(Failure) -> RunDescriptor? {
+    let untouched: UntouchedRange?
     do throws(LogError) {
-      guard let untouched = try UntouchedRange(run, among: sources) else { return nil }
-      do throws(FileIOError) {
-        let copy = try untouched.copy(
-          as: identifier, to: file, covering: segments, from: directory)
-        if copy != nil { try file.synchronize() }
-        return copy
-      } catch { throw .fileIO(error) }
+      untouched = try UntouchedRange(run, among: sources, seed: identifier.rawValue)
     } catch { throw .failed(error) }
+    guard
+      var copy = try untouched?.copy(
+        as: identifier, to: file, covering: segments, from: directory, isCancelled: isCancelled)
+    else { return nil }
+    do throws(FileIOError) { try file.synchronize() } catch { throw .failed(.fileIO(error)) }
+    // What lay behind it may have gone: then there is no range to go on with.
+    if let upper = copy.bounds.upper, try cursor(from: upper).top == nil { copy.bounds.upper = nil }
+    return copy
   }
 
   /// Returns where the range ends; nothing behind the last key. It ends where the run of it ended
@@ -87,8 +91,7 @@ struct IndexMerge {
     into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier], _ end: KeyCut?,
     _ isCancelled: () -> Bool
   ) throws(Failure) -> KeyCut? {
-    let cursor: MergingCursor
-    do throws(LogError) { cursor = try self.cursor() } catch { throw .failed(error) }
+    let cursor = try cursor(from: range?.lower)
     let ordinals = SegmentOrdinals(segments)
     var cutting = RangeCutting(keyCount: range?.keyCount ?? .max, end: end)
     while let current = cursor.top {
@@ -113,15 +116,17 @@ struct IndexMerge {
     return nil
   }
 
-  private func cursor() throws(LogError) -> MergingCursor {
-    guard let lower = range?.lower else {
-      return try MergingCursor(view: view, overlay: nil, sealed: sources, includesTable: false)
-    }
-    return try lower.withIndexKey { (key) throws(LogError) in
-      try MergingCursor(
-        view: view, overlay: nil, sealed: sources, includesTable: false,
-        bounds: WalkBounds(lower: key))
-    }
+  private func cursor(from lower: KeyCut?) throws(Failure) -> MergingCursor {
+    do throws(LogError) {
+      guard let lower else {
+        return try MergingCursor(view: view, overlay: nil, sealed: sources, includesTable: false)
+      }
+      return try lower.withIndexKey { (key) throws(LogError) in
+        try MergingCursor(
+          view: view, overlay: nil, sealed: sources, includesTable: false,
+          bounds: WalkBounds(lower: key))
+      }
+    } catch { throw .failed(error) }
   }
 
   private func finish(

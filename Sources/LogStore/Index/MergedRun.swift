@@ -43,8 +43,11 @@ final class MergedRun: Sendable {
   /// Remembers damage that was found while the run was read; throws what is none.
   func note(_ error: RunDamage) throws(LogError) {
     if case .fileIO(let cause) = error { throw .fileIO(cause) }
-    damaged.store(true, ordering: .relaxed)
+    noteDamage()
   }
+
+  /// Remembers that the run is damaged.
+  func noteDamage() { damaged.store(true, ordering: .relaxed) }
 
   /// The run, opened when it was not before.
   func run() throws(RunDamage) -> IndexRun {

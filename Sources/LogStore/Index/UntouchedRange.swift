@@ -32,8 +32,12 @@ struct UntouchedRange {
     return nil
   }
 
-  /// Nothing where another source may have keys of it, or too many of its own are needless.
-  init?(_ coverage: RunCoverage, among sources: [SealedIndex.Source]) throws(LogError) {
+  /// Nothing where another source may have keys of it, too many of its own are needless, or it is
+  /// damaged; by which pages the second is told depends on the `seed`. Every byte is checked, as
+  /// merging would have read it.
+  init?(
+    _ coverage: RunCoverage, among sources: [SealedIndex.Source], seed: UInt32
+  ) throws(LogError) {
     self.coverage = coverage
     let bounds = coverage.run.descriptor.bounds
     for source in sources where source.fileNumber != coverage.run.descriptor.identifier.rawValue {
@@ -43,7 +47,8 @@ struct UntouchedRange {
     let listedCount = coverage.segments.count { $0 != nil }
     guard coverage.segments.count / 2 <= listedCount + 32 else { return nil }
     do throws(RunDamage) {
-      guard try Self.isMostlyNeeded(coverage) else { return nil }
+      guard try Self.isMostlyNeeded(coverage, seed: seed) else { return nil }
+      try coverage.run.run().checkPlaces()
     } catch {
       try coverage.run.note(error)
       return nil
@@ -67,12 +72,15 @@ struct UntouchedRange {
   }
 
   /// Whether nearly all keys of a run lie in segments that are there, by some of its pages.
-  private static func isMostlyNeeded(_ coverage: RunCoverage) throws(RunDamage) -> Bool {
+  private static func isMostlyNeeded(
+    _ coverage: RunCoverage, seed: UInt32
+  ) throws(RunDamage) -> Bool {
     let run = try coverage.run.run()
     let pageCount = Int(run.header.pageCount)
     var page = DecodedPage()
     var (neededCount, count) = (0, 0)
-    for number in stride(from: 0, to: pageCount, by: max(1, pageCount / sampledPageCount)) {
+    let step = max(1, pageCount / sampledPageCount)
+    for number in stride(from: Int(seed) % step, to: pageCount, by: step) {
       try run.withDecodedPage(number) { (found) throws(BinaryDecodingError) in
         count += found.count
         neededCount += try page.decode(found, 0..<found.count, coverage)
@@ -81,32 +89,54 @@ struct UntouchedRange {
     return count - neededCount <= count / needlessPartMaximum
   }
 
-  /// Copies the run to `file`; the descriptor of the copy, or nothing when the run is damaged.
+  /// Copies the run to `file`; the descriptor of the copy, or nothing when the run is damaged: then
+  /// nothing is in the file.
   func copy(
     as identifier: RunIdentifier, to file: any File, covering segments: [SegmentIdentifier],
-    from directory: any Directory
-  ) throws(FileIOError) -> RunDescriptor? {
-    let source = try directory.openSealed(coverage.run.name)
-    guard try source.size() == descriptor.byteCount else { return nil }
+    from directory: any Directory, isCancelled: () -> Bool
+  ) throws(IndexMerge.Failure) -> RunDescriptor? {
+    let isWhole: Bool
+    do throws(FileIOError) {
+      isWhole = try copyBytes(to: file, from: directory, isCancelled)
+    } catch { throw .failed(.fileIO(error)) }
+    if isCancelled() { throw .cancelled }
+    // Somebody else may have found damage meanwhile.
+    if !isWhole || coverage.run.isDamaged {
+      coverage.run.noteDamage()
+      do throws(FileIOError) { try file.truncate(to: 0) } catch { throw .failed(.fileIO(error)) }
+      return nil
+    }
+    var copy = descriptor
+    copy.identifier = identifier
+    // Those of older formats say nothing.
+    copy.heads = descriptor.heads ?? coverage.run.lendRun { $0.heads }
+    let known = Set(descriptor.segments)
+    copy.segments += segments.filter { !known.contains($0) }
+    return copy
+  }
+
+  /// Returns whether the run's file is as large as it was written.
+  private func copyBytes(
+    to file: any File, from directory: any Directory, _ isCancelled: () -> Bool
+  ) throws(FileIOError) -> Bool {
+    let source: any File
+    do throws(FileIOError) { source = try directory.openSealed(coverage.run.name) } catch {
+      guard error.reason == .notFound else { throw error }
+      return false
+    }
+    guard try source.size() == descriptor.byteCount else { return false }
     let byteCount = Int(clamping: descriptor.byteCount)
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: min(byteCount, Self.bufferByteCount), alignment: 8)
     defer { buffer.deallocate() }
     var offset = 0
-    while offset < byteCount {
+    while offset < byteCount, !isCancelled() {
       let part = UnsafeMutableRawBufferPointer(
         rebasing: buffer[..<min(buffer.count, byteCount - offset)])
-      guard try source.read(into: part, at: UInt64(offset)) == part.count else {
-        try file.truncate(to: 0)
-        return nil
-      }
+      guard try source.read(into: part, at: UInt64(offset)) == part.count else { return false }
       try file.write(UnsafeRawBufferPointer(part), at: UInt64(offset))
       offset += part.count
     }
-    var copy = descriptor
-    copy.identifier = identifier
-    let known = Set(descriptor.segments)
-    copy.segments += segments.filter { !known.contains($0) }
-    return copy
+    return true
   }
 }

@@ -17,6 +17,7 @@ final class CompressionState {
   }
 
   // Unchecked, as one thread changes them for each payload, and no code of others runs meanwhile.
+  private let paddingBefore = CacheLinePadding()
   private let memory: UnsafeMutablePointer<LZ4_stream_t>
   /// Payloads since it was cleared, counted in the distances that LZ4 moves on.
   @exclusivity(unchecked) private var position = 0
@@ -28,6 +29,8 @@ final class CompressionState {
   @exclusivity(unchecked) private var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   /// For whoever has the state to compress into.
   @exclusivity(unchecked) var scratch = ByteWriter(capacity: 256)
+
+  private let paddingBehind = CacheLinePadding()
 
   private static let kept = Lock(Kept())
   private static let keptCountMaximum = 16
@@ -114,9 +117,10 @@ final class CompressionState {
       if self.places == nil { self.places = places }
       if let origin {
         if reuse == nil { reuse = MatchReuse() }
-        return reuse?.compress(source, madeOf: origin, with: matcher, places, into: target) ?? 0
+        return reuse?.compress(source, madeOf: origin, with: matcher.lent, places, into: target)
+          ?? 0
       }
-      return QuickMatching.compress(source, with: matcher, places, into: target)
+      return QuickMatching.compress(source, with: matcher.lent, places, into: target)
     case .thorough:
       let matching = self.matching ?? DictionaryMatching()
       self.matching = matching

@@ -76,6 +76,16 @@ extension Log {
     }
   }
 
+  /// Has the log merge its indexes as soon as nothing is written for a while; false where it has no
+  /// thread for that.
+  package func mergeIndexesSoon() -> Bool {
+    guard pipeline.configuration.maintenance == .background else { return false }
+    pipeline.enter("merging indexes")
+    defer { pipeline.leave() }
+    pipeline.maintainIndexes()
+    return true
+  }
+
   /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.
   package func giveUpReserve() -> Bool {
     pipeline.enter("giving up the reserve")

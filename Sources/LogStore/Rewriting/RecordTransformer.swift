@@ -10,7 +10,7 @@ package protocol RecordTransformer: Sendable {
     _ record: LentRecord, _ memory: inout TransformMemory
   ) throws(LogError) -> RecordTransformation
   /// One that gives the same, for one of the threads of a rewrite: it need not share what it keeps
-  /// with others, who count references to it too. By default the same one.
+  /// with others, who count references to it too. Called by that thread. By default the same one.
   func forAnotherThread() -> any RecordTransformer
 }
 

@@ -7,6 +7,7 @@ internal import FileIO
 /// it.
 final class RewritePortion: @unchecked Sendable {
   // Sendable: one thread uses it at a time; `monitor` orders what they do.
+  private let paddingBefore = CacheLinePadding()
   private let monitor = Monitor()
   private var progress = Progress.filling
   @exclusivity(unchecked) private var bytes = ByteWriter(capacity: 4 << 10)
@@ -60,10 +61,16 @@ final class RewritePortion: @unchecked Sendable {
   static let largeByteCount = 256 << 10
 
   /// What it holds of records and payloads, before they are compressed. Used by who fills it.
-  private(set) var byteCount = 0
+  @exclusivity(unchecked) private(set) var byteCount = 0
+  /// From how many on it is to be sent on. Here, as it is asked for each record: what other threads
+  /// have written beside it would be in the way.
+  @exclusivity(unchecked) var byteCountMaximum = 1
+  var isFull: Bool { byteCount >= byteCountMaximum }
   var isEmpty: Bool { records.isEmpty }
   /// How many times larger than what it held is what was encoded.
   var growth: Double { Double(encoded.count) / Double(max(1, bytes.count)) }
+
+  private let paddingBehind = CacheLinePadding()
 
   // MARK: Filling
 
@@ -139,12 +146,13 @@ final class RewritePortion: @unchecked Sendable {
   // MARK: Compressing
 
   /// Transforms, encodes and checksums what is to be, if it is closed and no other thread has begun
-  /// to; returns whether it did. `seed` is that of the store's checksums.
+  /// to; returns whether it did. `seed` is that of the store's checksums; `tools` are asked for
+  /// only where they are used.
   @discardableResult
-  func compress(
-    with compressor: RecordCompressor, _ transformer: (any RecordTransformer)?, seed: UInt64
-  ) -> Bool {
+  func compress(with tools: @autoclosure () -> RewriteTools, seed: UInt64) -> Bool {
     guard take() else { return false }
+    let tools = tools()
+    let (compressor, transformer) = (tools.compressor, tools.transformer)
     for index in records.indices {
       switch records[index].work {
       case .keep: break

@@ -10,19 +10,29 @@ internal import FileIO
 final class RewriteQueue {
   /// A thread that transforms and compresses, with what it needs for that.
   private final class Lane: @unchecked Sendable {
-    // Sendable: the compressor is used by the worker alone, transformers are sendable.
-    let worker = SerialWorker()
-    let compressor: RecordCompressor
-    let transformer: (any RecordTransformer)?
+    // Sendable: what changes is used by the worker alone.
+    private let worker = SerialWorker()
+    private let makeTools: @Sendable () -> RewriteTools
+    private var tools: RewriteTools?
 
-    init(_ compressor: RecordCompressor, _ transformer: (any RecordTransformer)?) {
-      self.compressor = compressor
-      self.transformer = transformer
+    init(_ makeTools: @escaping @Sendable () -> RewriteTools) { self.makeTools = makeTools }
+
+    /// Has the thread compress a portion, unless another one does before; false when there is none.
+    func compress(_ portion: RewritePortion, seed: UInt64) -> Bool {
+      worker.submit { [self] in portion.compress(with: preparedTools(), seed: seed) }
+    }
+
+    /// Made by the thread that uses them, so that they do not lie among what others change.
+    private func preparedTools() -> RewriteTools {
+      if let tools { return tools }
+      let made = makeTools()
+      tools = made
+      return made
     }
   }
 
   /// What records are added to.
-  @exclusivity(unchecked) private(set) var filling = RewritePortion()
+  @exclusivity(unchecked) private(set) var filling: RewritePortion
   /// All segments that records come from.
   private var inputs: [Segment]
   @exclusivity(unchecked) private var underway: [RewritePortion] = []
@@ -30,8 +40,7 @@ final class RewriteQueue {
   private let lanes: [Lane]
   private var nextLane = 0
   /// For what this thread compresses itself.
-  private let compressor: RecordCompressor
-  private let transformer: (any RecordTransformer)?
+  private let tools: RewriteTools
   private let seed: UInt64
 
   /// So much that handing it over costs nothing beside compressing it, where outputs are not small.
@@ -40,22 +49,27 @@ final class RewriteQueue {
   private static let portionCountPerLane = 4
   /// How many times larger the last portion became by being transformed; supposed before any came
   /// back. So that they are small when they come back, too.
-  private var growth = RewriteQueue.supposedGrowth
+  private var growth = RewriteQueue.supposedGrowth {
+    didSet { filling.byteCountMaximum = fullByteCount }
+  }
   private static let supposedGrowth = 4.0
 
   /// What is on the way is to be little beside an output, of `outputByteCountMaximum`.
   init(
     of inputs: [Segment], threadCount: Int, transformer: (any RecordTransformer)?, seed: UInt64,
-    outputByteCountMaximum: UInt64, makeCompressor: () -> RecordCompressor
+    outputByteCountMaximum: UInt64, makeCompressor: @escaping @Sendable () -> RecordCompressor
   ) {
     portionByteCount = min(Self.portionByteCountMaximum, Int(clamping: outputByteCountMaximum / 64))
     lanes = (0..<threadCount).map { _ in
-      Lane(makeCompressor(), transformer?.forAnotherThread())
+      Lane {
+        RewriteTools(compressor: makeCompressor(), transformer: transformer?.forAnotherThread())
+      }
     }
-    compressor = makeCompressor()
+    tools = RewriteTools(compressor: makeCompressor(), transformer: transformer)
     self.inputs = inputs
-    self.transformer = transformer
     self.seed = seed
+    filling = RewritePortion()
+    filling.byteCountMaximum = fullByteCount
   }
 
   deinit {
@@ -69,29 +83,23 @@ final class RewriteQueue {
   /// Whether nothing is on its way.
   var isEmpty: Bool { filling.isEmpty && underway.isEmpty }
 
-  /// Whether what was added is to be sent on.
-  var isFull: Bool {
-    lanes.isEmpty
-      ? !filling.isEmpty : Double(filling.byteCount) * growth >= Double(portionByteCount)
-  }
+  /// How much is sent on together; without other threads, each record.
+  private var fullByteCount: Int { lanes.isEmpty ? 1 : Int(Double(portionByteCount) / growth) }
 
   /// Sends on what was added; when it is `last`, or a thread is not to be had, this one compresses.
   func send(isLast: Bool = false) {
     guard !filling.isEmpty else { return }
     let portion = filling
     filling = spare.popLast() ?? RewritePortion()
+    filling.byteCountMaximum = fullByteCount
     portion.close(keeping: inputs)
     underway.append(portion)
     if !isLast, !lanes.isEmpty {
       let lane = lanes[nextLane]
       nextLane = (nextLane + 1) % lanes.count
-      let seed = seed
-      let isSubmitted = lane.worker.submit {
-        portion.compress(with: lane.compressor, lane.transformer, seed: seed)
-      }
-      if isSubmitted { return }
+      if lane.compress(portion, seed: seed) { return }
     }
-    portion.compress(with: compressor, transformer, seed: seed)
+    portion.compress(with: tools, seed: seed)
   }
 
   /// The next portion to be written, once it is compressed: when as many are on the way as may be,
@@ -104,7 +112,7 @@ final class RewriteQueue {
     }
     while !first.isCompressed {
       // Who would wait compresses what no other thread has begun.
-      let mine = underway.first { $0.compress(with: compressor, transformer, seed: seed) }
+      let mine = underway.first { $0.compress(with: tools, seed: seed) }
       if mine == nil { break }
     }
     underway.removeFirst()

@@ -258,7 +258,7 @@ package final class SegmentRewrite {
   /// Hands over what was collected, and writes what is ready.
   private func sendOn() throws(LogError) {
     precondition(!isOver, Self.isOverReason)
-    guard queue.isFull else { return }
+    guard queue.filling.isFull else { return }
     queue.send()
     try write(all: false)
   }

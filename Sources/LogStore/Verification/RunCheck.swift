@@ -22,7 +22,7 @@ struct RunCheck {
     let run: IndexRun
     do throws(RunDamage) {
       run = try coverage.run.run()
-      if let reason = try placeDamage(run) { return reason }
+      try run.checkPlaces()
     } catch { return try Self.reason(error) }
     if let reason = try keyDamage(run) { return reason }
     return try missingKey(run)
@@ -33,21 +33,6 @@ struct RunCheck {
     case .damaged(let reason): return reason
     case .fileIO(let cause): throw .fileIO(cause)
     }
-  }
-
-  /// Pages lie one behind the other, as the directory says, and every part of the locator verifies.
-  private func placeDamage(_ run: IndexRun) throws(RunDamage) -> String? {
-    try run.checkWhole()
-    var end = 0
-    for page in 0..<run.directory.pageCount {
-      let place = try run.place(ofPage: page)
-      guard place.lowerBound == end else { return "a page lies at \(place.lowerBound)" }
-      end = place.upperBound
-      try run.checkLine(ofPage: page)
-    }
-    guard end == Int(run.header.pagesByteCount) else { return "the pages end at \(end)" }
-    for part in 0..<run.partCount { try run.withPart(part) { _ throws(RunDamage) in } }
-    return nil
   }
 
   /// Every key is found, and its segment's footer says the same.

@@ -12,7 +12,9 @@ extension Store {
   /// next call goes on. Durable on return. `progress` ends it by returning false.
   ///
   /// It works on several processors where there are some, and compresses quickly: what it writes is
-  /// about a tenth larger than what ``compact(_:pace:progress:)`` writes.
+  /// about a tenth larger than what ``compact(_:pace:progress:)`` writes. The indexes are merged
+  /// afterwards in the background, a fifth of a second after the last commit, or before it returns
+  /// where the store has no threads; who closes the store before leaves them as they are.
   @discardableResult
   public func migrate(
     _ budget: MigrationBudget = .unlimited,

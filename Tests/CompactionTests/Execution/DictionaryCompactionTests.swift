@@ -38,10 +38,11 @@ import Testing
 
   static func open(
     _ fileSystem: any FileSystem, segmentByteCount: UInt64 = 64 << 10,
-    compression: LogConfiguration.Compression = .automatic
+    compression: LogConfiguration.Compression = .automatic,
+    maintenance: LogConfiguration.Maintenance = .inline
   ) throws(LogError) -> Log {
     var configuration = LogConfiguration()
-    configuration.maintenance = .inline
+    configuration.maintenance = maintenance
     configuration.segmentByteCountMinimum = segmentByteCount
     configuration.segmentByteCountMaximum = segmentByteCount
     configuration.compression = compression

@@ -122,6 +122,32 @@ struct QuickEffortTests {
     try Self.check(log)
   }
 
+  /// How many indexes look-ups ask, at most.
+  private static func sourceCount(_ log: Log) throws -> Int {
+    let statistics = try log.statistics()
+    let covered = statistics.runs.reduce(0) { $0 + $1.segmentCount }
+    return statistics.runs.count + max(0, statistics.segments.count { !$0.isActive } - covered)
+  }
+
+  @Test(
+    "Indexes are merged before a quick rewrite ends, or soon after, where there is a thread for it",
+    arguments: [LogConfiguration.Maintenance.inline, .background])
+  func indexesAreMerged(maintenance: LogConfiguration.Maintenance) throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem, segmentByteCount: 16 << 10)
+    try Self.fill(log)
+    try Self.put(Self.someNumbers, log, version: 0)
+    try log.close()
+    log = try Base.open(fileSystem, segmentByteCount: 16 << 10, maintenance: maintenance)
+    try Compactor(log, upgrader: Base.AddingUpgrader(), effort: .quick).run()
+    let end = ContinuousClock.now + .seconds(maintenance == .inline ? 0 : 20)
+    while try Self.sourceCount(log) > 2, ContinuousClock.now < end {}
+    #expect(try Self.sourceCount(log) <= 2)
+    try Self.check(log, old: Set(Self.someNumbers), isUpgraded: true)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("P1, P12: at any write of a quick rewrite the disk may fail; a second one finishes")
   func failures() throws {
     let files = SimulatedFileSystem()

@@ -38,6 +38,30 @@ import Testing
     try log.close()
   }
 
+  @Test("What a rewrite leaves is merged when the log is asked to do so soon, without a commit")
+  func rewrittenIndexesAreMergedSoon() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
+    try log.sealActiveSegment()
+    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
+    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    // So long that nobody looks any more.
+    let end = ContinuousClock.now + .milliseconds(600)
+    while ContinuousClock.now < end {}
+    let sealed = try log.statistics().segments.map(\.identifier)
+    for start in stride(from: 0, to: sealed.count, by: max(1, sealed.count / 6)) {
+      let rewrite = try log.beginRewrite(
+        of: Set(sealed[start..<min(start + max(1, sealed.count / 6), sealed.count)]))
+      while try rewrite.carryOver(atMost: 100) {}
+      try rewrite.publish()
+    }
+    #expect(try sourceCount() > 2)
+    #expect(log.mergeIndexesSoon())
+    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
+    try log.close()
+  }
+
   @Test("A log that is let go or closed in the middle of merging gives its lock back at once")
   func lettingGoEndsMerging() throws {
     let fileSystem = InMemoryFileSystem()

@@ -10,12 +10,13 @@ import Testing
 
   static func open(
     _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped,
-    rangeKeyCount: UInt64 = rangeKeyCount
+    rangeKeyCount: UInt64 = rangeKeyCount, notesHeads: Bool = true
   ) throws(LogError) -> Log {
     var configuration = TestLog.configuration
     configuration.maintenance = .none
     configuration.readMode = readMode
     configuration.rangeKeyCountMinimum = rangeKeyCount
+    configuration.notesHeads = notesHeads
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 

@@ -126,6 +126,95 @@ import Testing
     }
   }
 
+  @Test("Damage anywhere in a run that nobody touches goes with the next merge", arguments: 0..<24)
+  func damageIsNotCopied(part: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem)
+    var model: [Int: Int] = [:]
+    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
+    try log.mergeIndexes()
+    try Self.put(0..<20, 7, log, &model)
+    let damaged = Self.runs(log)[5]
+    try log.close()
+    let header = 96
+    let place = header + (Int(damaged.byteCount) - header) * part / 24
+    fileSystem.flipBit(
+      part % 8, of: StoreDirectory.run(damaged.identifier).description, in: "/store",
+      at: place)
+    log = try Base.open(fileSystem)
+    try log.mergeIndexes()
+    try Base.expect(log, model, "merged", keyCount: 620)
+    try log.close()
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.isIntact && report.rebuildable.isEmpty, "at \(place) of \(damaged.byteCount)")
+  }
+
+  @Test("A run whose file went while it was open is merged from the segments")
+  func missingRunsAreMerged() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem, readMode: .mapped)
+    var model: [Int: Int] = [:]
+    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
+    try log.mergeIndexes()
+    try Base.expect(log, model, "open", keyCount: 620)
+    try Self.put(0..<20, 7, log, &model)
+    let missing = Self.runs(log)[5]
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    try directory.remove(StoreDirectory.run(missing.identifier))
+    try log.mergeIndexes()
+    #expect(Self.runs(log).count == 8)
+    #expect(Self.runs(log).allSatisfy { $0.salt != missing.salt })
+    try Base.expect(log, model, "merged", keyCount: 620)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("Where all behind an untouched range went, merging ends with it, and nothing is left over")
+  func nothingBehind() throws {
+    let log = try Base.open(InMemoryFileSystem())
+    var model: [Int: Int] = [:]
+    // From the end of the sixth of eight ranges on all lie in segments of their own.
+    let first = 456
+    for start in 0..<3 {
+      try Self.put(stride(from: start, to: first, by: 3), start, log, &model)
+    }
+    let others = Set(try Self.sealed(log))
+    try Self.put(first..<600, 3, log, &model)
+    try log.mergeIndexes()
+    let cut = KeyCut(collection: 1, key: TestLog.key(first))
+    try #require(Self.runs(log)[5].bounds.upper == cut)
+    try Self.delete(first..<600, log, &model)
+    try Self.rewrite(log, try Self.sealed(log).filter { !others.contains($0) })
+    for round in 0..<3 {
+      try Self.put(0..<20, 10 + round, log, &model)
+      try log.mergeIndexes()
+      let sources = try log.snapshot().view().beneath.sources
+      #expect(sources.count == Self.runs(log).count, "round \(round)")
+      #expect(Self.runs(log).count == 6)
+      try Base.expect(log, model, "round \(round)", keyCount: 620)
+    }
+    #expect(Self.runs(log).last?.bounds.upper == nil)
+  }
+
+  @Test("Copies of runs that were written by older formats say between which keys theirs lie")
+  func headsOfOlderRuns() throws {
+    let fileSystem = InMemoryFileSystem()
+    var log = try Base.open(fileSystem, notesHeads: false)
+    var model: [Int: Int] = [:]
+    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
+    try log.mergeIndexes()
+    #expect(Self.runs(log).allSatisfy { $0.heads == nil })
+    try log.close()
+    log = try Base.open(fileSystem)
+    let before = Self.runs(log)
+    try Self.put(100..<170, 7, log, &model)
+    try log.mergeIndexes()
+    #expect(Self.copies(Self.runs(log), of: before).count == 6)
+    #expect(Self.runs(log).allSatisfy { $0.heads != nil })
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("Ranges end only between heads, where the run of before ended if that gives enough keys")
   func cuts() {
     func key(_ number: Int) -> [UInt8] { TestLog.key(number) + TestLog.key(number) }
