@@ -8,8 +8,8 @@ internal import FileIO
 ///
 /// Clearing it for each payload would cost more than compressing a small one. What it wrote before
 /// changes nothing of what it writes next, so equal payloads give equal bytes, where they are
-/// made of equal ones. Used by one thread
-/// at a time; states that are given back are kept for the next.
+/// made of equal ones. Used by one thread at a time; states that are given back are kept for the
+/// next.
 final class CompressionState {
   private struct Kept: @unchecked Sendable {
     // Sendable: a kept state is used by nobody until it is taken out.
