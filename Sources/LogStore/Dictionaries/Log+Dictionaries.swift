@@ -34,7 +34,8 @@ extension Log {
     let training = DictionaryTraining(sample)
     let current = pipeline.dictionaries.newest(of: version)
     let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
-    let inherited = try inherited(by: version, training, sample, recordCount: recordCount)
+    let inherited = try inherited(
+      by: version, training, sample, recordCount: recordCount, byteCount: byteCount)
     if let inherited, inherited.isAsGood { return try use(inherited.dictionary) }
     let before = inherited?.dictionary.sample ?? training.result(with: current)
     var isOutgrown = false
@@ -76,7 +77,7 @@ extension Log {
   /// day, while only a few are by now.
   private func inherited(
     by version: CollectionVersion, _ training: DictionaryTraining, _ sample: [[UInt8]],
-    recordCount: UInt64
+    recordCount: UInt64, byteCount: Int
   ) throws(LogError) -> (dictionary: CompressionDictionary, isAsGood: Bool)? {
     guard let old = pipeline.dictionaries.newest(before: version), old.compresses else {
       return nil
@@ -84,13 +85,12 @@ extension Log {
     let allCount = liveByVersion.reduce(0 as UInt64) {
       $1.key.collection == version.collection ? $0 + $1.value.recordCount : $0
     }
-    let byteCount = Self.byteCount(for: sample, recordCount: recordCount)
     let most = Self.byteCount(for: sample, recordCount: max(recordCount, allCount))
-    let result = training.result(with: old)
     guard !Self.isMuchLarger(min(byteCount, training.byteCount), than: old.bytes.count),
-      !Self.isMuchLarger(old.bytes.count, than: most),
-      Self.isBetter(result, than: training.result(with: nil))
+      !Self.isMuchLarger(old.bytes.count, than: most)
     else { return nil }
+    let result = training.result(with: old)
+    guard Self.isBetter(result, than: training.result(with: nil)) else { return nil }
     // Where it saves little, another one may save much, however little it did before.
     let isAsGood =
       result.storedFraction

@@ -14,8 +14,8 @@ struct PlanRun: ~Copyable {
 
   private var key: UnsafeRawBufferPointer { runner.key }
 
-  /// `ranges` has room for the members of the source and `values` for the steps of each segment;
-  /// they know none yet.
+  /// `ranges` says where the stored members lie; `values` has room for the steps of each segment
+  /// and knows none yet.
   init(
     plan: UpgradePlan, payload: UnsafeRawBufferPointer, ranges: MemberRanges, values: StepValues,
     runner: StepRunner
@@ -31,7 +31,6 @@ struct PlanRun: ~Copyable {
   mutating func upgrade(
     noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
-    try plan.find(ranges, in: payload, key: key, runner.committedAt)
     for segment in plan.segments {
       if try drops(segment) { return .drop }
       switch segment.end {
@@ -56,7 +55,6 @@ struct PlanRun: ~Copyable {
   mutating func value(
     of emission: PlanEmission, _ slot: PayloadLayout.Slot
   ) throws(SchemaError) -> Value? {
-    try plan.find(ranges, in: payload, key: key, runner.committedAt)
     let segment = plan.segments[0]
     if try drops(segment) { return nil }
     switch emission {

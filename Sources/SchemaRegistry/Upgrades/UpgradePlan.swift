@@ -180,7 +180,7 @@ public final class UpgradePlan: Sendable {
     on payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
     _ timing: StepTiming?, _ body: (inout PlanRun) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    let result = MemberRanges.with(memberCount: source.layout.memberCount) { ranges in
+    let result = try withRanges(of: payload, key: key, committedAt) { ranges in
       StepValues.with(count: stepCountMaximum) {
         (values) -> Swift.Result<Result, SchemaError> in
         var run = PlanRun(
@@ -203,26 +203,14 @@ public final class UpgradePlan: Sendable {
   ) throws(SchemaError) -> Result {
     let result = MemberRanges.with(memberCount: source.layout.memberCount) {
       (ranges) -> Swift.Result<Result, SchemaError> in
-      do throws(SchemaError) {
-        try find(ranges, in: payload, key: key, committedAt)
+      do throws(BinaryDecodingError) {
+        try source.layout.find(ranges, in: payload)
         return .success(body(ranges))
       } catch {
-        return .failure(error)
+        return .failure(malformed(error, key: key, committedAt))
       }
     }
     return try result.get()
-  }
-
-  /// Notes where the stored members lie in a payload.
-  func find(
-    _ ranges: MemberRanges, in payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
-    _ committedAt: UInt64
-  ) throws(SchemaError) {
-    do throws(BinaryDecodingError) {
-      try source.layout.find(ranges, in: payload)
-    } catch {
-      throw malformed(error, key: key, committedAt)
-    }
   }
 
   func malformed(

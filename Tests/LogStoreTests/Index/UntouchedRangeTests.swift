@@ -15,6 +15,14 @@ import Testing
     try log.sealActiveSegment()
   }
 
+  /// 600 keys in four segments that each have keys everywhere, merged to eight ranges.
+  private static func fill(_ log: Log) throws -> [Int: Int] {
+    var model: [Int: Int] = [:]
+    for start in 0..<4 { try put((0..<150).map { $0 * 4 + start }, start, log, &model) }
+    try log.mergeIndexes()
+    return model
+  }
+
   private static func delete(
     _ numbers: some Sequence<Int>, _ log: Log, _ model: inout [Int: Int]
   ) throws {
@@ -54,9 +62,7 @@ import Testing
   func untouchedRangesAreCopied(readMode: LogConfiguration.ReadMode) throws {
     let fileSystem = InMemoryFileSystem()
     var log = try Base.open(fileSystem, readMode: readMode)
-    var model: [Int: Int] = [:]
-    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
-    try log.mergeIndexes()
+    var model = try Self.fill(log)
     let before = Self.runs(log)
     #expect(before.count == 8)
     // In the second and the third of eight ranges.
@@ -104,9 +110,7 @@ import Testing
     for isShort in [false, true] {
       let fileSystem = SimulatedFileSystem()
       var log = try Base.open(fileSystem)
-      var model: [Int: Int] = [:]
-      for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
-      try log.mergeIndexes()
+      var model = try Self.fill(log)
       try Self.put(0..<20, 7, log, &model)
       let damaged = Self.runs(log)[5]
       let name = StoreDirectory.run(damaged.identifier).description
@@ -130,9 +134,7 @@ import Testing
   func damageIsNotCopied(part: Int) throws {
     let fileSystem = SimulatedFileSystem()
     var log = try Base.open(fileSystem)
-    var model: [Int: Int] = [:]
-    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
-    try log.mergeIndexes()
+    var model = try Self.fill(log)
     try Self.put(0..<20, 7, log, &model)
     let damaged = Self.runs(log)[5]
     try log.close()
@@ -153,9 +155,7 @@ import Testing
   func missingRunsAreMerged() throws {
     let fileSystem = SimulatedFileSystem()
     let log = try Base.open(fileSystem, readMode: .mapped)
-    var model: [Int: Int] = [:]
-    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
-    try log.mergeIndexes()
+    var model = try Self.fill(log)
     try Base.expect(log, model, "open", keyCount: 620)
     try Self.put(0..<20, 7, log, &model)
     let missing = Self.runs(log)[5]
@@ -200,9 +200,7 @@ import Testing
   func headsOfOlderRuns() throws {
     let fileSystem = InMemoryFileSystem()
     var log = try Base.open(fileSystem, notesHeads: false)
-    var model: [Int: Int] = [:]
-    for start in 0..<4 { try Self.put((0..<150).map { $0 * 4 + start }, start, log, &model) }
-    try log.mergeIndexes()
+    var model = try Self.fill(log)
     #expect(Self.runs(log).allSatisfy { $0.heads == nil })
     try log.close()
     log = try Base.open(fileSystem)
