@@ -22,6 +22,8 @@ final class UpgradingReader: Sendable {
     /// The plan that was asked for last: walks and compactions ask for the same one over and over.
     var lastKey: PlanKey?
     var lastPlan: TypePlan?
+    /// The same, if it upgrades.
+    var lastUpgrade: Unmanaged<UpgradePlan>?
     /// The type whose collection was asked for last, and its collection.
     var lastType: TypeIdentity?
     var lastCollection: CollectionIdentifier?
@@ -39,7 +41,14 @@ final class UpgradingReader: Sendable {
       guard let plan = plans[key] else { return nil }
       lastKey = key
       lastPlan = plan
+      lastUpgrade = if case .upgrade(let plan) = plan { .passUnretained(plan) } else { nil }
       return plan
+    }
+
+    /// The plan that was asked for last, if it upgrades records of `key`; valid as long as the
+    /// reader, which forgets none.
+    func lentUpgrade(_ key: PlanKey) -> Unmanaged<UpgradePlan>? {
+      lastKey == key ? lastUpgrade : nil
     }
   }
 
@@ -216,7 +225,7 @@ final class UpgradingReader: Sendable {
   }
 
   /// Runs `body` with a timing, where code runs that may be slow and somebody wants to know (H16).
-  private func timed<Result>(
+  func timed<Result>(
     _ plan: UpgradePlan, _ typeName: String,
     _ body: (StepTiming?) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
@@ -293,8 +302,18 @@ final class UpgradingReader: Sendable {
     let key = PlanKey(collection: collection, version: version)
     if let known = state.withLock({ state in state.plan(key) }) { return known }
     let plan = try makePlan(collection, version)
-    state.withLock { state in state.plans[key] = plan }
+    // One that another thread has made meanwhile may be in use.
+    state.withLock { state in if state.plans[key] == nil { state.plans[key] = plan } }
     return plan
+  }
+
+  /// The plan for such records, if it was asked for last and upgrades them; valid as long as the
+  /// reader. For who upgrades record after record: no reference is counted.
+  func lentUpgrade(
+    for collection: CollectionIdentifier, _ version: SchemaVersion
+  ) -> Unmanaged<UpgradePlan>? {
+    let key = PlanKey(collection: collection, version: version)
+    return state.withLock { state in state.lentUpgrade(key) }
   }
 
   private func makePlan(
@@ -332,59 +351,5 @@ final class UpgradingReader: Sendable {
         checkingPurity: checksPurity, runningBarrier: runningBarrier)
     }
     return plan.isIdentity ? .current(target) : .upgrade(plan)
-  }
-}
-
-extension UpgradingReader: RecordUpgrader {
-  func forAnotherThread() -> any RecordUpgrader { copy() }
-
-  func isStale(_ version: CollectionVersion) -> Bool {
-    guard !version.collection.isReserved, schema.upgrades else { return false }
-    guard version.schemaVersion < schema.version.rawValue else { return false }
-    do throws(StoreError) {
-      switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
-      // A version that did not change the type: its records are current but for their number,
-      // and are renumbered, so that the old version can be forgotten.
-      case .current, .upgrade: return true
-      case .stored, .projected: return false
-      }
-    } catch {
-      // Code that is not at hand, or a type that a version removed: the records stay as they are.
-      return false
-    }
-  }
-
-  func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
-    var copies = CopiedRanges(isWanted: false)
-    return upgrade(record, to: &payload, noting: &copies)
-  }
-
-  func upgrade(
-    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
-  ) -> UpgradeOutcome {
-    do throws(StoreError) {
-      let version = SchemaVersion(rawValue: record.schemaVersion)
-      switch try plan(for: record.collection, version) {
-      case .current, .stored:
-        payload.writeBytes(record.payload)
-        copies.note(0, from: 0, count: record.payload.count)
-        return .upgraded(schemaVersion: schema.version.rawValue)
-      case .upgrade(let plan):
-        let outcome = try StoreError.schema { () throws(SchemaError) in
-          try timed(plan, plan.target.name) { (timing) throws(SchemaError) in
-            try plan.upgrade(
-              record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970,
-              timing: timing, noting: &copies, to: &payload)
-          }
-        }
-        return outcome == .drop ? .dropped : .upgraded(schemaVersion: schema.version.rawValue)
-      case .projected:
-        preconditionFailure("records of newer versions are not stale, so nobody upgrades them")
-      }
-    } catch .schema(let error) {
-      return .failed(error)
-    } catch {
-      return .failed(.malformedShape(reason: "\(error)"))
-    }
   }
 }

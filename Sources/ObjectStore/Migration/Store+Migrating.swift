@@ -14,7 +14,8 @@ extension Store {
   /// It works on several processors where there are some, and compresses quickly: what it writes is
   /// about a tenth larger than what ``compact(_:pace:progress:)`` writes. The indexes are merged
   /// afterwards in the background, a fifth of a second after the last commit, or before it returns
-  /// where the store has no threads; who closes the store before leaves them as they are.
+  /// where the store has no threads; where the store is closed before, after the first commit to it
+  /// when it is open again.
   @discardableResult
   public func migrate(
     _ budget: MigrationBudget = .unlimited,

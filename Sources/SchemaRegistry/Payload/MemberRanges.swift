@@ -8,13 +8,13 @@ struct MemberRanges {
 
   private let bounds: UnsafeMutableBufferPointer<Bounds>
 
-  /// Calls `body` with room for `memberCount` members that lie nowhere: each record would allocate
-  /// it else.
-  static func with<Result>(memberCount: Int, _ body: (MemberRanges) -> Result) -> Result {
-    withUnsafeTemporaryAllocation(of: Bounds.self, capacity: memberCount) { bounds in
-      bounds.initialize(repeating: Bounds())
-      return body(MemberRanges(bounds: bounds))
-    }
+  static func byteCount(memberCount: Int) -> Int { memberCount * MemoryLayout<Bounds>.stride }
+
+  /// Of `memberCount` members that lie nowhere, in `memory`, which holds nothing and has room.
+  init(memberCount: Int, in memory: UnsafeMutableRawBufferPointer) {
+    bounds = UnsafeMutableRawBufferPointer(
+      rebasing: memory[..<Self.byteCount(memberCount: memberCount)]
+    ).initializeMemory(as: Bounds.self, repeating: Bounds())
   }
 
   /// Where a member lies; nothing for none.

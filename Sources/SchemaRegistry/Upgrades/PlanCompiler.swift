@@ -30,7 +30,7 @@ struct PlanCompiler {
       }
       return step(of: identity)
     }
-    segments.append(PlanSegment(steps: steps, drops: drops, end: .record(members: members)))
+    segments.append(PlanSegment(steps: steps, drops: drops, members: members))
   }
 
   private mutating func start(with members: [MemberIdentity]) {
@@ -76,7 +76,7 @@ struct PlanCompiler {
         let new = transition.target.members.map { step(of: $0.identity) }
         let rewrite = PlanRewrite(
           operationID: operation.id, closure: closure, transition: transition, old: old, new: new)
-        segments.append(PlanSegment(steps: steps, drops: drops, end: .rewrite(rewrite)))
+        segments.append(PlanSegment(steps: steps, drops: drops, rewrite: rewrite))
         start(with: transition.target.members.map(\.identity))
       }
     }

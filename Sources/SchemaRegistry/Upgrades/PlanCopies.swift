@@ -3,8 +3,9 @@ internal import BinaryCoding
 /// What a plan writes: stretches of members that are bytes of the source, constants or absent, with
 /// a computed value behind each but the last.
 ///
-/// Most plans compute nothing: then this is how they run. ``PlanRun`` runs the others.
-struct PlanCopies: Sendable {
+/// Most plans compute nothing: then this is how they run. ``PlanRun`` runs the others. A class, as
+/// each record would count references to what it holds else.
+final class PlanCopies: Sendable {
   /// Members that are copied, and the value that follows them; nothing behind the last ones.
   struct Stretch: Sendable {
     fileprivate let copies: Range<Int>
@@ -38,11 +39,11 @@ struct PlanCopies: Sendable {
     let presenceBit: Int
   }
 
-  private(set) var stretches: [Stretch] = []
+  let stretches: [Stretch]
   /// Whether nothing is computed, and no record goes.
   let isAll: Bool
-  private var copies: [Copy] = []
-  private var constants: [UInt8] = []
+  private let copies: [Copy]
+  private let constants: [UInt8]
   /// How many members of the target have a presence bit.
   let optionalCount: Int
   private let bitmapByteCount: Int
@@ -52,6 +53,9 @@ struct PlanCopies: Sendable {
   init(_ emissions: [PlanEmission], segments: [PlanSegment], layout: PayloadLayout) {
     optionalCount = layout.optionalCount
     bitmapByteCount = PresenceBitmap.byteCount(optionalCount: layout.optionalCount)
+    var stretches: [Stretch] = []
+    var copies: [Copy] = []
+    var constants: [UInt8] = []
     var start = 0
     var repetitions: [Int: Int] = [:]
     for (slot, emission) in zip(layout.slots, emissions) {
@@ -75,6 +79,9 @@ struct PlanCopies: Sendable {
         Copy(member: member, constant: constant, presenceBit: slot.presenceBit ?? -1))
     }
     stretches.append(Stretch(copies: start..<copies.count, value: nil))
+    self.stretches = stretches
+    self.copies = copies
+    self.constants = constants
     repetitionCount = repetitions.values.max() ?? 0
     isAll = stretches.count == 1 && segments.count == 1 && segments[0].drops.isEmpty
   }
@@ -97,20 +104,20 @@ struct PlanCopies: Sendable {
     to target: UnsafeMutableRawBufferPointer
   ) -> Int {
     for index in 0..<bitmapByteCount { target[index] = 0 }
-    return write(stretches[0], payload, ranges, noting: &copied, to: target, bitmapByteCount)
+    return write(0, payload, ranges, noting: &copied, to: target, bitmapByteCount)
   }
 
-  /// Writes the members of a stretch to `target`, where a record begins of which `byteCount` bytes
-  /// are written; returns how many are then.
+  /// Writes the members of the stretch `number` to `target`, where a record begins of which
+  /// `byteCount` bytes are written; returns how many are then.
   func write(
-    _ stretch: Stretch, _ payload: UnsafeRawBufferPointer, _ ranges: MemberRanges,
+    _ number: Int, _ payload: UnsafeRawBufferPointer, _ ranges: MemberRanges,
     noting copied: inout CopiedRanges, to target: UnsafeMutableRawBufferPointer, _ byteCount: Int
   ) -> Int {
     var end = byteCount
     // Members that are neighbours before and after are copied together.
     var start = 0
     var length = 0
-    for index in stretch.copies {
+    for index in stretches[number].copies {
       let copy = copies[index]
       if copy.member >= 0, let range = ranges[copy.member] {
         if range.lowerBound != start + length {

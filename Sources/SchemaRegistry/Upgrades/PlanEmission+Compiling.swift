@@ -5,7 +5,7 @@ extension PlanEmission {
   static func all(
     of segments: [PlanSegment], source: TypeShape, target: TypeShape
   ) throws(SchemaError) -> [PlanEmission] {
-    guard let last = segments.last, case .record(let members) = last.end else {
+    guard let last = segments.last, last.rewrite == nil else {
       preconditionFailure("a compiled plan ends with the target's members")
     }
     // Only the first segment has the stored bytes at hand.
@@ -14,7 +14,7 @@ extension PlanEmission {
     for slot in target.layout.slots {
       result.append(
         try emission(
-          of: members[slot.memberIndex], in: last.steps, as: slot.type, stored: stored,
+          of: last.members[slot.memberIndex], in: last.steps, as: slot.type, stored: stored,
           typeName: target.name))
     }
     return result

@@ -1,8 +1,8 @@
 internal import BinaryCoding
 
-/// The fused upgrade of one record.
+/// The fused upgrade of one record. The plan is handed to it each time: what it holds is counted
+/// for each record.
 struct PlanRun: ~Copyable {
-  private let plan: UpgradePlan
   private let payload: UnsafeRawBufferPointer
   private let runner: StepRunner
   /// Where the stored members lie in the payload.
@@ -14,61 +14,57 @@ struct PlanRun: ~Copyable {
 
   private var key: UnsafeRawBufferPointer { runner.key }
 
-  /// `ranges` says where the stored members lie; `values` has room for the steps of each segment
-  /// and knows none yet.
-  init(
-    plan: UpgradePlan, payload: UnsafeRawBufferPointer, ranges: MemberRanges, values: StepValues,
-    runner: StepRunner
-  ) {
-    self.plan = plan
+  /// `memory` says where the stored members lie, and has room for the steps of each segment.
+  init(payload: UnsafeRawBufferPointer, memory: PlanMemory, runner: StepRunner) {
     self.payload = payload
-    self.ranges = ranges
-    self.values = values
+    ranges = memory.ranges
+    values = memory.values
     self.runner = runner
   }
 
   /// Appends the upgraded record to `writer`; `copied` notes which of its bytes are the payload's.
   mutating func upgrade(
-    noting copied: inout CopiedRanges, to writer: inout ByteWriter
+    by plan: UpgradePlan, noting copied: inout CopiedRanges, to writer: inout ByteWriter
   ) throws(SchemaError) -> StepOutcome {
-    for segment in plan.segments {
-      if try drops(segment) { return .drop }
-      switch segment.end {
-      case .rewrite(let rewrite):
-        guard let next = try run(rewrite, segment) else { return .drop }
-        record = next
-        values.removeAll()
-      case .record:
-        try emit(segment, noting: &copied, to: &writer)
+    for number in plan.segments.indices {
+      let segment = plan.segments[number]
+      if try drops(segment, plan) { return .drop }
+      guard let rewrite = segment.rewrite else {
+        try emit(segment, plan, noting: &copied, to: &writer)
+        continue
       }
+      guard let next = try run(rewrite, segment, plan) else { return .drop }
+      record = next
+      values.removeAll()
     }
     return .keep
   }
 
-  private func drops(_ segment: PlanSegment) throws(SchemaError) -> Bool {
-    for drop in segment.drops where try result(of: drop, segment) == .bool(true) { return true }
+  private func drops(_ segment: PlanSegment, _ plan: UpgradePlan) throws(SchemaError) -> Bool {
+    for number in segment.drops.indices
+    where try result(of: segment.drops[number], segment, plan) == .bool(true) { return true }
     return false
   }
 
   /// What one member of the target would hold; nothing when the record is dropped. Only for plans
   /// of one segment.
-  mutating func value(
-    of emission: PlanEmission, _ slot: PayloadLayout.Slot
+  func value(
+    of emission: PlanEmission, _ slot: PayloadLayout.Slot, by plan: UpgradePlan
   ) throws(SchemaError) -> Value? {
     let segment = plan.segments[0]
-    if try drops(segment) { return nil }
+    if try drops(segment, plan) { return nil }
     switch emission {
     case .absent: return .null
-    case .copy(let index): return try decode(index)
+    case .copy(let index): return try decode(index, plan)
     case .copyOrBytes(let index, let constant):
-      return stored(index) == nil ? try decode(constant, slot) : try decode(index)
-    case .bytes(let constant): return try decode(constant, slot)
-    case .value(let step): return try value(of: step, segment)
+      return stored(index) == nil ? try decode(constant, slot, plan) : try decode(index, plan)
+    case .bytes(let constant): return try decode(constant, slot, plan)
+    case .value(let step): return try value(of: step, segment, plan)
     }
   }
 
   private func decode(
-    _ constant: [UInt8], _ slot: PayloadLayout.Slot
+    _ constant: [UInt8], _ slot: PayloadLayout.Slot, _ plan: UpgradePlan
   ) throws(SchemaError) -> Value {
     do throws(BinaryDecodingError) {
       return try constant.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
@@ -76,41 +72,47 @@ struct PlanRun: ~Copyable {
         return try ValueCoding.read(slot.type.unwrapped, from: &reader)
       }
     } catch {
-      throw malformed(error)
+      throw malformed(error, plan)
     }
   }
 
   private func run(
-    _ rewrite: PlanRewrite, _ segment: PlanSegment
+    _ rewrite: PlanRewrite, _ segment: PlanSegment, _ plan: UpgradePlan
   ) throws(SchemaError) -> [Value]? {
-    let old = try rewrite.old.map { (step) throws(SchemaError) in try value(of: step, segment) }
-    let new = try rewrite.new.map { (step) throws(SchemaError) in try value(of: step, segment) }
+    let old = try rewrite.old.map { (step) throws(SchemaError) in
+      try value(of: step, segment, plan)
+    }
+    let new = try rewrite.new.map { (step) throws(SchemaError) in
+      try value(of: step, segment, plan)
+    }
     return try runner.rewrite(
       rewrite.closure, operationID: rewrite.operationID, transition: rewrite.transition, old: old,
       new: new)
   }
 
   private func emit(
-    _ segment: PlanSegment, noting copied: inout CopiedRanges, to writer: inout ByteWriter
+    _ segment: PlanSegment, _ plan: UpgradePlan, noting copied: inout CopiedRanges,
+    to writer: inout ByteWriter
   ) throws(SchemaError) {
+    let copies = plan.copies
     let start = writer.count
-    let bitmap = PresenceBitmap(optionalCount: plan.copies.optionalCount, appendingTo: &writer)
-    let byteCountMaximum = plan.copies.byteCountMaximum(payload.count)
-    for stretch in plan.copies.stretches {
+    let bitmap = PresenceBitmap(optionalCount: copies.optionalCount, appendingTo: &writer)
+    let byteCountMaximum = copies.byteCountMaximum(payload.count)
+    for number in copies.stretches.indices {
       let written = writer.count - start
       writer.append(capacity: byteCountMaximum) { (room: UnsafeMutableRawBufferPointer) -> Int in
         let record = UnsafeMutableRawBufferPointer(
           start: room.baseAddress.map { $0 - written }, count: written + room.count)
-        return plan.copies.write(
-          stretch, payload, ranges, noting: &copied, to: record, written) - written
+        return copies.write(
+          number, payload, ranges, noting: &copied, to: record, written) - written
       }
-      guard let member = stretch.value else { continue }
-      let value = try value(of: member.step, segment)
+      guard let member = copies.stretches[number].value else { continue }
+      let value = try value(of: member.step, segment, plan)
       if let bit = member.presenceBit {
         if value.isNull { continue }
         bitmap.markPresent(bit, in: &writer)
       }
-      try write(value, member, to: &writer)
+      try write(value, member, plan, to: &writer)
     }
   }
 
@@ -119,7 +121,8 @@ struct PlanRun: ~Copyable {
   }
 
   private func write(
-    _ value: Value, _ computed: PlanCopies.ComputedMember, to writer: inout ByteWriter
+    _ value: Value, _ computed: PlanCopies.ComputedMember, _ plan: UpgradePlan,
+    to writer: inout ByteWriter
   ) throws(SchemaError) {
     do throws(ValueCoding.Problem) {
       try ValueCoding.write(value, as: computed.type, to: &writer)
@@ -131,38 +134,39 @@ struct PlanRun: ~Copyable {
   }
 
   private func value(
-    of step: Int, _ segment: PlanSegment
+    of step: Int, _ segment: PlanSegment, _ plan: UpgradePlan
   ) throws(SchemaError) -> Value {
     if let value = values[step] { return value }
     let result: Value
     switch segment.steps[step] {
-    case .source(let index): result = if let record { record[index] } else { try decode(index) }
+    case .source(let index):
+      result = if let record { record[index] } else { try decode(index, plan) }
     case .constant(let value): result = value
     case .fill(let input, let fill):
-      let value = try value(of: input, segment)
+      let value = try value(of: input, segment, plan)
       result = value.isNull ? fill : value
     case .widen(let input, let from, let to):
-      result = Widening.widen(try value(of: input, segment), from: from, to: to)
+      result = Widening.widen(try value(of: input, segment, plan), from: from, to: to)
     case .transform(let input, let transform):
-      result = try transform.apply(to: try value(of: input, segment), with: runner)
-    case .compute(let computation): result = try self.result(of: computation, segment)
+      result = try transform.apply(to: try value(of: input, segment, plan), with: runner)
+    case .compute(let computation): result = try self.result(of: computation, segment, plan)
     }
     values.insert(result, for: step)
     return result
   }
 
   private func result(
-    of computation: PlanComputation, _ segment: PlanSegment
+    of computation: PlanComputation, _ segment: PlanSegment, _ plan: UpgradePlan
   ) throws(SchemaError) -> Value {
     let inputs = try computation.inputs.map { (step) throws(SchemaError) in
-      try value(of: step, segment)
+      try value(of: step, segment, plan)
     }
     return try runner.compute(
       computation.code, names: computation.names, values: inputs,
       type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
   }
 
-  private func decode(_ member: Int) throws(SchemaError) -> Value {
+  private func decode(_ member: Int, _ plan: UpgradePlan) throws(SchemaError) -> Value {
     if member == plan.source.keyIndex {
       return try KeyCoding.decode(key, as: plan.source.keyType)
     }
@@ -173,11 +177,11 @@ struct PlanRun: ~Copyable {
       try reader.expectEnd()
       return value
     } catch {
-      throw malformed(error)
+      throw malformed(error, plan)
     }
   }
 
-  private func malformed(_ error: BinaryDecodingError) -> SchemaError {
+  private func malformed(_ error: BinaryDecodingError, _ plan: UpgradePlan) -> SchemaError {
     plan.malformed(error, key: key, runner.committedAt)
   }
 }

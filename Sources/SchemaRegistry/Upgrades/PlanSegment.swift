@@ -1,33 +1,28 @@
 /// The part of a fused plan between two whole-record steps. A class, as each record that runs
 /// through it would copy it else.
 final class PlanSegment: Sendable {
-  /// What happens with the values at the end of the segment.
-  enum End: Sendable {
-    /// They are the record; one step per member of the target.
-    case record(members: [Int])
-    /// A whole-record step makes the next segment's record of them.
-    case rewrite(PlanRewrite)
-  }
-
   let steps: [PlanStep]
   /// Asked in this order before the segment ends: the record is dropped when one is true.
   let drops: [PlanComputation]
-  let end: End
+  /// The steps that give the record at the end of the segment, one per member of the target; none
+  /// where a whole-record step ends it.
+  let members: [Int]
+  /// The whole-record step that makes the next segment's record; nothing in the last segment.
+  let rewrite: PlanRewrite?
 
-  init(steps: [PlanStep], drops: [PlanComputation], end: End) {
+  /// The last segment, which gives the target's members.
+  init(steps: [PlanStep], drops: [PlanComputation], members: [Int]) {
     self.steps = steps
     self.drops = drops
-    self.end = end
+    self.members = members
+    rewrite = nil
   }
-}
 
-/// A whole-record step in a fused plan.
-struct PlanRewrite: Sendable {
-  let operationID: String
-  let closure: RewriteClosure
-  let transition: TypeTransition
-  /// The steps of the old record's members, in the order of the transition's source.
-  let old: [Int]
-  /// The steps of the new record's members, in the order of the transition's target.
-  let new: [Int]
+  /// One that ends with a whole-record step.
+  init(steps: [PlanStep], drops: [PlanComputation], rewrite: PlanRewrite) {
+    self.steps = steps
+    self.drops = drops
+    members = []
+    self.rewrite = rewrite
+  }
 }

@@ -6,19 +6,17 @@ struct StepValues {
   private let values: UnsafeMutableBufferPointer<Value>
   private let known: UnsafeMutableBufferPointer<Bool>
 
-  /// Calls `body` with room for `count` values, none of which is known; takes down those that are
-  /// afterwards.
-  static func with<Result>(
-    count: Int, _ body: (StepValues) -> Result
-  ) -> Result {
-    withUnsafeTemporaryAllocation(of: Value.self, capacity: count) { values in
-      withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { known in
-        known.initialize(repeating: false)
-        let steps = StepValues(values: values, known: known)
-        defer { steps.removeAll() }
-        return body(steps)
-      }
-    }
+  static func byteCount(count: Int) -> Int { count * (MemoryLayout<Value>.stride + 1) }
+
+  /// For `count` values, none of which is known, in `memory`, which holds nothing, has room, and is
+  /// aligned for values. Those that are known must be removed in the end.
+  init(count: Int, in memory: UnsafeMutableRawBufferPointer) {
+    let valuesByteCount = count * MemoryLayout<Value>.stride
+    values = UnsafeMutableRawBufferPointer(rebasing: memory[..<valuesByteCount])
+      .bindMemory(to: Value.self)
+    known = UnsafeMutableRawBufferPointer(
+      rebasing: memory[valuesByteCount..<Self.byteCount(count: count)]
+    ).initializeMemory(as: Bool.self, repeating: false)
   }
 
   /// The value of a step, if it is known.

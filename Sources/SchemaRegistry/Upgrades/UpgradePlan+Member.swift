@@ -16,7 +16,7 @@ extension UpgradePlan {
     return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
       try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) in
         try withRun(on: payload, key: key, committedAt, timing) { (run) throws(SchemaError) in
-          try run.value(of: emissions[slot], slots[slot])
+          try run.value(of: emissions[slot], slots[slot], by: self)
         }
       }
     }

@@ -38,6 +38,9 @@ public final class UpgradePlan: Sendable {
   /// What it writes when it does not leave the bytes as they are.
   let copies: PlanCopies
   let subject: StepSubject
+  /// Of the source. Its own: threads have plans of their own but share shapes, and would count
+  /// references to the shape's for each record, one after the other.
+  private let layout: PayloadLayout
   /// The most steps that a segment has.
   let stepCountMaximum: Int
   /// For each member of the target, whether its value tells what an upgrade would.
@@ -76,6 +79,7 @@ public final class UpgradePlan: Sendable {
     self.transitions = transitions
     self.derivedSource = derivedSource
     self.derivedTarget = derivedTarget
+    layout = PayloadLayout(members: source.members, keyIndex: source.keyIndex)
     subject = StepSubject(type, source, fromVersion: fromVersion, checksPurity: checksPurity)
     segments = compiler.segments
     stepCountMaximum = segments.map { $0.steps.count }.max() ?? 0
@@ -117,10 +121,10 @@ public final class UpgradePlan: Sendable {
       return .keep
     }
     if copies.isAll {
-      try withRanges(of: payload, key: key, committedAt) { ranges in
+      try withMembers(of: payload, stepCount: 0, key: key, committedAt) { memory in
         writer.append(capacity: copies.byteCountMaximum(payload.count)) {
           (target: UnsafeMutableRawBufferPointer) -> Int in
-          copies.write(payload, ranges, noting: &copied, to: target)
+          copies.write(payload, memory.ranges, noting: &copied, to: target)
         }
       }
       return .keep
@@ -129,7 +133,7 @@ public final class UpgradePlan: Sendable {
     do throws(SchemaError) {
       return try withRun(on: payload, key: key, committedAt, timing) {
         (run) throws(SchemaError) in
-        try run.upgrade(noting: &copied, to: &writer)
+        try run.upgrade(by: self, noting: &copied, to: &writer)
       }
     } catch {
       writer.truncate(to: start)
@@ -151,11 +155,11 @@ public final class UpgradePlan: Sendable {
     if copies.isAll, !isIdentity {
       return try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(SchemaError) in
         try key.withBytes { (key: UnsafeRawBufferPointer) throws(SchemaError) -> [UInt8] in
-          try withRanges(of: payload, key: key, committedAt) { ranges in
+          try withMembers(of: payload, stepCount: 0, key: key, committedAt) { memory in
             let capacity = copies.byteCountMaximum(payload.count)
             var copied = CopiedRanges(isWanted: false)
             return [UInt8](capacity: capacity) { target in
-              copies.write(payload, ranges, noting: &copied, to: target)
+              copies.write(payload, memory.ranges, noting: &copied, to: target)
             }
           }
         }
@@ -176,39 +180,35 @@ public final class UpgradePlan: Sendable {
   }
 
   /// Calls `body` with what runs the plan on one record.
+  @inline(__always)
   func withRun<Result>(
     on payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
     _ timing: StepTiming?, _ body: (inout PlanRun) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    let result = try withRanges(of: payload, key: key, committedAt) { ranges in
-      StepValues.with(count: stepCountMaximum) {
-        (values) -> Swift.Result<Result, SchemaError> in
-        var run = PlanRun(
-          plan: self, payload: payload, ranges: ranges, values: values,
-          runner: runner(key: key, committedAt: committedAt, timing: timing))
-        do throws(SchemaError) {
-          return .success(try body(&run))
-        } catch {
-          return .failure(error)
-        }
-      }
+    try withMembers(of: payload, stepCount: stepCountMaximum, key: key, committedAt) {
+      (memory) throws(SchemaError) in
+      var run = PlanRun(
+        payload: payload, memory: memory,
+        runner: runner(key: key, committedAt: committedAt, timing: timing))
+      return try body(&run)
     }
-    return try result.get()
   }
 
-  /// Calls `body` with where the stored members lie in a payload.
-  private func withRanges<Result>(
-    of payload: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, _ committedAt: UInt64,
-    _ body: (MemberRanges) -> Result
+  /// Calls `body` with memory that says where the stored members lie in a payload, and has room for
+  /// so many steps.
+  @inline(__always)
+  private func withMembers<Result>(
+    of payload: UnsafeRawBufferPointer, stepCount: Int, key: UnsafeRawBufferPointer,
+    _ committedAt: UInt64, _ body: (PlanMemory) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    let result = MemberRanges.with(memberCount: source.layout.memberCount) {
-      (ranges) -> Swift.Result<Result, SchemaError> in
+    let result = PlanMemory.with(memberCount: layout.memberCount, stepCount: stepCount) {
+      (memory) -> Swift.Result<Result, SchemaError> in
       do throws(BinaryDecodingError) {
-        try source.layout.find(ranges, in: payload)
-        return .success(body(ranges))
+        try layout.find(memory.ranges, in: payload)
       } catch {
         return .failure(malformed(error, key: key, committedAt))
       }
+      return Swift.Result { () throws(SchemaError) in try body(memory) }
     }
     return try result.get()
   }

@@ -63,10 +63,10 @@ struct RecordPayloadTests {
   /// Where the members lie in a payload.
   private static func ranges(_ payload: [UInt8], _ shape: TypeShape) throws -> [Range<Int>?] {
     try payload.withUnsafeBytes { bytes in
-      MemberRanges.with(memberCount: shape.layout.memberCount) { ranges in
+      PlanMemory.with(memberCount: shape.layout.memberCount, stepCount: 0) { memory in
         Result {
-          try shape.layout.find(ranges, in: bytes)
-          return shape.members.indices.map { ranges[$0] }
+          try shape.layout.find(memory.ranges, in: bytes)
+          return shape.members.indices.map { memory.ranges[$0] }
         }
       }
     }.get()

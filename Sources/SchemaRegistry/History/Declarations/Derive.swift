@@ -16,19 +16,8 @@ public struct Derive: OperationDeclaration {
     inside: [String: MemberMeaning] = [:],
     _ transform: @escaping @Sendable (repeat each Input) throws -> Output
   ) {
-    var types: [FieldType?] = []
-    for type in repeat (each Input).fieldType { types.append(type) }
     let closure = StepClosure(
-      revision: revision, inputTypes: types, outputType: Output.fieldType,
-      materialises: materialise
-    ) { values in
-      var next = 0
-      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
-        defer { next += 1 }
-        return try Argument(stepValue: values[next])
-      }
-      return try transform(repeat take((each Input).self)).stepValue
-    }
+      revision: revision, materialises: materialise, taking: transform)
     operation = .derive(
       member: member, type: type ?? Output.fieldType, inputs: inputs,
       computation: .closure(closure),

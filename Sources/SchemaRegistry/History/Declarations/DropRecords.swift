@@ -10,16 +10,7 @@ public struct DropRecords: OperationDeclaration {
     from inputs: String..., revision: UInt32 = 1,
     where isDropped: @escaping @Sendable (repeat each Input) throws -> Bool
   ) {
-    var types: [FieldType?] = []
-    for type in repeat (each Input).fieldType { types.append(type) }
-    let closure = StepClosure(revision: revision, inputTypes: types, outputType: .bool) { values in
-      var next = 0
-      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
-        defer { next += 1 }
-        return try Argument(stepValue: values[next])
-      }
-      return .bool(try isDropped(repeat take((each Input).self)))
-    }
+    let closure = StepClosure(revision: revision, taking: isDropped)
     operation = .dropRecords(inputs: inputs, computation: .closure(closure))
   }
 

@@ -31,16 +31,7 @@ public struct Move: Sendable {
     dropping: [String] = [], onExisting: ExistingKeys = .fail, revision: UInt32 = 1,
     where isMoved: @escaping @Sendable (repeat each Input) throws -> Bool
   ) {
-    var types: [FieldType?] = []
-    for type in repeat (each Input).fieldType { types.append(type) }
-    let closure = StepClosure(revision: revision, inputTypes: types, outputType: .bool) { values in
-      var next = 0
-      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
-        defer { next += 1 }
-        return try Argument(stepValue: values[next])
-      }
-      return .bool(try isMoved(repeat take((each Input).self)))
-    }
+    let closure = StepClosure(revision: revision, taking: isMoved)
     step = .move(
       RecordMove(
         type: type, target: target, inputs: inputs, condition: .closure(closure),

@@ -1,0 +1,74 @@
+internal import BinaryCoding
+internal import Compaction
+internal import LogStore
+internal import SchemaRegistry
+
+/// Records are brought to the current version while a compaction copies them.
+extension UpgradingReader: RecordUpgrader {
+  func forAnotherThread() -> any RecordUpgrader { copy() }
+
+  func isStale(_ version: CollectionVersion) -> Bool {
+    guard !version.collection.isReserved, schema.upgrades else { return false }
+    guard version.schemaVersion < schema.version.rawValue else { return false }
+    do throws(StoreError) {
+      switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
+      // A version that did not change the type: its records are current but for their number,
+      // and are renumbered, so that the old version can be forgotten.
+      case .current, .upgrade: return true
+      case .stored, .projected: return false
+      }
+    } catch {
+      // Code that is not at hand, or a type that a version removed: the records stay as they are.
+      return false
+    }
+  }
+
+  func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
+    var copies = CopiedRanges(isWanted: false)
+    return upgrade(record, to: &payload, noting: &copies)
+  }
+
+  func upgrade(
+    _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
+  ) -> UpgradeOutcome {
+    do throws(StoreError) {
+      let version = SchemaVersion(rawValue: record.schemaVersion)
+      if let plan = lentUpgrade(for: record.collection, version) {
+        let result = plan._withUnsafeGuaranteedRef { plan in
+          Result { () throws(StoreError) in
+            try upgrade(record, by: plan, to: &payload, noting: &copies)
+          }
+        }
+        return try result.get()
+      }
+      switch try plan(for: record.collection, version) {
+      case .current, .stored:
+        payload.writeBytes(record.payload)
+        copies.note(0, from: 0, count: record.payload.count)
+        return .upgraded(schemaVersion: schema.version.rawValue)
+      case .upgrade(let plan):
+        return try upgrade(record, by: plan, to: &payload, noting: &copies)
+      case .projected:
+        preconditionFailure("records of newer versions are not stale, so nobody upgrades them")
+      }
+    } catch .schema(let error) {
+      return .failed(error)
+    } catch {
+      return .failed(.malformedShape(reason: "\(error)"))
+    }
+  }
+
+  private func upgrade(
+    _ record: StaleRecord, by plan: UpgradePlan, to payload: inout ByteWriter,
+    noting copies: inout CopiedRanges
+  ) throws(StoreError) -> UpgradeOutcome {
+    let outcome = try StoreError.schema { () throws(SchemaError) in
+      try timed(plan, plan.target.name) { (timing) throws(SchemaError) in
+        try plan.upgrade(
+          record.payload, key: record.key, committedAt: record.commitTime.secondsSince1970,
+          timing: timing, noting: &copies, to: &payload)
+      }
+    }
+    return outcome == .drop ? .dropped : .upgraded(schemaVersion: schema.version.rawValue)
+  }
+}

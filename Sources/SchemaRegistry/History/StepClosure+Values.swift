@@ -1,0 +1,21 @@
+extension StepClosure {
+  /// Code that takes its inputs as Swift values, one per parameter, and gives one.
+  init<each Input: ValueConvertible, Output: ValueConvertible>(
+    revision: UInt32, materialises: Bool = false,
+    taking transform: @escaping @Sendable (repeat each Input) throws -> Output
+  ) {
+    var types: [FieldType?] = []
+    for type in repeat (each Input).fieldType { types.append(type) }
+    self.init(
+      revision: revision, inputTypes: types, outputType: Output.fieldType,
+      materialises: materialises
+    ) { values in
+      var next = 0
+      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
+        defer { next += 1 }
+        return try Argument(stepValue: values[next])
+      }
+      return try transform(repeat take((each Input).self)).stepValue
+    }
+  }
+}
