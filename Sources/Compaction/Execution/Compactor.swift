@@ -57,8 +57,11 @@ public struct Compactor: Sendable {
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
-    if includingActive { try log.sealActiveSegment() }
-    var report = try carryOut(try plan(policy), progress: progress)
+    var report =
+      effort == .quick
+      ? try log.hurrying { () throws(LogError) in
+        try rewrite(policy, includingActive, progress)
+      } : try rewrite(policy, includingActive, progress)
     if report.wasCancelled { return report }
     // Merged indexes are for speed, and take room.
     if case .byteCount = policy.goal { return report }
@@ -69,13 +72,21 @@ public struct Compactor: Sendable {
     return report
   }
 
+  private func rewrite(
+    _ policy: CompactionPolicy, _ includingActive: Bool,
+    _ progress: (CompactionProgress) -> Bool
+  ) throws(LogError) -> CompactionReport {
+    if includingActive { try log.sealActiveSegment() }
+    return try carryOut(try plan(policy), progress: progress)
+  }
+
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged
   /// index, so a full disk costs only time.
   private func mergeIndexes() throws(LogError) {
     // What is left of a full disk is for others.
     if log.isReserveGivenUp { return }
     // Who is in a hurry does not wait for it.
-    if effort == .quick, log.mergeIndexesSoon() { return }
+    if effort == .quick, log.mergesIndexesWhenIdle { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
       switch error {
       // Whoever reads what is damaged is told.
@@ -113,7 +124,10 @@ public struct Compactor: Sendable {
     var run = CompactionRun(
       log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, effort: effort,
       threadCount: threadCount)
-    defer { dictionaries = run.dictionaryReviews }
+    defer {
+      dictionaries = run.dictionaryReviews
+      log.waitForRoom()
+    }
     do throws(LogError) {
       try run.perform(plan, progress: progress)
       try run.removeUnusedDictionaries(progress: progress)

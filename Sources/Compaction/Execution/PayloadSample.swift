@@ -12,8 +12,9 @@ struct PayloadSample {
 
   private let byteCountMaximum: Int
   private var random: UInt64
-  /// Ascending by draw.
+  /// Ascending by draw, once there were more than fit.
   private var kept: [Kept] = []
+  private var isSorted = false
   private var offeredCount = 0
   /// Bytes of the payloads that are kept.
   private(set) var byteCount = 0
@@ -38,10 +39,15 @@ struct PayloadSample {
     let draw = nextDraw()
     offeredCount += 1
     let size = min(payload.count, Self.payloadByteCountMaximum)
-    if byteCount + size > byteCountMaximum, let last = kept.last, draw > last.draw { return }
-    let place = kept.firstIndex { $0.draw > draw } ?? kept.count
-    kept.insert(
-      Kept(draw: draw, order: offeredCount, payload: [UInt8](payload.prefix(size))), at: place)
+    let isFull = byteCount + size > byteCountMaximum
+    if isFull, !isSorted {
+      kept.sort { $0.draw < $1.draw }
+      isSorted = true
+    }
+    if isFull, let last = kept.last, draw > last.draw { return }
+    let place = isSorted ? kept.firstIndex { $0.draw > draw } ?? kept.count : kept.count
+    let payload = payload.count == size ? payload : [UInt8](payload.prefix(size))
+    kept.insert(Kept(draw: draw, order: offeredCount, payload: payload), at: place)
     byteCount += size
     while byteCount > byteCountMaximum { byteCount -= kept.removeLast().payload.count }
   }

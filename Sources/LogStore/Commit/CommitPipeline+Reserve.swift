@@ -63,6 +63,8 @@ extension CommitPipeline {
   }
 
   private func restoreReserve() throws(LogError) {
+    // Files that were removed may take room still.
+    unmapping.waitUntilDone()
     guard
       !reserve.keep(
         storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)

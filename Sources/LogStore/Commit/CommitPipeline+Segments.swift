@@ -22,6 +22,7 @@ extension CommitPipeline {
       }
     } else {
       try rotate(beginNext: true)
+      mergeManyIndexes()
     }
     guard let active else { preconditionFailure("rotation must leave an active segment") }
     return active

@@ -111,6 +111,7 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   let maintenance = IndexMaintenance()
+  let unmapping = Unmapping()
   /// Looks up what commits replace, and makes ready what appends will need, where the log may have
   /// threads.
   let commitWorker: SerialWorker?
@@ -154,11 +155,13 @@ final class CommitPipeline: @unchecked Sendable {
   /// A log let go without closing gives its lock back too, though snapshots may still read.
   deinit { ownership.end() }
 
-  /// Returns when no thread of the log's own reads its files; not under the lock.
+  /// Returns when no thread of the log's own reads its files, and what was mapped of removed ones
+  /// is gone; not under the lock.
   func stopThreads() {
     maintenance.stop()
     commitWorker?.waitUntilIdle()
     encodingWorker?.waitUntilIdle()
+    unmapping.waitUntilDone()
   }
 
   /// Takes the lock, and publishes what lags, so that what it stems from may be changed; `purpose`

@@ -1,7 +1,8 @@
 /// Remembers which records of the segments being rewritten were replaced meanwhile.
 ///
-/// The rewriter decides from the view at its start what is live; what changes after that is noted
-/// here by the commits, so that the live totals of its output are exact when it is published.
+/// The rewriter decides from the view and the totals at its start what is live; what changes after
+/// that is noted here by the commits, so that the live totals of its output are exact when it is
+/// published.
 final class RewriteWatch {
   /// A record of an input that is not the newest of its key any more.
   struct Superseded {

@@ -60,6 +60,14 @@ final class CompressionDictionary: Sendable {
     return DictionaryMatcher(bytes).map { body(lazilyMatching.storeIfNil($0)) }
   }
 
+  /// The same for who looks for matches quickly; valid as long as the dictionary. No reference is
+  /// counted, which threads would fight for.
+  var quickMatcher: DictionaryMatcher.Lent? {
+    // Not `??`, which counts a reference.
+    if let matcher = lazilyMatching.lend({ $0.lent }) { return matcher }
+    return lendMatcher { $0.lent }
+  }
+
   // MARK: As a record
 
   /// The key of one of its two records: FF, the copy, the identifier as 4 bytes big-endian.

@@ -4,28 +4,28 @@ internal import BinaryCoding
 /// copied the sequences of the other's block are written again, and only for the rest matches are
 /// looked for. For records that a rewrite gives another shape: most of their bytes stay.
 ///
-/// What is said to be copied is compared first. Memory is kept; used by one thread.
-final class MatchReuse {
-  private let reader = SequenceReader()
-
+/// What is said to be copied is compared first.
+enum MatchReuse {
   /// Compresses `payload`, made of `origin`, into `target`; returns the size, or 0 when it does not
   /// fit.
   ///
-  /// `memory` is for ``PayloadPlaces``, and may hold anything.
-  func compress(
+  /// `memory` is for ``PayloadPlaces``, `sequences` for ``SequenceReader``; both may hold anything.
+  static func compress(
     _ payload: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin,
     with matcher: DictionaryMatcher.Lent, _ memory: UnsafeMutablePointer<UInt16>,
+    _ sequences: UnsafeMutablePointer<SequenceList.Sequence>,
     into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let source = payload.baseAddress, let base = target.baseAddress,
       let old = origin.payload.baseAddress,
       payload.count <= DictionaryMatcher.payloadByteCountMaximum,
-      reader.read(origin.block, payloadByteCount: origin.payload.count)
+      let sequences = SequenceReader.read(
+        origin.block, payloadByteCount: origin.payload.count, into: sequences)
     else { return QuickMatching.compress(payload, with: matcher, memory, into: target) }
     let newByteCount = origin.copies.reduce(payload.count) { $0 - min($0, $1.count) }
     var pass = Pass(
       payload: source, byteCount: payload.count, old: old, origin: origin,
-      sequences: reader.sequences,
+      sequences: sequences,
       matcher: matcher, places: PayloadPlaces(memory, payloadByteCount: newByteCount),
       block: SequenceWriter(base, end: target.count))
     pass.run()

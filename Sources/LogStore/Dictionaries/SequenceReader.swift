@@ -1,22 +1,20 @@
-/// The sequences of an LZ4 block, with where they lie in it and in its payload.
-///
-/// Memory is kept for the next block; used by one thread. Blocks may be anything.
-final class SequenceReader {
-  /// Those of the last block, valid until the next is read.
-  var sequences: SequenceList { SequenceList(found, count: count) }
-  private let found = UnsafeMutablePointer<SequenceList.Sequence>.allocate(capacity: capacity + 1)
-  private var count = 0
+/// Reads the sequences of LZ4 blocks. Blocks may be anything.
+enum SequenceReader {
+  /// For how many sequences memory must have room.
+  static let countMaximum =
+    DictionaryMatcher.payloadByteCountMaximum / DictionaryMatcher.matchByteCountMinimum + 1
 
-  private static let capacity =
-    DictionaryMatcher.payloadByteCountMaximum / DictionaryMatcher.matchByteCountMinimum
-
-  deinit { found.deallocate() }
-
-  /// Reads the sequences of `block`; false when it does not make a payload of `byteCount` bytes.
-  func read(_ block: UnsafeRawBufferPointer, payloadByteCount byteCount: Int) -> Bool {
-    count = 0
+  /// The sequences of `block`, with where they lie in it and in its payload; nothing when it does
+  /// not make a payload of `byteCount` bytes.
+  ///
+  /// They lie in `memory`, which may hold anything.
+  static func read(
+    _ block: UnsafeRawBufferPointer, payloadByteCount byteCount: Int,
+    into memory: UnsafeMutablePointer<SequenceList.Sequence>
+  ) -> SequenceList? {
     guard byteCount <= DictionaryMatcher.payloadByteCountMaximum, block.count <= 2 * byteCount + 16
-    else { return false }
+    else { return nil }
+    var count = 0
     var position = 0
     var offset = 0
     while offset < block.count {
@@ -25,28 +23,28 @@ final class SequenceReader {
         offset: Int32(offset), distanceOffset: 0, literalStart: Int32(position), start: 0, end: 0,
         distance: 0)
       offset += 1
-      let literalCount = Self.number(token >> 4, block, &offset)
+      let literalCount = number(token >> 4, block, &offset)
       offset += literalCount
       position += literalCount
       if offset == block.count, position == byteCount {
-        found[count] = next
-        return true
+        memory[count] = next
+        return SequenceList(memory, count: count)
       }
-      guard offset + 2 <= block.count, position < byteCount, count < Self.capacity else { break }
+      guard offset + 2 <= block.count, position < byteCount, count < countMaximum - 1
+      else { return nil }
       next.distanceOffset = Int32(offset)
       next.start = Int32(position)
       next.distance = Int32(
         UInt16(littleEndian: block.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
-      guard next.distance > 0 else { break }
+      guard next.distance > 0 else { return nil }
       offset += 2
-      position += Self.number(token & 15, block, &offset) + DictionaryMatcher.matchByteCountMinimum
-      guard position <= byteCount else { break }
+      position += number(token & 15, block, &offset) + DictionaryMatcher.matchByteCountMinimum
+      guard position <= byteCount else { return nil }
       next.end = Int32(position)
-      found[count] = next
+      memory[count] = next
       count += 1
     }
-    count = 0
-    return false
+    return nil
   }
 
   /// A number of a token, with the bytes that follow where they hold a part of it.

@@ -133,6 +133,15 @@ extension CommitPipeline {
     }
   }
 
+  /// Has indexes merged that whoever wrote the store last left side by side. Asked with the first
+  /// commit: who only reads changes nothing.
+  func mergeManyIndexes() {
+    guard configuration.maintenance == .background,
+      currentIndex().sources.count >= IndexMergePolicy.fanInSideBySide
+    else { return }
+    maintainIndexes()
+  }
+
   /// Does, or asks for, the merging that newly sealed segments make necessary.
   ///
   /// Indexes are derived, so a merge that fails fails nothing else; the next one tries again.

@@ -18,6 +18,8 @@ final class IndexMaintenance: @unchecked Sendable {
   /// Whether segments were sealed since the worker looked last.
   private var isScheduled = false
   private var isWorking = false
+  /// How many have asked that nothing be merged only because there is time for it.
+  private var hurryCount = 0
   private var limits = MergeLimits()
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
@@ -84,6 +86,20 @@ final class IndexMaintenance: @unchecked Sendable {
     isWorking = worker.submit { [weak pipeline, self] in work { pipeline } }
   }
 
+  /// Until ``endHurry()`` merges only what is scheduled: who rewrites segment after segment commits
+  /// nothing, but the store is not idle.
+  func beginHurry() {
+    monitor.enter()
+    hurryCount += 1
+    monitor.leave()
+  }
+
+  func endHurry() {
+    monitor.enter()
+    hurryCount -= 1
+    monitor.leave()
+  }
+
   /// Ends all merging, for ever; returns when nothing runs any more. Quick, because merges look
   /// every few thousand keys. The caller does not hold the pipeline's lock.
   func stop() {
@@ -103,7 +119,7 @@ final class IndexMaintenance: @unchecked Sendable {
       while mergeInBackground(isIdle ? .idle : .steady, pipeline) {}
       if isIdle { listMergedRuns(pipeline) }
       monitor.enter()
-      if !isScheduled, !isStopped, !isIdle { monitor.wait(milliseconds: Self.idleMilliseconds) }
+      if !isIdle { waitUntilQuiet() }
       if isStopped || (isIdle && !isScheduled) {
         isWorking = false
         monitor.leave()
@@ -113,6 +129,14 @@ final class IndexMaintenance: @unchecked Sendable {
       isScheduled = false
       monitor.leave()
     }
+  }
+
+  /// Waits until nothing was asked for during some time; inside the monitor.
+  private func waitUntilQuiet() {
+    if isScheduled || isStopped { return }
+    repeat {
+      monitor.wait(milliseconds: Self.idleMilliseconds)
+    } while hurryCount > 0 && !isScheduled && !isStopped
   }
 
   private func mergeInBackground(

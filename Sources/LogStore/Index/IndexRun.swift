@@ -103,6 +103,9 @@ final class IndexRun: Sendable {
     return header
   }
 
+  /// What its bytes lie in, when they are in memory.
+  var mapping: MappedBytes? { source.mapping }
+
   /// Gives back the memory of a mapped run until it is read again; for those who have read it from
   /// end to end, and beside those who read it.
   func forgetPages() { source.forgetPages() }

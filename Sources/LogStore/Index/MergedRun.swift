@@ -55,6 +55,9 @@ final class MergedRun: Sendable {
     return opened.storeIfNil(try open())
   }
 
+  /// What its file is mapped to, if it is.
+  var mapping: MappedBytes? { opened.load()?.mapping }
+
   /// What ``IndexRun/forgetPages()`` does, if the run is open.
   func forgetPages() { opened.load()?.forgetPages() }
 

@@ -37,6 +37,12 @@ struct RunPageSource: Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<(start + byteCount)])
   }
 
+  /// What the bytes lie in, when they are in memory.
+  var mapping: MappedBytes? {
+    guard case .memory(let bytes, _) = place else { return nil }
+    return bytes
+  }
+
   /// Gives back the memory of a mapped run until it is read again.
   func forgetPages() {
     if case .memory(let bytes, let start) = place {

@@ -25,7 +25,7 @@ final class CompressionState {
   /// payloads means nothing.
   @exclusivity(unchecked) private var places: UnsafeMutablePointer<UInt16>?
   @exclusivity(unchecked) private var matching: DictionaryMatching?
-  @exclusivity(unchecked) private var reuse: MatchReuse?
+  @exclusivity(unchecked) private var sequences: UnsafeMutablePointer<SequenceList.Sequence>?
   @exclusivity(unchecked) private var dictionaryMemory: UnsafeMutablePointer<LZ4_stream_t>?
   /// For whoever has the state to compress into.
   @exclusivity(unchecked) var scratch = ByteWriter(capacity: 256)
@@ -46,6 +46,7 @@ final class CompressionState {
   deinit {
     memory.deallocate()
     places?.deallocate()
+    sequences?.deallocate()
     dictionaryMemory?.deallocate()
   }
 
@@ -90,42 +91,42 @@ final class CompressionState {
 
   /// Compresses `source` against a dictionary; returns the size, or 0 when it does not fit.
   ///
-  /// Large payloads are left to LZ4: they have matches of their own. `origin` makes a quick search
-  /// quicker.
+  /// Large payloads are left to LZ4: they have matches of their own.
   func compress(
-    _ source: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
-    against dictionary: CompressionDictionary, _ effort: CompressionEffort,
-    into target: UnsafeMutableRawBufferPointer
+    _ source: UnsafeRawBufferPointer, against dictionary: CompressionDictionary,
+    _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
-    if source.count <= DictionaryMatcher.payloadByteCountMaximum,
-      let size = dictionary.lendMatcher({
-        compress(source, origin, with: $0, effort, into: target)
-      })
-    {
-      return size
+    if source.count <= DictionaryMatcher.payloadByteCountMaximum {
+      switch effort {
+      case .quick:
+        if let matcher = dictionary.quickMatcher {
+          return compress(source, madeOf: nil, with: matcher, into: target)
+        }
+      case .thorough:
+        let matching = self.matching ?? DictionaryMatching()
+        self.matching = matching
+        let size = dictionary.lendMatcher { matching.compress(source, with: $0, into: target) }
+        if let size { return size }
+      }
     }
     return compress(source, against: dictionary.prepared, into: target)
   }
 
-  private func compress(
-    _ source: UnsafeRawBufferPointer, _ origin: PayloadOrigin?, with matcher: DictionaryMatcher,
-    _ effort: CompressionEffort, into target: UnsafeMutableRawBufferPointer
+  /// The same quickly, with the dictionary's matcher, of a payload for which matchers are; `origin`
+  /// makes it quicker.
+  func compress(
+    _ source: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
+    with matcher: DictionaryMatcher.Lent, into target: UnsafeMutableRawBufferPointer
   ) -> Int {
-    switch effort {
-    case .quick:
-      let places = self.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
-      if self.places == nil { self.places = places }
-      if let origin {
-        if reuse == nil { reuse = MatchReuse() }
-        return reuse?.compress(source, madeOf: origin, with: matcher.lent, places, into: target)
-          ?? 0
-      }
-      return QuickMatching.compress(source, with: matcher.lent, places, into: target)
-    case .thorough:
-      let matching = self.matching ?? DictionaryMatching()
-      self.matching = matching
-      return matching.compress(source, with: matcher, into: target)
+    let places = self.places ?? .allocate(capacity: PayloadPlaces.slotCountMaximum)
+    if self.places == nil { self.places = places }
+    guard let origin else {
+      return QuickMatching.compress(source, with: matcher, places, into: target)
     }
+    let sequences = self.sequences ?? .allocate(capacity: SequenceReader.countMaximum)
+    if self.sequences == nil { self.sequences = sequences }
+    return MatchReuse.compress(
+      source, madeOf: origin, with: matcher, places, sequences, into: target)
   }
 
   /// The same with LZ4's own search.

@@ -10,26 +10,47 @@ enum RecordCompression {
   /// Compresses `payload` into `scratch` and returns the compressed size, or nothing when it does
   /// not save at least 12 per cent, or at least one byte with `savesAnything`.
   ///
-  /// Against a dictionary when there is one that compresses. Equal payloads give equal bytes, where
-  /// they are made of equal ones. It has room for whatever LZ4 may write: when that runs out of
-  /// room its state must be cleared, which costs more than compressing a small payload.
+  /// Against a dictionary when there is one that compresses. Equal payloads give equal bytes.
   static func compress(
-    _ payload: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin? = nil,
-    against dictionary: CompressionDictionary? = nil,
+    _ payload: UnsafeRawBufferPointer, against dictionary: CompressionDictionary? = nil,
     _ effort: CompressionEffort = .quick, savesAnything: Bool = false,
     into scratch: inout ByteWriter, with state: CompressionState
   ) -> Int? {
-    let limit = payload.count - (savesAnything ? 1 : max(payload.count / 8, 1))
     let isUsed = dictionary?.compresses ?? false
-    guard limit > 0, isUsed || payload.count >= payloadByteCountMinimum else { return nil }
+    guard isUsed || payload.count >= payloadByteCountMinimum else { return nil }
+    return compress(payload, savesAnything, into: &scratch) { target in
+      if let dictionary, isUsed {
+        return state.compress(payload, against: dictionary, effort, into: target)
+      }
+      return state.compress(payload, into: target)
+    }
+  }
+
+  /// The same quickly, with a matcher that is lent, of a payload for which matchers are; `origin`
+  /// makes it quicker. Equal payloads that are made of equal ones give equal bytes.
+  static func compress(
+    _ payload: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
+    with matcher: DictionaryMatcher.Lent, savesAnything: Bool, into scratch: inout ByteWriter,
+    with state: CompressionState
+  ) -> Int? {
+    compress(payload, savesAnything, into: &scratch) { target in
+      state.compress(payload, madeOf: origin, with: matcher, into: target)
+    }
+  }
+
+  /// `body` has room for whatever LZ4 may write: when that runs out of room its state must be
+  /// cleared, which costs more than compressing a small payload.
+  @inline(__always)
+  private static func compress(
+    _ payload: UnsafeRawBufferPointer, _ savesAnything: Bool, into scratch: inout ByteWriter,
+    _ body: (UnsafeMutableRawBufferPointer) -> Int
+  ) -> Int? {
+    let limit = payload.count - (savesAnything ? 1 : max(payload.count / 8, 1))
+    guard limit > 0 else { return nil }
     scratch.removeAll()
     let bound = Int(LZ4_compressBound(Int32(payload.count)))
     scratch.append(capacity: bound) { (target: UnsafeMutableRawBufferPointer) -> Int in
-      let target = UnsafeMutableRawBufferPointer(rebasing: target[..<bound])
-      if let dictionary, isUsed {
-        return state.compress(payload, madeOf: origin, against: dictionary, effort, into: target)
-      }
-      return state.compress(payload, into: target)
+      body(UnsafeMutableRawBufferPointer(rebasing: target[..<bound]))
     }
     return (1...limit).contains(scratch.count) ? scratch.count : nil
   }

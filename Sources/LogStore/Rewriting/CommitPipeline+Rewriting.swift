@@ -12,6 +12,7 @@ extension CommitPipeline {
   /// Creates an output segment; the manifest does not know it until it is published, and its name
   /// is not durable before. Not under the lock.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
+    unmapping.waitUntilDone()
     let plan = try planRewriteOutput(effort)
     let writer: SegmentWriter?
     do throws(FileIOError) {
@@ -85,7 +86,16 @@ extension CommitPipeline {
     for input in inputs { input.retire(ownership) }
     shrinkReserve()
     noteCompacted(inputs, outputs: segments)
+    if configuration.maintenance == .background,
+      currentIndex().sources.count(where: { !$0.isRanged }) >= Self.indexCountMaximum
+    {
+      maintainIndexes()
+    }
   }
+
+  /// With so many indexes, runs of ranges not counted, merging does not wait until a rewrite of
+  /// many segments is over.
+  private static let indexCountMaximum = 64
 
   /// Writes the manifest that is about to be published behind the last output; returns its file.
   private func leaveCopy(

@@ -14,8 +14,8 @@ extension Log {
     do throws(LogError) {
       return try SegmentRewrite(
         pipeline, view: started.view, inputs: started.inputs, live: started.live,
-        watch: started.watch, effort: effort, transformer: transformer,
-        threadCount: threadCount)
+        areAllLive: started.areAllLive, watch: started.watch, effort: effort,
+        transformer: transformer, threadCount: threadCount)
     } catch {
       pipeline.enter("a compaction")
       pipeline.watch = nil
@@ -27,7 +27,7 @@ extension Log {
   private func startRewrite(
     of identifiers: Set<SegmentIdentifier>
   ) throws(LogError) -> (
-    view: View, inputs: [Segment], live: LiveTotals, watch: RewriteWatch
+    view: View, inputs: [Segment], live: LiveTotals, areAllLive: Bool, watch: RewriteWatch
   ) {
     try checkRewritable()
     // Where they lie now: what is rewritten is not looked through again.
@@ -45,10 +45,14 @@ extension Log {
     let watch = RewriteWatch(inputs: Set(inputs.map(\.identifier)))
     pipeline.watch = watch
     var live = LiveTotals()
+    var areAllLive = true
     for input in inputs {
-      if let account = pipeline.accounts[input.identifier] { live.add(account.descriptor.live) }
+      let descriptor = pipeline.accounts[input.identifier]?.descriptor
+      if let descriptor { live.add(descriptor.live) }
+      // Of each by itself: what one counts too much must not stand for what another lacks.
+      areAllLive = areAllLive && descriptor?.live.total.recordCount == input.recordCount
     }
-    return (view, inputs, live, watch)
+    return (view, inputs, live, areAllLive, watch)
   }
 
   private func checkRewritable() throws(LogError) {
@@ -76,15 +80,31 @@ extension Log {
     }
   }
 
-  /// Has the log merge its indexes as soon as nothing is written for a while; false where it has no
-  /// thread for that.
-  package func mergeIndexesSoon() -> Bool {
-    guard pipeline.configuration.maintenance == .background else { return false }
-    pipeline.enter("merging indexes")
-    defer { pipeline.leave() }
-    pipeline.maintainIndexes()
-    return true
+  /// Whether the log merges its indexes on a thread of its own when nothing is written.
+  package var mergesIndexesWhenIdle: Bool { pipeline.configuration.maintenance == .background }
+
+  /// Calls `body`, which rewrites segment after segment. A log that merges its indexes when nothing
+  /// is written does so soon afterwards, whether it throws or not; meanwhile only where there are
+  /// very many, or where commits seal segments: each merge takes a processor that `body` could
+  /// use, and most of what it writes would soon be merged again.
+  package func hurrying<Result>(
+    _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    pipeline.maintenance.beginHurry()
+    defer {
+      pipeline.maintenance.endHurry()
+      if mergesIndexesWhenIdle {
+        pipeline.enter("merging indexes")
+        pipeline.maintainIndexes()
+        pipeline.leave()
+      }
+    }
+    return try body()
   }
+
+  /// Returns when files that rewrites have replaced take no room any more, but for those that
+  /// somebody reads.
+  package func waitForRoom() { pipeline.unmapping.waitUntilDone() }
 
   /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.
   package func giveUpReserve() -> Bool {

@@ -10,6 +10,9 @@ final class RecordCompressor {
   /// Whether the dictionaries of old records and those used now are the same bytes, of all pairs
   /// that were compared.
   @exclusivity(unchecked) private var compared = SmallTable<DictionaryPair, Bool>()
+  @exclusivity(unchecked) private var lastCompared: (pair: DictionaryPair, isEqual: Bool)?
+  /// The dictionary that was used last.
+  @exclusivity(unchecked) private var last: Known?
   private let dictionaries: DictionaryShelf
   private let compression: LogConfiguration.Compression
   private let effort: CompressionEffort
@@ -41,6 +44,15 @@ final class RecordCompressor {
     let dictionary: UInt32
   }
 
+  /// What is asked of a dictionary for each payload; valid as long as the shelf, which keeps them.
+  private struct Known {
+    let lent: Unmanaged<CompressionDictionary>
+    let identifier: UInt32
+    let compresses: Bool
+    /// For who compresses quickly.
+    let matcher: DictionaryMatcher.Lent?
+  }
+
   /// What a payload is stored as that a record of `schemaVersion` is to have in `place` of an old
   /// one, of whose `payload` it was made; nothing when too little is saved, or it is not worth
   /// trying.
@@ -49,47 +61,80 @@ final class RecordCompressor {
     madeOf payload: UnsafeRawBufferPointer, _ copies: UnsafeBufferPointer<CopiedRanges.Range>
   ) -> Stored? {
     guard compression != .none else { return nil }
-    let lent = choice.lent(of: place.header.collection, schemaVersion)
-    let isUsed = lent?._withUnsafeGuaranteedRef { $0.compresses }
+    let dictionary = choice.lent(of: place.header.collection, schemaVersion).map { known($0) }
     // A dictionary that does not compress says that nothing does.
-    if isUsed == false, compression != .always { return nil }
-    guard let lent, isUsed == true else {
+    if dictionary?.compresses == false, compression != .always { return nil }
+    guard let dictionary, dictionary.compresses else {
       return compress(raw, against: nil).map { Stored(bytes: $0, kind: .lz4, dictionary: 0) }
     }
-    return lent._withUnsafeGuaranteedRef { dictionary in
+    let bytes: UnsafeRawBufferPointer?
+    if let matcher = dictionary.matcher, raw.count <= DictionaryMatcher.payloadByteCountMaximum {
       let reuses = !copies.isEmpty && reuses(place.header, dictionary)
       let origin =
-        reuses
-        ? PayloadOrigin(block: place.storedPayload, payload: payload, copies: copies) : nil
-      return compress(raw, madeOf: origin, against: dictionary).map {
-        Stored(bytes: $0, kind: .lz4WithDictionary, dictionary: dictionary.identifier.rawValue)
-      }
+        reuses ? PayloadOrigin(block: place.storedPayload, payload: payload, copies: copies) : nil
+      bytes = compress(raw, madeOf: origin, with: matcher)
+    } else {
+      bytes = compress(raw, against: dictionary.lent.takeUnretainedValue())
     }
+    return bytes.map {
+      Stored(bytes: $0, kind: .lz4WithDictionary, dictionary: dictionary.identifier)
+    }
+  }
+
+  /// Asked once of each dictionary, mostly: threads share it, and what one counts in it another
+  /// would wait for.
+  private func known(_ lent: Unmanaged<CompressionDictionary>) -> Known {
+    if let last, last.lent.toOpaque() == lent.toOpaque() { return last }
+    let dictionary = lent.takeUnretainedValue()
+    let known = Known(
+      lent: lent, identifier: dictionary.identifier.rawValue, compresses: dictionary.compresses,
+      matcher: effort == .quick ? dictionary.quickMatcher : nil)
+    last = known
+    return known
   }
 
   /// The compressed payload, valid until the next, or nothing when too little is saved.
   func compress(
-    _ raw: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin? = nil,
-    against dictionary: CompressionDictionary?
+    _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
-    // Memory for a large payload is not kept.
-    if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
-    wasLarge = raw.count > RewritePortion.largeByteCount
+    makeRoom(for: raw)
     let size = RecordCompression.compress(
-      raw, madeOf: origin, against: dictionary, effort, savesAnything: compression == .always,
+      raw, against: dictionary, effort, savesAnything: compression == .always,
       into: &compressed, with: state)
     return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
   }
 
+  private func compress(
+    _ raw: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
+    with matcher: DictionaryMatcher.Lent
+  ) -> UnsafeRawBufferPointer? {
+    makeRoom(for: raw)
+    let size = RecordCompression.compress(
+      raw, madeOf: origin, with: matcher, savesAnything: compression == .always,
+      into: &compressed, with: state)
+    return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
+  }
+
+  /// Memory for a large payload is not kept.
+  private func makeRoom(for raw: UnsafeRawBufferPointer) {
+    if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
+    wasLarge = raw.count > RewritePortion.largeByteCount
+  }
+
   /// Whether what is compressed in an old record need not be compressed again where `dictionary` is
   /// used now: who has time looks for better matches.
-  private func reuses(_ old: RecordHeader, _ dictionary: CompressionDictionary) -> Bool {
-    guard effort == .quick, old.compression == .lz4WithDictionary else { return false }
-    let pair = DictionaryPair(old: old.dictionary, new: dictionary.identifier.rawValue)
-    if let isEqual = compared[pair] { return isEqual }
-    let bytes = dictionaries.known(for: old)?.bytes
-    let isEqual = bytes.map { dictionary.bytes.elementsEqual($0) } ?? false
+  private func reuses(_ old: RecordHeader, _ dictionary: Known) -> Bool {
+    guard old.compression == .lz4WithDictionary else { return false }
+    let pair = DictionaryPair(old: old.dictionary, new: dictionary.identifier)
+    if let lastCompared, lastCompared.pair == pair { return lastCompared.isEqual }
+    let isEqual = compared[pair] ?? haveSameBytes(old, dictionary)
     compared[pair] = isEqual
+    lastCompared = (pair, isEqual)
     return isEqual
+  }
+
+  private func haveSameBytes(_ old: RecordHeader, _ dictionary: Known) -> Bool {
+    guard let bytes = dictionaries.known(for: old)?.bytes else { return false }
+    return dictionary.lent.takeUnretainedValue().bytes.elementsEqual(bytes)
   }
 }

@@ -88,8 +88,8 @@ final class RewritePortion: @unchecked Sendable {
 
   /// Adds a record that is transformed.
   func add(
-    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
-    at offset: UInt32
+    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence,
+    in segment: Unmanaged<Segment>, at offset: UInt32
   ) {
     let start = bytes.count
     bytes.writeBytes(record.bytes)
@@ -97,7 +97,7 @@ final class RewritePortion: @unchecked Sendable {
       Record(
         work: .transform, sequence: sequence, header: record.header, record: start..<bytes.count,
         payload: 0..<0, dictionary: nil, transformed: origins.count))
-    origins.append((.passUnretained(segment), offset))
+    origins.append((segment, offset))
   }
 
   /// Adds a record that becomes smaller, if compressing `payload` makes it so.

@@ -1,6 +1,7 @@
 internal import BinaryCoding
 
-/// A record that a rewrite must carry over: the newest of its key, or a tombstone still needed.
+/// A record that a rewrite must carry over: the newest of its key, by the store's indexes or its
+/// totals, or a tombstone still needed.
 package struct RewriteRecord: Sendable {
   package let collection: CollectionIdentifier
   package let key: [UInt8]

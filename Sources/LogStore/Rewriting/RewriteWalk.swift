@@ -4,7 +4,8 @@ internal import BinaryCoding
 ///
 /// A record is live when it is the newest of its key. Where the inputs have many of the store's
 /// keys, ``AscendingLookup`` tells, and otherwise several are looked up together, as
-/// ``GroupedLookup`` does, because what is waited for is mostly memory. Used by one thread.
+/// ``GroupedLookup`` does, because what is waited for is mostly memory. Nothing is looked up where
+/// all of them are known to be. Used by one thread.
 final class RewriteWalk {
   /// A record of an input. Its key is lent until the next one is asked for.
   struct FoundRecord {
@@ -13,6 +14,13 @@ final class RewriteWalk {
     /// Kept alive by the rewrite.
     let segment: Unmanaged<Segment>
     let isLive: Bool
+  }
+
+  /// How live records are told from others.
+  private enum Liveness {
+    case all
+    case ascending(AscendingLookup)
+    case grouped
   }
 
   private struct Collected {
@@ -27,7 +35,9 @@ final class RewriteWalk {
 
   private let view: View
   private let cursor: MergingCursor
-  private let lookup: AscendingLookup?
+  private let liveness: Liveness
+  /// Whether keys are looked up; for tests.
+  var looksUp: Bool { if case .all = liveness { false } else { true } }
   // Unchecked, as one thread changes them for each record, and no code of others runs meanwhile.
   @exclusivity(unchecked) private var keys = ByteWriter(capacity: 1 << 10)
   @exclusivity(unchecked) private var collected: [Collected] = []
@@ -35,13 +45,19 @@ final class RewriteWalk {
   @exclusivity(unchecked) private var looked: [FoundRecord] = []
   @exclusivity(unchecked) private var position = 0
 
-  /// Tests have keys looked up one way or the other.
-  init(_ view: View, inputs: [Segment], ascending: Bool? = nil) throws(LogError) {
+  /// With `areAllLive` no record is looked up. Tests have keys looked up one way or the other.
+  init(
+    _ view: View, inputs: [Segment], areAllLive: Bool = false, ascending: Bool? = nil
+  ) throws(LogError) {
     self.view = view
-    let keyCount = inputs.reduce(0) { $0 &+ $1.recordCount }
-    let isAscending =
-      ascending ?? AscendingLookup.isWorthwhile(keyCount: keyCount, in: view.beneath)
-    lookup = isAscending ? AscendingLookup(view.beneath) : nil
+    if areAllLive {
+      liveness = .all
+    } else {
+      let keyCount = inputs.reduce(0) { $0 &+ $1.recordCount }
+      let isAscending =
+        ascending ?? AscendingLookup.isWorthwhile(keyCount: keyCount, in: view.beneath)
+      liveness = isAscending ? .ascending(AscendingLookup(view.beneath)) : .grouped
+    }
     cursor = try MergingCursor(
       view: view, overlay: nil, sealed: inputs.map { .footer($0) }, includesTable: false)
     collected.reserveCapacity(GroupedLookup.keyCountMaximum)
@@ -61,7 +77,7 @@ final class RewriteWalk {
     looked.removeAll(keepingCapacity: true)
     position = 0
     try collect()
-    if lookup == nil { view.beneath.prefetch(probes) }
+    if !probes.isEmpty { view.beneath.prefetch(probes) }
     var start = 0
     for (index, found) in collected.enumerated() {
       let bytes = UnsafeRawBufferPointer(rebasing: keys.bytes[start..<found.keyEnd])
@@ -90,7 +106,7 @@ final class RewriteWalk {
       let key = top.pointee.window.key.pointee
       let collection = CollectionIdentifier(key.collection)
       keys.writeBytes(key.buffer)
-      if lookup == nil { probes.append(KeyProbe(key)) }
+      if case .grouped = liveness { probes.append(KeyProbe(key)) }
       collected.append(
         Collected(
           collection: collection, keyEnd: keys.count, value: top.pointee.window.value.pointee,
@@ -102,11 +118,14 @@ final class RewriteWalk {
   private func isLive(
     _ key: IndexKey, at position: Int, _ found: Collected
   ) throws(LogError) -> Bool {
+    let answer: SealedIndex.Answer
+    switch liveness {
+    case .all: return true
     // The inputs are sealed.
-    if view.isActive(key) { return false }
-    let answer =
-      lookup.map { $0.answer(key) }
-      ?? view.beneath.answer(key, hash: probes[position].hash)
+    case _ where view.isActive(key): return false
+    case .ascending(let lookup): answer = lookup.answer(key)
+    case .grouped: answer = view.beneath.answer(key, hash: probes[position].hash)
+    }
     let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
     // An answer older than what was found would be a wrong one.
     if case .found(var value, let slot) = answer, value.sequence >= found.value.sequence,

@@ -31,7 +31,7 @@ extension SegmentRewrite {
     }
   }
 
-  private func keyCount(of collection: CollectionIdentifier?, _ reading: Reading) -> UInt64 {
+  private func keyCount(of collection: CollectionIdentifier?, _ reading: RewriteReading) -> UInt64 {
     guard let collection else { return reading.inputs.reduce(0) { $0 + $1.recordCount } }
     return sortedLive.reduce(0) { count, live in
       live.version.collection == collection ? count + live.totals.recordCount : count
@@ -39,7 +39,7 @@ extension SegmentRewrite {
   }
 
   private func record(
-    _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: Reading
+    _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: RewriteReading
   ) throws(LogError) -> RewriteRecord? {
     do throws(LogError) {
       guard try reading.view.finds(key, value, in: segment.identifier) else { return nil }

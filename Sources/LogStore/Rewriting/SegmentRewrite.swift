@@ -16,13 +16,14 @@ package final class SegmentRewrite {
   // a file system, does not know the rewrite.
   private let pipeline: CommitPipeline
   /// What the rewrite reads; let go when it is over, so that it pins nothing.
-  private(set) var reading: Reading?
+  private(set) var reading: RewriteReading?
   private let watch: RewriteWatch
   @exclusivity(unchecked) private var output: RewriteOutput?
   private var finished: [ActiveSegment] = []
   /// The bytes of those.
   @exclusivity(unchecked) private var finishedByteCount: UInt64 = 0
   private let effort: CompressionEffort
+  private let threadCount: Int
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
   private let queue: RewriteQueue
@@ -64,44 +65,16 @@ package final class SegmentRewrite {
   /// Dictionaries that records need and that are lost; these records were carried over as they are.
   package var damages: [CorruptionReport] { recompressor.damages }
 
-  /// A class, as it is used for each record.
-  final class Reading {
-    let view: View
-    let inputs: [Segment]
-    /// Sealed segments that are not rewritten.
-    let others: [Segment]
-    let walk: RewriteWalk
-
-    init(_ view: View, inputs: [Segment], others: [Segment]) throws(LogError) {
-      self.view = view
-      self.inputs = inputs
-      self.others = others
-      walk = try RewriteWalk(view, inputs: inputs)
-    }
-
-    /// Gives back the memory of the merged indexes, if they are large: each step asks another part
-    /// of them, and mapped they would all be in memory in the end. Giving it back interrupts each
-    /// processor that runs the program, once for each index.
-    func forgetPages() {
-      let runs = view.beneath.runs
-      guard runs.reduce(0, { $0 + $1.descriptor.byteCount }) > Self.indexByteCountInMemory else {
-        return
-      }
-      for run in runs { run.forgetPages() }
-    }
-
-    private static let indexByteCountInMemory: UInt64 = 8 << 20
-  }
-
   init(
     _ pipeline: CommitPipeline, view: View, inputs: [Segment], live: LiveTotals,
-    watch: RewriteWatch, effort: CompressionEffort, transformer: (any RecordTransformer)?,
-    threadCount: Int
+    areAllLive: Bool, watch: RewriteWatch, effort: CompressionEffort,
+    transformer: (any RecordTransformer)?, threadCount: Int
   ) throws(LogError) {
     self.pipeline = pipeline
     liveTotals = live
     self.watch = watch
     self.effort = effort
+    self.threadCount = threadCount
     self.transformer = transformer
     let (dictionaries, compression) = (pipeline.dictionaries, pipeline.configuration.compression)
     recompressor = Recompressor(DictionaryChoice(dictionaries, compression), effort: effort)
@@ -114,8 +87,9 @@ package final class SegmentRewrite {
       seed: pipeline.store.checksumSeed,
       outputByteCountMaximum: outputByteCountMaximum
     ) { RecordCompressor(dictionaries, compression, effort) }
-    reading = try Reading(
-      view, inputs: inputs, others: view.sealed.filter { !watch.inputs.contains($0.identifier) })
+    // Who is in a hurry believes the totals.
+    reading = try RewriteReading(
+      view, inputs: inputs, areAllLive: areAllLive && effort == .quick)
   }
 
   deinit { cancel() }
@@ -125,10 +99,11 @@ package final class SegmentRewrite {
   /// - Throws: ``LogError/corruption(_:)`` when a record does not verify: then cancel, so that the
   ///   segment that holds it stays.
   package func next() throws(LogError) -> RewriteRecord? {
+    guard let reading else { return nil }
     var found: RewriteRecord?
     while found == nil {
-      let more = try visit { (record, value, segment) throws(LogError) in
-        found = RewriteRecord(record, value, in: segment)
+      let more = try visit(reading) { (record, value, segment) throws(LogError) in
+        found = RewriteRecord(record, value, in: segment.takeUnretainedValue())
       }
       if !more { break }
     }
@@ -144,10 +119,11 @@ package final class SegmentRewrite {
   package func carryOver(
     atMost count: UInt64 = .max, byteCount: UInt64 = .max, outputByteCount limit: UInt64 = .max
   ) throws(LogError) -> Bool {
+    guard let reading else { return false }
     let (byteCountEnd, isAbove) = carriedByteCount.addingReportingOverflow(byteCount)
     for _ in 0..<count {
       hasWritten = false
-      let more = try visit { (record, value, segment) throws(LogError) in
+      let more = try visit(reading) { (record, value, segment) throws(LogError) in
         let header = record.header
         carriedCount += 1
         carriedByteCount += UInt64(value.length)
@@ -176,18 +152,19 @@ package final class SegmentRewrite {
   /// Calls `body` with the record of the next key if that must be carried over; false after the
   /// last key.
   private func visit(
-    _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
+    _ reading: RewriteReading,
+    _ body: (RecordDecoder.Decoded, IndexValue, Unmanaged<Segment>) throws(LogError) -> Void
   ) throws(LogError) -> Bool {
     do throws(LogError) {
-      guard let reading, let found = try reading.walk.next() else { return false }
+      guard let found = try reading.walk.next() else { return false }
       if found.isLive { try visit(found, reading, body) }
       return true
     } catch { throw fail(error) }
   }
 
   private func visit(
-    _ found: RewriteWalk.FoundRecord, _ reading: Reading,
-    _ body: (RecordDecoder.Decoded, IndexValue, Segment) throws(LogError) -> Void
+    _ found: RewriteWalk.FoundRecord, _ reading: RewriteReading,
+    _ body: (RecordDecoder.Decoded, IndexValue, Unmanaged<Segment>) throws(LogError) -> Void
   ) throws(LogError) {
     let (key, value) = (found.key, found.value)
     if value.isTombstone, try !hidesSomething(key, value, reading.others) {
@@ -195,9 +172,12 @@ package final class SegmentRewrite {
       return
     }
     if try leavesOut(key, value, reading.others) { return }
-    let segment = found.segment.takeUnretainedValue()
-    try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
-      try body(record, value, segment)
+    // The reading keeps the segment.
+    if let record = try found.segment.lentRecord(at: value, key: key) {
+      return try body(record, value, found.segment)
+    }
+    try found.segment.takeUnretainedValue().withRecord(at: value, key: key) {
+      (record) throws(LogError) in try body(record, value, found.segment)
     }
   }
 
@@ -240,10 +220,12 @@ package final class SegmentRewrite {
   ///
   /// With no other on its way, what stays as it is goes to the output as it lies in the input.
   private func keep(
-    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence, in segment: Segment,
-    at offset: UInt32
+    _ record: RecordDecoder.Decoded, _ sequence: CommitSequence,
+    in segment: Unmanaged<Segment>, at offset: UInt32
   ) throws(LogError) {
-    if let smaller = try recompressor.smaller(record, in: segment, at: offset) {
+    if let smaller = try recompressor.smaller(
+      record, in: segment.takeUnretainedValue(), at: offset)
+    {
       queue.filling.add(record, payload: smaller.payload, smaller.dictionary, sequence)
     } else if queue.isEmpty {
       precondition(!isOver, Self.isOverReason)
@@ -337,6 +319,12 @@ package final class SegmentRewrite {
   ///
   /// - Throws: what reading or writing a record threw, if anything did: the outputs lack it then.
   package func publish() throws(LogError) {
+    let mappings = threadCount > 0 ? reading?.mappings ?? [] : []
+    try exchange()
+    pipeline.unmapping.release(mappings)
+  }
+
+  private func exchange() throws(LogError) {
     guard let reading else { preconditionFailure("a rewrite is published once") }
     if let failure { throw failure }
     queue.send(isLast: true)

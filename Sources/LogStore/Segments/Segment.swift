@@ -114,6 +114,9 @@ final class Segment: Sendable {
     }
   }
 
+  /// What its file is mapped to, if it is.
+  var mapping: MappedBytes? { source.load()?.mapping }
+
   /// Whether the footer was damaged or missing and its index was rebuilt from the records.
   var hasRebuiltFooter: Bool { rebuiltFooter.load() != nil }
 
@@ -225,7 +228,7 @@ final class Segment: Sendable {
   var checksumSeed: UInt64 { store.checksumSeed }
 
   /// Throws when no record can lie where an index says that one does.
-  private func check(_ value: IndexValue) throws(LogError) {
+  func check(_ value: IndexValue) throws(LogError) {
     let start = UInt64(value.offset)
     if let dataEnd, start + UInt64(value.length) > dataEnd {
       throw damage(at: start, "the index points behind the records")

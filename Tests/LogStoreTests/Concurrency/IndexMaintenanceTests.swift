@@ -38,7 +38,7 @@ import Testing
     try log.close()
   }
 
-  @Test("What a rewrite leaves is merged when the log is asked to do so soon, without a commit")
+  @Test("What rewrites left is merged soon after a hurry, without a commit")
   func rewrittenIndexesAreMergedSoon() throws {
     let log = try Self.open(InMemoryFileSystem())
     for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
@@ -56,10 +56,83 @@ import Testing
       try rewrite.publish()
     }
     #expect(try sourceCount() > 2)
-    #expect(log.mergeIndexesSoon())
+    try log.hurrying {}
     #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
     #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
     try log.close()
+  }
+
+  /// Rewrites each of `segments` by itself.
+  private static func rewriteEach(_ segments: [SegmentIdentifier], _ log: Log) throws(LogError) {
+    for segment in segments {
+      let rewrite = try log.beginRewrite(of: [segment], effort: .quick)
+      while try rewrite.carryOver(atMost: 100) {}
+      try rewrite.publish()
+    }
+  }
+
+  @Test("A log in which somebody rewrites in a hurry is not idle; with many indexes it merges")
+  func hurryingPostponesIdleMerges() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    for start in stride(from: 0, to: 1800, by: 10) { try TestLog.put(start..<(start + 10), log) }
+    try log.sealActiveSegment()
+    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
+    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    let sealed = try log.statistics().segments.map(\.identifier)
+    #expect(sealed.count > 80)
+    let end = ContinuousClock.now + .seconds(20)
+    let (before, after) = try log.hurrying { () throws(LogError) in
+      // The thread that merges has something to look at.
+      try TestLog.put(1800..<1810, log)
+      try log.sealActiveSegment()
+      try Self.rewriteEach(Array(sealed.prefix(20)), log)
+      let before = try log.statistics().activity.mergeCount
+      let pauseEnd = ContinuousClock.now + .milliseconds(600)
+      while ContinuousClock.now < pauseEnd {}
+      let after = try log.statistics().activity.mergeCount
+      try Self.rewriteEach(Array(sealed.dropFirst(20)), log)
+      // So many that they are merged all the same.
+      while try log.statistics().activity.mergeCount == after, ContinuousClock.now < end {}
+      return (before, after)
+    }
+    #expect(before == after)
+    #expect(ContinuousClock.now < end)
+    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<1810))
+    try log.close()
+  }
+
+  @Test("Indexes that were left side by side are merged soon after the first commit, not before")
+  func leftIndexesAreMerged() throws {
+    let fileSystem = InMemoryFileSystem()
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMinimum = 1 << 10
+    configuration.segmentByteCountMaximum = 1 << 10
+    configuration.maintenance = .none
+    let first = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), first) }
+    try first.close()
+    let log = try Self.open(fileSystem)
+    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
+    let before = try sourceCount()
+    #expect(before > 16)
+    let end = ContinuousClock.now + .milliseconds(400)
+    while ContinuousClock.now < end {}
+    #expect(try sourceCount() == before)
+    try TestLog.put([600], log)
+    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try TestLog.contents(log) == TestLog.expected(0...600))
+    try log.close()
+  }
+
+  @Test("A log is closed in the middle of a hurry")
+  func closedInAHurry() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    try log.hurrying { () throws(LogError) in
+      try TestLog.put(0..<200, log)
+      try log.sealActiveSegment()
+      try log.close()
+    }
   }
 
   @Test("A log that is let go or closed in the middle of merging gives its lock back at once")
