@@ -22,7 +22,8 @@ extension CommitPipeline {
       }
     } else {
       try rotate(beginNext: true)
-      mergeManyIndexes()
+      // Left side by side by whoever wrote the store last; who only reads it changes nothing.
+      maintainIndexes(ifAtLeast: IndexMergePolicy.fanInSideBySide)
     }
     guard let active else { preconditionFailure("rotation must leave an active segment") }
     return active

@@ -24,8 +24,7 @@ enum MatchReuse {
     else { return QuickMatching.compress(payload, with: matcher, memory, into: target) }
     let newByteCount = origin.copies.reduce(payload.count) { $0 - min($0, $1.count) }
     var pass = Pass(
-      payload: source, byteCount: payload.count, old: old, origin: origin,
-      sequences: sequences,
+      payload: source, byteCount: payload.count, old: old, origin: origin, sequences: sequences,
       matcher: matcher, places: PayloadPlaces(memory, payloadByteCount: newByteCount),
       block: SequenceWriter(base, end: target.count))
     pass.run()

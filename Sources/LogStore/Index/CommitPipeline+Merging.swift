@@ -133,11 +133,11 @@ extension CommitPipeline {
     }
   }
 
-  /// Has indexes merged that whoever wrote the store last left side by side. Asked with the first
-  /// commit: who only reads changes nothing.
-  func mergeManyIndexes() {
+  /// Asks a log with threads to merge its indexes where it has `count` or more, the runs of ranges
+  /// not counted, which are one together.
+  func maintainIndexes(ifAtLeast count: Int) {
     guard configuration.maintenance == .background,
-      currentIndex().sources.count >= IndexMergePolicy.fanInSideBySide
+      currentIndex().sources.count(where: { !$0.isRanged }) >= count
     else { return }
     maintainIndexes()
   }

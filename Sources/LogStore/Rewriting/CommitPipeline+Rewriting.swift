@@ -86,15 +86,10 @@ extension CommitPipeline {
     for input in inputs { input.retire(ownership) }
     shrinkReserve()
     noteCompacted(inputs, outputs: segments)
-    if configuration.maintenance == .background,
-      currentIndex().sources.count(where: { !$0.isRanged }) >= Self.indexCountMaximum
-    {
-      maintainIndexes()
-    }
+    maintainIndexes(ifAtLeast: Self.indexCountMaximum)
   }
 
-  /// With so many indexes, runs of ranges not counted, merging does not wait until a rewrite of
-  /// many segments is over.
+  /// With so many indexes merging does not wait until a rewrite of many segments is over.
   private static let indexCountMaximum = 64
 
   /// Writes the manifest that is about to be published behind the last output; returns its file.

@@ -10,7 +10,6 @@ final class RecordCompressor {
   /// Whether the dictionaries of old records and those used now are the same bytes, of all pairs
   /// that were compared.
   @exclusivity(unchecked) private var compared = SmallTable<DictionaryPair, Bool>()
-  @exclusivity(unchecked) private var lastCompared: (pair: DictionaryPair, isEqual: Bool)?
   /// The dictionary that was used last.
   @exclusivity(unchecked) private var last: Known?
   private let dictionaries: DictionaryShelf
@@ -97,28 +96,32 @@ final class RecordCompressor {
   func compress(
     _ raw: UnsafeRawBufferPointer, against dictionary: CompressionDictionary?
   ) -> UnsafeRawBufferPointer? {
-    makeRoom(for: raw)
-    let size = RecordCompression.compress(
-      raw, against: dictionary, effort, savesAnything: compression == .always,
-      into: &compressed, with: state)
-    return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
+    withMemory(for: raw) { memory in
+      RecordCompression.compress(
+        raw, against: dictionary, effort, savesAnything: compression == .always, into: &memory,
+        with: state)
+    }
   }
 
   private func compress(
     _ raw: UnsafeRawBufferPointer, madeOf origin: PayloadOrigin?,
     with matcher: DictionaryMatcher.Lent
   ) -> UnsafeRawBufferPointer? {
-    makeRoom(for: raw)
-    let size = RecordCompression.compress(
-      raw, madeOf: origin, with: matcher, savesAnything: compression == .always,
-      into: &compressed, with: state)
-    return size.map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
+    withMemory(for: raw) { memory in
+      RecordCompression.compress(
+        raw, madeOf: origin, with: matcher, savesAnything: compression == .always, into: &memory,
+        with: state)
+    }
   }
 
   /// Memory for a large payload is not kept.
-  private func makeRoom(for raw: UnsafeRawBufferPointer) {
+  @inline(__always)
+  private func withMemory(
+    for raw: UnsafeRawBufferPointer, _ body: (inout ByteWriter) -> Int?
+  ) -> UnsafeRawBufferPointer? {
     if wasLarge { compressed = ByteWriter(capacity: 4 << 10) }
     wasLarge = raw.count > RewritePortion.largeByteCount
+    return body(&compressed).map { UnsafeRawBufferPointer(rebasing: compressed.bytes[..<$0]) }
   }
 
   /// Whether what is compressed in an old record need not be compressed again where `dictionary` is
@@ -126,10 +129,9 @@ final class RecordCompressor {
   private func reuses(_ old: RecordHeader, _ dictionary: Known) -> Bool {
     guard old.compression == .lz4WithDictionary else { return false }
     let pair = DictionaryPair(old: old.dictionary, new: dictionary.identifier)
-    if let lastCompared, lastCompared.pair == pair { return lastCompared.isEqual }
-    let isEqual = compared[pair] ?? haveSameBytes(old, dictionary)
+    if let isEqual = compared[pair] { return isEqual }
+    let isEqual = haveSameBytes(old, dictionary)
     compared[pair] = isEqual
-    lastCompared = (pair, isEqual)
     return isEqual
   }
 

@@ -80,6 +80,9 @@ final class RewriteQueue {
   /// Records of another version are transformed from now on: they may grow otherwise.
   func forgetGrowth() { growth = max(growth, Self.supposedGrowth) }
 
+  /// Whether there are threads beside the rewrite's.
+  var usesThreads: Bool { !lanes.isEmpty }
+
   /// Whether nothing is on its way.
   var isEmpty: Bool { filling.isEmpty && underway.isEmpty }
 

@@ -23,7 +23,6 @@ package final class SegmentRewrite {
   /// The bytes of those.
   @exclusivity(unchecked) private var finishedByteCount: UInt64 = 0
   private let effort: CompressionEffort
-  private let threadCount: Int
   private let transformer: (any RecordTransformer)?
   private let recompressor: Recompressor
   private let queue: RewriteQueue
@@ -74,7 +73,6 @@ package final class SegmentRewrite {
     liveTotals = live
     self.watch = watch
     self.effort = effort
-    self.threadCount = threadCount
     self.transformer = transformer
     let (dictionaries, compression) = (pipeline.dictionaries, pipeline.configuration.compression)
     recompressor = Recompressor(DictionaryChoice(dictionaries, compression), effort: effort)
@@ -319,7 +317,7 @@ package final class SegmentRewrite {
   ///
   /// - Throws: what reading or writing a record threw, if anything did: the outputs lack it then.
   package func publish() throws(LogError) {
-    let mappings = threadCount > 0 ? reading?.mappings ?? [] : []
+    let mappings = queue.usesThreads ? reading?.mappings ?? [] : []
     try exchange()
     pipeline.unmapping.release(mappings)
   }

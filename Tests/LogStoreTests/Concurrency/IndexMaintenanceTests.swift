@@ -15,6 +15,21 @@ import Testing
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
+  /// Small commits, in sealed segments.
+  private static func fill(_ log: Log, _ count: Int) throws {
+    for start in stride(from: 0, to: count, by: 10) { try TestLog.put(start..<(start + 10), log) }
+    try log.sealActiveSegment()
+  }
+
+  private static func sourceCount(_ log: Log) throws -> Int {
+    try log.snapshot().view().beneath.sources.count
+  }
+
+  private static func pause(milliseconds: Int) {
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < end {}
+  }
+
   private static func wait(
     _ log: Log, for condition: (LogStatistics) throws -> Bool
   ) throws -> Bool {
@@ -29,10 +44,9 @@ import Testing
   @Test("An idle log ends with one index, or two, without being asked")
   func anIdleLogEndsWithFewIndexes() throws {
     let log = try Self.open(InMemoryFileSystem())
-    for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
-    try log.sealActiveSegment()
-    let isDone = try Self.wait(log) { _ in try log.snapshot().view().beneath.sources.count <= 2 }
-    let count = try log.snapshot().view().beneath.sources.count
+    try Self.fill(log, 600)
+    let isDone = try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 }
+    let count = try Self.sourceCount(log)
     #expect(isDone, "\(count) indexes")
     #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
     try log.close()
@@ -41,13 +55,10 @@ import Testing
   @Test("What rewrites left is merged soon after a hurry, without a commit")
   func rewrittenIndexesAreMergedSoon() throws {
     let log = try Self.open(InMemoryFileSystem())
-    for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), log) }
-    try log.sealActiveSegment()
-    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
-    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    try Self.fill(log, 600)
+    #expect(try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 })
     // So long that nobody looks any more.
-    let end = ContinuousClock.now + .milliseconds(600)
-    while ContinuousClock.now < end {}
+    Self.pause(milliseconds: 600)
     let sealed = try log.statistics().segments.map(\.identifier)
     for start in stride(from: 0, to: sealed.count, by: max(1, sealed.count / 6)) {
       let rewrite = try log.beginRewrite(
@@ -55,9 +66,9 @@ import Testing
       while try rewrite.carryOver(atMost: 100) {}
       try rewrite.publish()
     }
-    #expect(try sourceCount() > 2)
+    #expect(try Self.sourceCount(log) > 2)
     try log.hurrying {}
-    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 })
     #expect(try TestLog.contents(log) == TestLog.expected(0..<600))
     try log.close()
   }
@@ -74,10 +85,8 @@ import Testing
   @Test("A log in which somebody rewrites in a hurry is not idle; with many indexes it merges")
   func hurryingPostponesIdleMerges() throws {
     let log = try Self.open(InMemoryFileSystem())
-    for start in stride(from: 0, to: 1800, by: 10) { try TestLog.put(start..<(start + 10), log) }
-    try log.sealActiveSegment()
-    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
-    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    try Self.fill(log, 1800)
+    #expect(try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 })
     let sealed = try log.statistics().segments.map(\.identifier)
     #expect(sealed.count > 80)
     let end = ContinuousClock.now + .seconds(20)
@@ -87,8 +96,7 @@ import Testing
       try log.sealActiveSegment()
       try Self.rewriteEach(Array(sealed.prefix(20)), log)
       let before = try log.statistics().activity.mergeCount
-      let pauseEnd = ContinuousClock.now + .milliseconds(600)
-      while ContinuousClock.now < pauseEnd {}
+      Self.pause(milliseconds: 600)
       let after = try log.statistics().activity.mergeCount
       try Self.rewriteEach(Array(sealed.dropFirst(20)), log)
       // So many that they are merged all the same.
@@ -97,7 +105,7 @@ import Testing
     }
     #expect(before == after)
     #expect(ContinuousClock.now < end)
-    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 })
     #expect(try TestLog.contents(log) == TestLog.expected(0..<1810))
     try log.close()
   }
@@ -113,14 +121,12 @@ import Testing
     for start in stride(from: 0, to: 600, by: 10) { try TestLog.put(start..<(start + 10), first) }
     try first.close()
     let log = try Self.open(fileSystem)
-    func sourceCount() throws -> Int { try log.snapshot().view().beneath.sources.count }
-    let before = try sourceCount()
+    let before = try Self.sourceCount(log)
     #expect(before > 16)
-    let end = ContinuousClock.now + .milliseconds(400)
-    while ContinuousClock.now < end {}
-    #expect(try sourceCount() == before)
+    Self.pause(milliseconds: 400)
+    #expect(try Self.sourceCount(log) == before)
     try TestLog.put([600], log)
-    #expect(try Self.wait(log) { _ in try sourceCount() <= 2 })
+    #expect(try Self.wait(log) { _ in try Self.sourceCount(log) <= 2 })
     #expect(try TestLog.contents(log) == TestLog.expected(0...600))
     try log.close()
   }

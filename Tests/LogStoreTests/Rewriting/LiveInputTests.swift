@@ -14,12 +14,17 @@ import Testing
     return rewrite.reading?.walk.looksUp
   }
 
-  @Test("It looks nothing up where all are live, and everything where one is not")
-  func believesTotals() throws {
+  /// Live records in sealed segments.
+  private static func fill() throws -> (log: Log, segments: Set<SegmentIdentifier>) {
     let log = try TestLog.open(InMemoryFileSystem())
     try TestLog.put(0..<400, log)
     try log.sealActiveSegment()
-    let first = Set(try log.statistics().segments.map(\.identifier))
+    return (log, Set(try log.statistics().segments.map(\.identifier)))
+  }
+
+  @Test("It looks nothing up where all are live, and everything where one is not")
+  func believesTotals() throws {
+    let (log, first) = try Self.fill()
     #expect(try Self.looksUp(log, first, .quick) == false)
     #expect(try Self.looksUp(log, first, .thorough) == true)
     try TestLog.delete([1000], log)
@@ -41,10 +46,7 @@ import Testing
 
   @Test("What is replaced while such a rewrite runs stays replaced, and is not counted")
   func replacedMeanwhile() throws {
-    let log = try TestLog.open(InMemoryFileSystem())
-    try TestLog.put(0..<400, log)
-    try log.sealActiveSegment()
-    let inputs = Set(try log.statistics().segments.map(\.identifier))
+    let (log, inputs) = try Self.fill()
     let rewrite = try log.beginRewrite(of: inputs, effort: .quick)
     #expect(rewrite.reading?.walk.looksUp == false)
     _ = try rewrite.carryOver(atMost: 100)
