@@ -23,7 +23,7 @@ case $kind in
     # Shows the sanitizer an order that it cannot see: Sources/LogStore/Index/ReadMark.swift.
     flags=(-Xswiftc -DTHREAD_SANITIZER)
     filter=(--filter 'Concurrency|CommitQueue|Stress|GroupGathering|GroupCommit|PublicationLag|PendingReplacements|Async|Lock|SerialWorker')
-    filter+=(--filter 'AbandonedWrite|InheritedDictionary|DictionaryCompaction|PinnedPage|Merg|Background|CompressingThread|QuickEffort|LazyMigration|LentDictionary|SlotHeads|SlotSpans|InterpolatedPlaces|SharedEncoding|ManyObjects|AppendWindow|HandedOver')
+    filter+=(--filter 'AbandonedWrite|InheritedDictionary|DictionaryCompaction|PinnedPage|Merg|Background|CompressingThread|QuickEffort|LazyMigration|LentDictionary|SlotHeads|SlotSpans|InterpolatedPlaces|SharedEncoding|ManyObjects|AppendWindow|HandedOver|ReadAhead|LongWalk')
     export LOGSTORE_STRESS_SECONDS=${LOGSTORE_STRESS_SECONDS:-20}
     export TSAN_OPTIONS="halt_on_error=1:${TSAN_OPTIONS:-}"
     ;;

@@ -5,6 +5,15 @@ extension ByteReader {
     return try readAnyString()
   }
 
+  /// The same, in place of what `text` is: where that lies in itself, nothing needs to be let go.
+  public mutating func readString(into text: inout String) throws(BinaryDecodingError) {
+    guard let short = readShortText() else {
+      InlineText.replace(&text, with: try readAnyString())
+      return
+    }
+    InlineText.replace(&text, with: short)
+  }
+
   /// The same in the plain way, whatever the text is.
   @inline(never)
   mutating func readAnyString() throws(BinaryDecodingError) -> String {

@@ -47,6 +47,18 @@ enum InlineText {
     return (word, last & 0x0F)
   }
 
+  /// Makes `text` another one, without the standard library where it lies in itself: most members
+  /// of a new object are empty texts before they are read.
+  @inline(__always)
+  static func replace(_ text: inout String, with other: String) {
+    guard isKnown, bytes(of: text) != nil else {
+      text = other
+      return
+    }
+    // There is nothing to let go.
+    withUnsafeMutablePointer(to: &text) { $0.initialize(to: other) }
+  }
+
   @inline(__always)
   private static func word(of text: String) -> UInt128 {
     unsafeBitCast(text, to: UInt128.self)

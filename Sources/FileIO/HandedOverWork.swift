@@ -26,17 +26,21 @@ public final class HandedOverWork<Made>: @unchecked Sendable {
     return isQueued
   }
 
-  /// Does it, unless another thread has begun to.
-  public func run() {
-    guard begin() else { return }
+  /// Does it, unless another thread has begun to; returns whether this one did.
+  @discardableResult
+  public func run() -> Bool {
+    guard begin() else { return false }
     made = body?()
     end()
+    return true
   }
 
-  /// Does it, or waits for the thread that does.
-  public func finish() {
-    run()
+  /// Does it, or waits for the thread that does; returns whether this one did it.
+  @discardableResult
+  public func finish() -> Bool {
+    let isOwn = run()
     wait()
+    return isOwn
   }
 
   /// What it made, when it is finished; nothing when it was cancelled before it began, or what it

@@ -45,10 +45,11 @@ public struct LogConfiguration: Sendable {
   }
 
   /// Who does the work that keeps the store in shape: merging indexes, writing zeros ahead; and
-  /// whether threads may help who writes.
+  /// whether threads may help who writes, or walks many records.
   public enum Maintenance: Sendable, Hashable {
     /// Threads of the log's own, which exist only while there is work. They look up what commits
-    /// replace, and encode a part of many records that are put together, too.
+    /// replace, encode a part of many records that are put together, and read ahead in long walks,
+    /// too.
     case background
     /// The thread whose commit makes the work necessary: slower commits, but the same operations
     /// give the same bytes.

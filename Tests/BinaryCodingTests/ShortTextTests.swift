@@ -62,6 +62,39 @@ struct ShortTextTests {
     }
   }
 
+  @Test("a text that is replaced is let go, whatever it was, and stays where reading fails")
+  func replacement() throws {
+    var writer = ByteWriter()
+    let texts = [
+      "", "a", "fifteen bytes..", "ä", "a text of more than fifteen bytes", "ünïcödé, longer",
+    ]
+    for text in texts { writer.writeString(text) }
+    for old in texts {
+      var reader = ByteReader(writer.bytes)
+      for text in texts {
+        var value = old
+        try reader.readString(into: &value)
+        #expect(value == text)
+      }
+      var value = old
+      #expect(throws: BinaryDecodingError.self) { try reader.readString(into: &value) }
+      #expect(value == old)
+    }
+
+    // Who has the only reference to a text adds to it where it is.
+    var kept = "a text of more than fifteen bytes"
+    kept.reserveCapacity(100)
+    func address() -> UInt? {
+      kept.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) }
+    }
+    let place = address()
+    var value = kept
+    var reader = ByteReader(writer.bytes)
+    try reader.readString(into: &value)
+    kept += "."
+    #expect(value.isEmpty && address() == place)
+  }
+
   @Test("what is not ASCII does not lie in a word", .enabled(if: InlineText.isKnown))
   func notASCII() {
     for place in 0..<15 { #expect(InlineText.text(0x80 << UInt128(8 * place), count: 15) == nil) }

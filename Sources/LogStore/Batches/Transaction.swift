@@ -78,9 +78,11 @@ public final class Transaction {
   ) throws(LogError) -> RecordCursor {
     checkUse(forReading: true)
     isWalked = true
-    return try RecordCursor(
-      view: readableView(), overlay: readableOverlay(), collection: collection, keys: keys,
-      order: order)
+    // What is changed while it is walked is no other thread's to read.
+    return RecordCursor(
+      try RecordWalk(
+        view: readableView(), overlay: readableOverlay(), collection: collection, keys: keys,
+        order: order))
   }
 
   /// Gives `key` a new payload; see ``WriteBatch/put(_:in:schemaVersion:payload:)``.

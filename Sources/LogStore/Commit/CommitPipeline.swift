@@ -155,8 +155,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// A log let go without closing gives its lock back too, though snapshots may still read.
   deinit { ownership.end() }
 
-  /// Returns when no thread of the log's own reads its files, and what was mapped of removed ones
-  /// is gone; not under the lock.
+  /// Returns when no thread of the log's own reads its files, but for those that read ahead of
+  /// cursors, and what was mapped of removed ones is gone; not under the lock.
   func stopThreads() {
     maintenance.stop()
     commitWorker?.waitUntilIdle()

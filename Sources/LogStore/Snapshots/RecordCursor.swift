@@ -1,80 +1,53 @@
-internal import BinaryCoding
-internal import FileIO
-
 /// Walks the live records of one collection in the order of their keys; used by one thread.
 ///
 /// It keeps the state it walks, with what that pins on disk, until it goes away.
+///
+/// From the 4096th record on another thread reads some hundred ahead, where there are processors
+/// for both and that is faster, but not in a transaction; see
+/// ``LogConfiguration/Maintenance/background``. What is made of records always runs on the thread
+/// that uses the cursor, and each error comes with the record that it is about. Few walks of a log
+/// are read ahead at the same time; the memory for that, 400 KiB for each, is the log's.
 public final class RecordCursor {
-  private let view: View
-  private let overlay: TransactionOverlay?
-  /// The changes of the transaction when the walk began, kept for the cursor.
-  private let overlayTable: PublishedTable?
-  private let collection: CollectionIdentifier
-  private let order: KeyOrder
-  private let cursor: MergingCursor
-  private let seed: UInt64
-  /// Nothing while the store has no segments.
-  private let dictionaries: DictionaryShelf?
-  /// The one that the last record named; next to all records name the same.
-  @exclusivity(unchecked) private var lastDictionary: (identifier: UInt32, lent: LentDictionary) =
-    (0, .empty)
-  /// How far ahead a source's records are asked for: eight records are on their way together, but
-  /// not so many that the first have left the cache again when they are needed.
-  private let prefetchDistance: Int
-  // No code of others runs while one of the next three is changed. Asking the runtime whether it
-  // does took a tenth of a long walk.
-  /// Whether the record the cursor stands on was handed out.
-  @exclusivity(unchecked) private var isHandedOut = false
-  /// Whether a closure holds bytes of it.
+  private let walk: RecordWalk
+  /// Who may read ahead; nothing where nobody may.
+  private let pool: ReadAheadPool?
+  /// Who reads ahead; uses the walk meanwhile.
+  private var ahead: ReadAhead?
+  // No code of others runs while one of these is changed. Asking the runtime whether it does took
+  // a tenth of a long walk.
+  /// The next of the records that were read ahead, and what lies behind the last.
+  @exclusivity(unchecked) private var nextReady: UnsafePointer<BorrowedRecord>?
+  @exclusivity(unchecked) private var readyEnd: UnsafePointer<BorrowedRecord>?
+  /// How many records are walked alone before others are read ahead.
+  @exclusivity(unchecked) private var recordsBefore: Int
+  /// Whether a closure holds bytes of the record that was read last.
   @exclusivity(unchecked) private var isLent = false
-  /// A payload that was compressed.
-  @exclusivity(unchecked) private var payloadBytes = ByteWriter()
-  /// A record that is not in memory.
-  private var recordBytes = ByteWriter()
+  /// What `recordsBefore` begins with the next time.
+  private var patience: Int
 
-  init(
-    view: View, overlay: TransactionOverlay?, collection: CollectionIdentifier,
-    keys: KeyRange = .all, order: KeyOrder = .ascending
-  ) throws(LogError) {
-    self.view = view
-    self.overlay = overlay
-    self.collection = collection
-    self.order = order
-    let overlayTable = overlay?.publish()
-    self.overlayTable = overlayTable
-    let sealed: [SealedIndex.Source] =
-      collection.isReserved
-      ? view.sealed.filter { $0.reservedCollections.contains(collection) }.map { .footer($0) }
-      : view.beneath.sources
-    let cursor = try keys.withBounds(in: collection, order) { (bounds) throws(LogError) in
-      try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
-    }
-    self.cursor = cursor
-    let anySegment = view.active ?? view.sealed.first
-    seed = anySegment?.checksumSeed ?? 0
-    dictionaries = overlay?.batch.dictionaries ?? anySegment?.dictionaries
-    prefetchDistance = max(2, 8 / max(1, cursor.sourceCount))
+  /// Where reading ahead was no gain, it is tried again after so many times as many records.
+  static let patienceFactor = 16
+
+  init(_ walk: RecordWalk, readingAheadFrom pool: ReadAheadPool? = nil) {
+    self.walk = walk
+    self.pool = pool
+    patience = pool?.aloneCount ?? .max
+    recordsBefore = patience
   }
+
+  deinit { ahead?.stop() }
+
+  /// Whether another thread reads ahead now.
+  var isReadAhead: Bool { ahead != nil }
 
   /// The next record with its key, or nothing after the last.
   ///
   /// A record that does not verify throws; the cursor stands behind it then and may go on. When the
   /// index itself cannot be read the walk is over.
   public func next() throws(LogError) -> (key: [UInt8], record: StoredRecord)? {
-    guard let found = try step() else { return nil }
-    let record = try decoded(found)
-    let dictionary = try dictionary(found, record)
-    let payload: [UInt8]
-    do throws(BinaryDecodingError) {
-      payload = try RecordDecoder.payload(of: record, against: dictionary)
-    } catch { throw damage(found, "\(error)") }
-    return (
-      [UInt8](found.pointee.window.key.pointee.buffer),
-      StoredRecord(
-        schemaVersion: record.header.schemaVersion,
-        sequence: found.pointee.window.value.pointee.sequence, commitTime: record.header.commitTime,
-        payload: payload)
-    )
+    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    guard let record = try takeReady() else { return try walk.next() }
+    return ([UInt8](record.pointee.key), StoredRecord(copying: record.pointee))
   }
 
   /// Lends the next record to `body` and returns its result, or nothing after the last record.
@@ -88,174 +61,65 @@ public final class RecordCursor {
   ) throws(LogError) -> Result? {
     guard let record = try lendNext() else { return nil }
     defer { takeBack() }
-    return body(record)
+    return body(record.pointee)
   }
 
   /// Moves so that the next record is that of `key`, or the first behind it in the cursor's order;
   /// forwards or backwards, but never out of the cursor's range. Costs as much as a new cursor.
   public func seek(to key: [UInt8]) throws(LogError) {
     precondition(!isLent, "a cursor must not be moved while it lends a record")
-    isHandedOut = false
-    // Behind a key, walking down, is what lies below the cut that follows it.
-    let bound: KeyRange.Bound = key.isEmpty ? .unbounded : .including(key)
-    let keys = order == .ascending ? KeyRange(from: bound) : KeyRange(to: .including(key))
-    try keys.withBounds(in: collection, order) { (bounds) throws(LogError) in
-      if let start = bounds.start { try cursor.seek(to: start) }
-    }
+    ahead?.stop()
+    walkAlone()
+    try walk.seek(to: key)
   }
 
   @usableFromInline
-  func lendNext() throws(LogError) -> BorrowedRecord? {
-    guard let found = try step() else { return nil }
-    let record = try decoded(found)
-    var payload = record.storedPayload
-    if record.header.compression != .none {
-      let dictionary = try dictionary(found, record)
-      do throws(BinaryDecodingError) {
-        payload = try RecordDecoder.payload(
-          of: record, against: dictionary, decompressedInto: &payloadBytes)
-      } catch { throw damage(found, "\(error)") }
-    }
-    isLent = true
-    return BorrowedRecord(
-      key: found.pointee.window.key.pointee.buffer, payload: payload,
-      schemaVersion: record.header.schemaVersion,
-      sequence: found.pointee.window.value.pointee.sequence,
-      commitTime: record.header.commitTime)
+  func lendNext() throws(LogError) -> UnsafePointer<BorrowedRecord>? {
+    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    var record = try takeReady()
+    if record == nil { record = try walk.lendNext() }
+    isLent = record != nil
+    return record
   }
 
   @usableFromInline
   func takeBack() { isLent = false }
 
-  /// Valid until the cursor moves.
-  private typealias Found = UnsafePointer<MergingCursor.Stream>
-
-  /// Moves to the next record that is not deleted.
-  private func step() throws(LogError) -> Found? {
-    precondition(!isLent, "a cursor must not be moved while it lends a record")
-    if isHandedOut {
-      isHandedOut = false
-      try cursor.advance()
-    }
-    while let current = cursor.top {
-      if current.pointee.window.value.pointee.isTombstone {
-        try cursor.advance()
-        continue
+  /// The next record, if it was read ahead; nothing, and the walk stands before it, otherwise.
+  @inline(__always)
+  private func takeReady() throws(LogError) -> UnsafePointer<BorrowedRecord>? {
+    if nextReady == readyEnd {
+      if recordsBefore > 0 {
+        recordsBefore -= 1
+        return nil
       }
-      isHandedOut = true
-      prefetch(current)
-      return current
+      guard try readAhead() else { return nil }
     }
-    return nil
+    let record = nextReady
+    nextReady = record.map { $0 + 1 }
+    return record
   }
 
-  /// Asks for a record some keys ahead, unless it lies so near that the processor sees by itself
-  /// where the walk goes.
-  private func prefetch(_ found: Found) {
-    let current = found.pointee.window.value.pointee
-    guard let value = found.pointee.window.value(ahead: prefetchDistance),
-      value.pointee.ordinal != current.ordinal
-        || value.pointee.offset &- current.offset >= Self.nearByteCount,
-      let segment = found.pointee.segment(of: value),
-      let bytes = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value.pointee) }),
-      let start = bytes.baseAddress
-    else { return }
-    Prefetch.read(start, count: bytes.count)
-  }
-
-  private static let nearByteCount: UInt32 = 4096
-
-  /// The record the cursor stands on, verified, in memory that stays until it moves.
-  private func decoded(_ found: Found) throws(LogError) -> RecordDecoder.Decoded {
-    let value = found.pointee.window.value.pointee
-    guard let segment = found.pointee.segment(of: found.pointee.window.value) else {
-      return overlayRecord(value)
+  /// Gets records that are read ahead, the first time, too; returns whether there are some.
+  @inline(never)
+  private func readAhead() throws(LogError) -> Bool {
+    let reading = ahead ?? pool.flatMap { ReadAhead(walk, $0) }
+    // Unless there are more.
+    walkAlone()
+    if let reading, let records = try reading.next(), let first = records.baseAddress {
+      (ahead, recordsBefore) = (reading, 0)
+      (nextReady, readyEnd) = (first, first + records.count)
+      return true
     }
-    let bytes: UnsafeRawBufferPointer
-    if let mapped = segment._withUnsafeGuaranteedRef({ $0.mappedBytes(at: value) }) {
-      bytes = mapped
-    } else if let opened = try segment.takeUnretainedValue().openedBytes(at: value) {
-      bytes = opened
-    } else {
-      try segment.takeUnretainedValue().read(value, into: &recordBytes)
-      bytes = recordBytes.bytes
+    if reading?.isUseless ?? true {
+      patience = min(patience, 1 << 48) * Self.patienceFactor
+      recordsBefore = patience
     }
-    do throws(BinaryDecodingError) {
-      return try RecordDecoder.decode(bytes, value, found.pointee.window.key.pointee, seed: seed)
-    } catch {
-      // What is being written may be mapped, and a file system need not show it there.
-      guard segment.takeUnretainedValue().dataEnd == nil else {
-        throw damage(found, "record: \(error)")
-      }
-    }
-    return try readAgain(found, from: segment.takeUnretainedValue())
+    return false
   }
 
-  private func readAgain(
-    _ found: Found, from segment: Segment
-  ) throws(LogError) -> RecordDecoder.Decoded {
-    let value = found.pointee.window.value.pointee
-    try segment.read(value, into: &recordBytes)
-    do throws(BinaryDecodingError) {
-      return try RecordDecoder.decode(
-        recordBytes.bytes, value, found.pointee.window.key.pointee, seed: seed)
-    } catch { throw damage(found, "record: \(error)") }
-  }
-
-  /// A change of the transaction; copied, because the next change may move it.
-  private func overlayRecord(_ value: IndexValue) -> RecordDecoder.Decoded {
-    guard let overlay else { preconditionFailure("a change must come from a transaction") }
-    recordBytes.removeAll()
-    recordBytes.writeBytes(overlay.encodedRecord(at: value))
-    do throws(BinaryDecodingError) {
-      return RecordDecoder.Decoded(
-        header: try RecordHeader(decoding: recordBytes.bytes), bytes: recordBytes.bytes)
-    } catch { preconditionFailure("a record of the same transaction must be readable: \(error)") }
-  }
-
-  /// What the payload of a record was compressed against.
-  private func dictionary(
-    _ found: Found, _ record: RecordDecoder.Decoded
-  ) throws(LogError) -> LentDictionary {
-    guard record.header.compression == .lz4WithDictionary else { return .empty }
-    let identifier = record.header.dictionary
-    // No dictionary has the identifier 0.
-    if identifier == lastDictionary.identifier, identifier > 0 { return lastDictionary.lent }
-    guard let dictionaries else { return .empty }
-    let value = found.pointee.window.value
-    let lent = try dictionaries.lent(
-      for: record.header,
-      in: found.pointee.segment(of: value)?.takeUnretainedValue().name ?? StoreDirectory.manifest,
-      at: value.pointee.offset)
-    lastDictionary = (identifier, lent)
-    return lent
-  }
-
-  private func damage(_ found: Found, _ reason: String) -> LogError {
-    let value = found.pointee.window.value
-    guard let segment = found.pointee.segment(of: value)?.takeUnretainedValue() else {
-      preconditionFailure("a change of a transaction cannot be damaged: \(reason)")
-    }
-    return segment.damage(at: UInt64(value.pointee.offset), reason)
-  }
-}
-
-extension KeyRange {
-  /// Calls `body` with the range as cuts in `collection`, borrowed.
-  fileprivate func withBounds<Result>(
-    in collection: CollectionIdentifier, _ order: KeyOrder,
-    _ body: (WalkBounds) throws(LogError) -> Result
-  ) throws(LogError) -> Result {
-    // The smallest key is one zero byte; keys are never empty.
-    let lower = lower.isEmpty ? [0] : lower
-    let upper = upper.map { $0.isEmpty ? [0] : $0 }
-    return try lower.withBytes { (lower: UnsafeRawBufferPointer) throws(LogError) in
-      try (upper ?? [0]).withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
-        var end = IndexKey(collection, bytes)
-        if upper == nil { end.collection += 1 }
-        return try body(
-          WalkBounds(lower: IndexKey(collection, lower), upper: end, order: order))
-      }
-    }
+  /// From now on the walk is for this thread alone, for a while.
+  private func walkAlone() {
+    (ahead, nextReady, readyEnd, recordsBefore) = (nil, nil, nil, patience)
   }
 }

@@ -143,8 +143,10 @@ public final class Snapshot: Sendable {
   ) throws(LogError) -> RecordCursor {
     let view = try view()
     do throws(LogError) {
-      return try RecordCursor(
-        view: view, overlay: nil, collection: collection, keys: keys, order: order)
+      return RecordCursor(
+        try RecordWalk(
+          view: view, overlay: nil, collection: collection, keys: keys, order: order),
+        readingAheadFrom: register.readAheadPool)
     } catch { throw explained(error) }
   }
 }

@@ -38,10 +38,14 @@ final class SnapshotRegister: Sendable {
   private let timeSource: any TimeSource
   /// Seconds for which a snapshot may be used.
   let maximumAge: UInt64?
+  /// Who may read ahead of long walks; nothing where nobody may.
+  let readAheadPool: ReadAheadPool?
 
   init(_ configuration: LogConfiguration) {
     timeSource = configuration.timeSource
     maximumAge = configuration.snapshotMaximumAge
+    let readsAhead = configuration.maintenance == .background && Processors.count > 1
+    readAheadPool = readsAhead ? ReadAheadPool(timeSource: configuration.timeSource) : nil
   }
 
   /// Seconds since `moment`; none when the clock was set back.

@@ -33,6 +33,6 @@ struct MemberReader {
         return
       }
     }
-    value = try Member.decode(from: &reader)
+    try Member.decode(from: &reader, into: &value)
   }
 }

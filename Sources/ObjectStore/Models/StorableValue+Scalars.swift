@@ -129,6 +129,11 @@ extension String: StorableKey {
   ) throws(BinaryDecodingError) -> String {
     try PayloadPrimitives.readString(from: &reader)
   }
+  @inlinable public static func decode(
+    from reader: inout ByteReader, into value: inout String
+  ) throws(BinaryDecodingError) {
+    try reader.readString(into: &value)
+  }
   @inlinable
   public var dynamicValue: Value { .string(self) }
   @inlinable

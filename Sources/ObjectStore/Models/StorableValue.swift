@@ -37,6 +37,10 @@ public protocol StorableValue: Sendable {
   func encode(to writer: inout ByteWriter)
   /// Reads what ``encode(to:)`` wrote; any other bytes throw.
   static func decode(from reader: inout ByteReader) throws(BinaryDecodingError) -> Self
+  /// The same, in place of what `value` is; like an assignment unless a type knows better.
+  static func decode(
+    from reader: inout ByteReader, into value: inout Self
+  ) throws(BinaryDecodingError)
   /// The same value in dynamic form.
   var dynamicValue: Value { get }
   /// The value of a dynamic one, or nothing when it has another type.
@@ -55,6 +59,11 @@ extension StorableValue {
   public static var elementIdentities: [String: ElementIdentity] { [:] }
   @inlinable public var isAbsent: Bool { false }
   @inlinable public static var absentValue: Self? { nil }
+  @inlinable public static func decode(
+    from reader: inout ByteReader, into value: inout Self
+  ) throws(BinaryDecodingError) {
+    value = try decode(from: &reader)
+  }
 }
 
 /// A type that a primary key may have.
