@@ -8,6 +8,8 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
   public var reason: String
   /// The dictionary that what lies there needs, where it is that which is lost.
   public var lostDictionary: DictionaryIdentifier?
+  /// What to do about it, as the last sentence of what people are told.
+  public var remedy = "Restore the store from a backup"
 
   public init(
     file: String, offset: UInt64, reason: String, lostDictionary: DictionaryIdentifier? = nil
@@ -19,8 +21,7 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "\(file) is damaged at offset \(offset): \(reason); nothing was changed. "
-      + "Restore the store from a backup"
+    "\(file) is damaged at offset \(offset): \(reason); nothing was changed. \(remedy)"
   }
 }
 

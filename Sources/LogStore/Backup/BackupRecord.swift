@@ -5,48 +5,83 @@ internal import FileIO
 ///
 ///     offset  size  field
 ///          0     8  magic             "LOGSTBAK"
-///          8     2  format version    1
-///         10     2  reader minimum    1
+///          8     2  format version    2
+///         10     2  reader minimum    2
 ///         12     4  flags             1: the first backup to this place is not finished
 ///         16    16  store identifier
 ///         32     8  fingerprint       of the manifest before, or of the next when there was none
 ///         40     8  fingerprint       of the manifest that is about to be put in place
-///         48     4  checksum          CRC-32C of all before
+///         48     8  lineage           of what was copied, see ``Lineage``
+///         56     8  lineage           of what is written here from now on
+///         64     8  fingerprint       of the manifest of what was copied
+///         72     4  checksum          CRC-32C of all before
 ///
 /// Whoever writes to a backup replaces its manifest, which then matches neither fingerprint. It is
 /// written before the manifest is replaced, and names both, so that a crash between is harmless.
+///
+/// Version 1 had no lineages: its checksum stands at 48.
 struct BackupRecord: Equatable {
   let store: StoreIdentifier
   /// Whether what lies there is what an interrupted first backup left.
   var isUnfinished: Bool
   /// XXH64 of the manifests that backups have put there.
-  var fingerprints: [UInt64]
+  let fingerprints: [UInt64]
+  /// The lineage of what lies there, as long as nobody writes to it.
+  let lineage: UInt64
+  /// That of what is written there.
+  let ownLineage: UInt64
+  /// The fingerprint of the manifest of what was copied, where that is known.
+  let source: UInt64?
 
   private static let magic: UInt64 = 0x4B41_4254_5347_4F4C  // "LOGSTBAK"
-  private static let version: UInt16 = 1
-  private static let byteCount = 52
+  private static let version: UInt16 = 2
+  private static let firstVersion: UInt16 = 1
+  private static let byteCount = 76
 
-  /// Before `next` takes the place of a manifest whose file has the bytes `earlier`.
-  init(of next: Manifest, after earlier: [UInt8]?) {
+  /// Before `next` takes the place of what an earlier backup left: its record, and the bytes of its
+  /// manifest's file. `lineage` is that of what is copied, and `source` its manifest's fingerprint;
+  /// a first backup takes `random` for what will be written to it.
+  init(
+    of next: Manifest, after earlier: (record: BackupRecord, manifestBytes: [UInt8])?,
+    lineage: UInt64, source: UInt64?, random: UInt64
+  ) {
     store = next.store
     isUnfinished = earlier == nil
     let encoded = next.encode()
-    fingerprints = [earlier ?? encoded, encoded].map { Self.fingerprint($0, of: next.store) }
+    fingerprints = [earlier?.manifestBytes ?? encoded, encoded].map {
+      Self.fingerprint(ofManifest: $0, of: next.store)
+    }
+    self.lineage = lineage
+    ownLineage = earlier?.record.ownLineage ?? random
+    self.source = source
   }
 
-  private init(store: StoreIdentifier, isUnfinished: Bool, fingerprints: [UInt64]) {
+  /// Of a store that was saved out of a damaged one: no backup may take it for that one.
+  init(ofSalvaged store: StoreIdentifier, random: UInt64) {
+    self.init(
+      store: store, isUnfinished: false, fingerprints: [0, 0], lineage: random,
+      ownLineage: random, source: nil)
+  }
+
+  private init(
+    store: StoreIdentifier, isUnfinished: Bool, fingerprints: [UInt64], lineage: UInt64,
+    ownLineage: UInt64, source: UInt64?
+  ) {
     self.store = store
     self.isUnfinished = isUnfinished
     self.fingerprints = fingerprints
+    self.lineage = lineage
+    self.ownLineage = ownLineage
+    self.source = source
   }
 
   /// Whether a backup has put the manifest there whose file has these bytes.
   func describes(manifestBytes bytes: [UInt8]) -> Bool {
-    fingerprints.contains(Self.fingerprint(bytes, of: store))
+    fingerprints.contains(Self.fingerprint(ofManifest: bytes, of: store))
   }
 
   /// Of the bytes as they lie there: a later version may encode the same manifest in others.
-  private static func fingerprint(_ bytes: [UInt8], of store: StoreIdentifier) -> UInt64 {
+  static func fingerprint(ofManifest bytes: [UInt8], of store: StoreIdentifier) -> UInt64 {
     bytes.withBytes { Checksum.xxh64($0, seed: store.checksumSeed) }
   }
 
@@ -60,7 +95,7 @@ struct BackupRecord: Equatable {
     writer.writeInteger(UInt32(isUnfinished ? 1 : 0))
     writer.writeInteger(store.low)
     writer.writeInteger(store.high)
-    for fingerprint in fingerprints { writer.writeInteger(fingerprint) }
+    for number in fingerprints + [lineage, ownLineage, source ?? 0] { writer.writeInteger(number) }
     writer.writeInteger(Checksum.crc32c(writer.bytes))
     return writer.array()
   }
@@ -70,20 +105,31 @@ struct BackupRecord: Equatable {
     let (magic, version, minimum, flags): (UInt64, UInt16, UInt16, UInt32) = try (
       reader.readInteger(), reader.readInteger(), reader.readInteger(), reader.readInteger()
     )
-    guard magic == Self.magic, version == Self.version, minimum == Self.version, flags <= 1 else {
+    guard magic == Self.magic, (firstVersion...Self.version).contains(version), minimum == version,
+      flags <= 1
+    else {
       throw .invalidValue(offset: 0, reason: "no record of a backup that this version knows")
     }
-    let record = Self(
-      store: StoreIdentifier(low: try reader.readInteger(), high: try reader.readInteger()),
-      isUnfinished: flags == 1,
-      fingerprints: [try reader.readInteger(), try reader.readInteger()])
+    let store = StoreIdentifier(low: try reader.readInteger(), high: try reader.readInteger())
+    let fingerprints: [UInt64] = [try reader.readInteger(), try reader.readInteger()]
+    // A copy that an earlier version made began with the very manifest that it was made of.
+    var (lineage, ownLineage, source): (UInt64, UInt64, UInt64) = (
+      0, fingerprints[1], fingerprints[1]
+    )
+    if version > firstVersion {
+      (lineage, ownLineage, source) = try (
+        reader.readInteger(), reader.readInteger(), reader.readInteger()
+      )
+    }
     let covered = UnsafeRawBufferPointer(rebasing: bytes[..<reader.offset])
     let checksum: UInt32 = try reader.readInteger()
     try reader.expectEnd()
     guard checksum == Checksum.crc32c(covered) else {
       throw .invalidValue(offset: covered.count, reason: "the checksum does not match")
     }
-    return record
+    return Self(
+      store: store, isUnfinished: flags == 1, fingerprints: fingerprints, lineage: lineage,
+      ownLineage: ownLineage, source: source == 0 ? nil : source)
   }
 
   /// The record of the backup in `directory`; nothing when there is none.

@@ -13,6 +13,12 @@ public struct BackupReport: Sendable, Equatable {
   /// The newest record that the copy holds.
   public internal(set) var lastSequence = CommitSequence.zero
 
+  /// What does not verify of the segments that were copied, which lies in the copy, too: only where
+  /// no earlier backup lay.
+  public internal(set) var damages: [CorruptionReport] = []
+  /// The same of what is derived from their records, and is made again from them when it is read.
+  public internal(set) var rebuildable: [CorruptionReport] = []
+
   /// Nothing was copied.
   public init() {}
 }

@@ -1,11 +1,16 @@
-/// What a backup copies: a manifest, with the segments that it lists.
+/// What a backup copies: a manifest, with the segments that it lists. All of it is durable.
 struct BackupSource {
   /// Keeps the segments' files from being removed.
   let view: View
   let manifest: Manifest
   /// The segment that is not sealed, and where its whole commits end at this moment.
   let active: (segment: Segment, end: UInt64)?
-  let lastSequence: CommitSequence
+  /// Of the store's own directory, where it can be told; see ``Lineage``.
+  let lineage: Lineage
+  /// Of the store's manifest as it lies there, where it can be read.
+  let manifestFingerprint: UInt64?
+  /// Those of the store.
+  let dictionaries: DictionaryShelf
 
   /// The segment of a descriptor.
   func segment(_ identifier: SegmentIdentifier) -> Segment? {

@@ -2,142 +2,58 @@ internal import FileIO
 
 /// Copies a state of a store into a directory, whose lock the caller holds.
 ///
-/// 1. Look what lies there: nothing, an earlier backup of the same store that nobody has written to
-///    since, or what an interrupted first backup left. 2. Write down what will lie there, see
-///    ``BackupRecord``. 3. Copy each segment that is missing under a name that nobody reads,
-///    synchronize it, and rename it. A segment that was active in the earlier backup is replaced by
-///    one that begins with the same bytes, which is what that backup would find after a crash of
-///    its own. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
-///    list. A crash at any point leaves the earlier backup or the new one.
+/// 1. Look what lies there: nothing, an earlier state of the same store that nobody has written to
+///    since, or what an interrupted first backup left; see ``EarlierBackup``. 2. Write down what
+///    will lie there, see ``BackupRecord``. 3. Copy each segment that is missing under a name that
+///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
+///    active in the earlier backup is replaced by one that begins with the same bytes, which is
+///    what that backup would find after a crash of its own. 4. Synchronize the directory, then
+///    replace the manifest. 5. Remove what it does not list. A crash at any point leaves the
+///    earlier backup or the new one.
 struct BackupWriter {
+  /// What the copy is for.
+  enum Purpose {
+    case backup
+    /// Nothing may lie there, and nothing may be damaged.
+    case restoration
+  }
+
   private let source: BackupSource
-  /// What the copy's manifest will say.
-  private let manifest: Manifest
   private let directory: any Directory
+  private let earlier: EarlierBackup?
   private var record: BackupRecord
-  private let known: [SegmentIdentifier: SegmentDescriptor]
+  /// Whether damaged segments are copied, too: not where they take the place of others.
+  private let takesDamage: Bool
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
 
   private static let pieceByteCount = 1 << 20
 
+  /// What the copy's manifest will say.
+  private var manifest: Manifest { source.manifest }
+
   init(
-    _ source: BackupSource, to directory: any Directory, mayReplace: Bool
+    _ source: BackupSource, to directory: any Directory, as purpose: Purpose, random: UInt64
   ) throws(LogError) {
     self.source = source
     self.directory = directory
-    report.lastSequence = source.lastSequence
-    var manifest = source.manifest
-    manifest.runs = []
-    self.manifest = manifest
-    let found = try Self.earlier(of: manifest.store, in: directory)
-    record = BackupRecord(of: manifest, after: found?.bytes)
-    known = Dictionary(
-      uniqueKeysWithValues: (found?.manifest.segments ?? []).map { ($0.identifier, $0) })
-    guard let earlier = found?.manifest else { return }
-    guard mayReplace else {
-      throw Self.refusal(directory, "a store lies there already; give a new directory")
+    report.lastSequence = source.manifest.lastSequence
+    earlier = try EarlierBackup.read(of: source.manifest.store, in: directory)
+    record = BackupRecord(
+      of: source.manifest, after: earlier.map { ($0.record, $0.manifestBytes) },
+      lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
+    takesDamage = purpose == .backup && earlier == nil
+    guard let earlier else { return }
+    guard purpose == .backup else {
+      throw EarlierBackup.refusal(directory, "a store lies there already; give a new directory")
     }
-    guard earlier.lastSequence <= source.lastSequence else {
-      throw Self.refusal(
-        directory, "it holds a later state of the store than the one to be copied")
-    }
-    try checkDescent()
-  }
-
-  /// Throws when a segment of the earlier backup is another one in the source: a store that was
-  /// restored from an older backup goes a way of its own, and this one may hold what it has not.
-  private func checkDescent() throws(LogError) {
-    for descriptor in source.manifest.segments {
-      guard let other = known[descriptor.identifier] else { continue }
-      let isSame =
-        other.salt == descriptor.salt
-        && (!other.isSealed
-          || other.dataEnd == descriptor.dataEnd
-            && other.closingHash == descriptor.closingHash)
-      guard isSame else {
-        throw Self.refusal(
-          directory,
-          "the store was restored from an older backup, and what lies there has gone a way of its "
-            + "own; give another directory")
-      }
-    }
-  }
-
-  private static func refusal(_ directory: any Directory, _ reason: String) -> LogError {
-    .copyRefused(path: directory.path, reason: reason)
-  }
-
-  /// The manifest of an earlier backup; nothing when there is none, and an error when the directory
-  /// holds something else.
-  private static func earlier(
-    of store: StoreIdentifier, in directory: any Directory
-  ) throws(LogError) -> (manifest: Manifest, bytes: [UInt8])? {
-    let found: (manifest: Manifest, bytes: [UInt8])?
-    let record: BackupRecord?
-    do throws(LogError) {
-      found = try ManifestFile.readWithBytes(in: directory)
-      record = try BackupRecord.read(in: directory)
-    } catch .corruption(let damage) {
-      throw refusal(
-        directory,
-        "its \(damage.file) is damaged (\(damage.reason)); give another directory, or see what "
-          + "salvage saves of this one")
-    }
-    guard let found else {
-      try checkUnfinished(record, of: store, in: directory)
-      return nil
-    }
-    guard found.manifest.store == store else {
-      throw refusal(directory, "another store lies there")
-    }
-    guard let record else {
-      throw refusal(
-        directory, "a copy of the store lies there that no backup has made; give another directory")
-    }
-    guard record.store == store, record.describes(manifestBytes: found.bytes) else {
-      throw refusal(
-        directory,
-        "the backup there was written to since it was made, and has gone a way of its own; give "
-          + "another directory")
-    }
-    return found
-  }
-
-  /// Throws when a directory without a manifest holds more than an interrupted first backup leaves:
-  /// segments may be all that is left of a store.
-  private static func checkUnfinished(
-    _ record: BackupRecord?, of store: StoreIdentifier, in directory: any Directory
-  ) throws(LogError) {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
-    if let other = names.first(where: { !isOurs($0) }) {
-      throw refusal(directory, "it holds \(other); give an empty directory")
-    }
-    if let record, record.isUnfinished, record.store == store { return }
-    let passing = [
-      StoreDirectory.newManifest, StoreDirectory.newCopy, StoreDirectory.newBackup,
-    ].map(\.description)
-    guard let other = names.first(where: { !passing.contains($0) }) else { return }
-    throw refusal(
-      directory,
-      "it holds \(other) but no manifest, so a store may have lost it; give another directory, and "
-        + "see what salvage saves of this one")
-  }
-
-  private static func isOurs(_ name: String) -> Bool {
-    StoreDirectory.segmentIdentifier(of: name) != nil
-      || StoreDirectory.runIdentifier(of: name) != nil
-      || [
-        StoreDirectory.newManifest, StoreDirectory.newCopy, StoreDirectory.backup,
-        StoreDirectory.newBackup,
-      ].map(\.description).contains(name)
+    try earlier.checkDescent(of: source)
   }
 
   /// False when `progress` ended it.
   mutating func run(_ progress: (UInt64, UInt64) -> Bool) throws(LogError) -> Bool {
-    var missing: [(segment: Segment, byteCount: UInt64)] = []
+    var missing: [(descriptor: SegmentDescriptor, segment: Segment, byteCount: UInt64)] = []
     for descriptor in source.manifest.segments {
       guard let segment = source.segment(descriptor.identifier) else {
         preconditionFailure("a segment that the manifest lists must be in the view")
@@ -149,12 +65,15 @@ struct BackupWriter {
         report.keptByteCount += byteCount
         byteCountDone += byteCount
       } else {
-        missing.append((segment, byteCount))
+        missing.append((descriptor, segment, byteCount))
       }
     }
+    for (descriptor, segment, byteCount) in missing {
+      try earlier?.check(segment.openFile(), takesPlaceOf: descriptor, byteCount: byteCount)
+    }
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
-    for (segment, byteCount) in missing {
-      guard try copy(segment, byteCount: byteCount, progress) else { return false }
+    for (descriptor, segment, byteCount) in missing {
+      guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
       report.copiedByteCount += byteCount
     }
@@ -172,7 +91,7 @@ struct BackupWriter {
   private func isThere(
     _ descriptor: SegmentDescriptor, byteCount: UInt64
   ) throws(LogError) -> Bool {
-    guard known[descriptor.identifier]?.isSealed == true else { return false }
+    guard earlier?.segments[descriptor.identifier]?.isSealed == true else { return false }
     do throws(FileIOError) {
       return try directory.open(StoreDirectory.segment(descriptor.identifier), .read).size()
         == byteCount
@@ -190,31 +109,57 @@ struct BackupWriter {
 
   /// Copies a segment; nothing is left of one that was not copied whole.
   private mutating func copy(
-    _ segment: Segment, byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
+    _ segment: Segment, _ descriptor: SegmentDescriptor, byteCount: UInt64,
+    _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> Bool {
     var isWhole = false
     defer { if !isWhole { try? removeCopy() } }
-    isWhole = try copyWhole(segment, byteCount: byteCount, progress)
-    return isWhole
+    guard let copy = try copyBytes(of: segment, byteCount, progress) else { return false }
+    try verify(copy, descriptor)
+    do throws(FileIOError) {
+      try directory.rename(StoreDirectory.newCopy, to: segment.name)
+    } catch { throw .fileIO(error) }
+    isWhole = true
+    return true
   }
 
-  private mutating func copyWhole(
-    _ segment: Segment, byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
-  ) throws(LogError) -> Bool {
+  /// The copy, synchronized; nothing when `progress` ended it.
+  private mutating func copyBytes(
+    of segment: Segment, _ byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> (any File)? {
     let file = try segment.openFile()
     do throws(FileIOError) {
       try removeCopy()
       let target = try directory.open(StoreDirectory.newCopy, .createNew)
       if try file.clone(byteCount, to: target) {
         byteCountDone += byteCount
-        guard progress(byteCountDone, byteCountTotal) else { return false }
+        guard progress(byteCountDone, byteCountTotal) else { return nil }
       } else {
-        guard try copy(file, to: target, byteCount, progress) else { return false }
+        guard try copy(file, to: target, byteCount, progress) else { return nil }
       }
       try target.synchronize()
-      try directory.rename(StoreDirectory.newCopy, to: segment.name)
+      return target
     } catch { throw .fileIO(error) }
-    return true
+  }
+
+  /// Verifies what was copied as `verify` does, so that neither damage of the store nor of the way
+  /// takes the place of what is intact.
+  private mutating func verify(
+    _ copy: any File, _ descriptor: SegmentDescriptor
+  ) throws(LogError) {
+    let segment = Segment(
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: source.dictionaries, file: copy)
+    do throws(LogError) {
+      var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
+      try check.run()
+      report.rebuildable += check.rebuildable
+    } catch .corruption(var damage) {
+      if takesDamage { return report.damages.append(damage) }
+      damage.remedy =
+        "Restore the store from a backup; one that is made to a new directory copies what is there"
+      throw .corruption(damage)
+    }
   }
 
   private mutating func copy(
@@ -252,7 +197,7 @@ struct BackupWriter {
         record.isUnfinished = false
         try record.write(in: directory)
       }
-      for text in try directory.list() where !listed.contains(text) && Self.isOurs(text) {
+      for text in try directory.list() where !listed.contains(text) && EarlierBackup.isOurs(text) {
         guard let name = FileName(text) else { continue }
         try directory.remove(name)
         report.removedFileCount += 1

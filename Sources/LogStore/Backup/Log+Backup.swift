@@ -4,47 +4,97 @@ extension Log {
   /// Copies the store to the directory at `path` while others read and write it.
   ///
   /// The copy is a store of its own, in the state of one moment, and can be opened and verified.
-  /// When an earlier backup of this store lies there, only what is new is copied, and that backup
-  /// stays whole until the new one takes its place. One that was written to or compacted since it
-  /// was made is not replaced, nor are segments without a manifest, which may be all that is left
-  /// of a store; what an interrupted backup left is. Files are copied, never linked: a link would
-  /// share every flipped bit; where the file system can, they share blocks until one changes.
+  /// What was committed until then is made durable here, too, so that no crash takes from the store
+  /// what its backup has. When an earlier backup of this store lies there, only what is new is
+  /// copied, and that backup stays whole until the new one takes its place. Each file that is
+  /// copied is read again and verified first; damage ends the backup and leaves the earlier one as
+  /// it was. Where none lies, damaged files are copied as they are, and the report lists them.
+  ///
+  /// A backup is not replaced that was written to or compacted since it was made, that holds a
+  /// later state, or that is of another lineage: a store that was restored from an older backup, or
+  /// salvaged, replaces no newer one. Nor are segments without a manifest, which may be all that is
+  /// left of a store; what an interrupted backup left is. Files are copied, never linked: a link
+  /// would share every flipped bit; where the file system can, they share blocks until one changes.
   /// Indexes are not copied but for footers. Durable on return.
   ///
-  /// A log beside a writer copies what it shows; ``refresh()`` first.
+  /// A log beside a writer copies what it shows; ``refresh()`` first, and again when the writer has
+  /// removed what is to be copied.
   /// - Parameter progress: told the bytes done and those of all files, after each MiB or so; ends
   ///   the backup by returning false, which leaves an earlier one as it was.
   /// - Returns: what was copied; nothing when `progress` ended it.
   /// - Throws: ``LogError/copyRefused(path:reason:)`` when something else lies there,
-  ///   ``LogError/storeIsInUse(path:holder:)`` when the backup is open, ``LogError/fileIO(_:)``.
+  ///   ``LogError/corruption(_:)`` when what is new is damaged and an earlier backup lies there,
+  ///   ``LogError/storeIsInUse(path:holder:)`` when the backup is open,
+  ///   ``LogError/storeIsBusy(path:)`` when a writer removed a file meanwhile,
+  ///   ``LogError/fileIO(_:)``.
   @discardableResult
   public func backup(
     to path: String, fileSystem: any FileSystem = POSIXFileSystem(),
     progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
-    try copy(to: path, mayReplace: true, fileSystem: fileSystem, progress: progress)
+    try copy(to: path, as: .backup, fileSystem: fileSystem, progress: progress)
   }
 
-  /// Puts a backup back: verifies every byte of it, and copies it to a new directory at `path`.
+  /// Puts a backup back: verifies every byte of it, copies it to a new directory at `path`, and
+  /// verifies what was copied.
   ///
+  /// Nobody can write to the backup meanwhile. `threadCount` threads verify; more of them need the
+  /// memory of as many segments' indexes.
+  /// - Parameter progress: told the bytes done and those of all that is to be verified and copied.
+  /// - Returns: what was copied; nothing when `progress` ended it by returning false.
   /// - Throws: ``LogError/corruption(_:)`` when the backup does not verify: see ``LogSalvage``;
-  ///   ``LogError/copyRefused(path:reason:)`` when a store lies at `path`.
+  ///   ``LogError/copyRefused(path:reason:)`` when a store lies at `path`,
+  ///   ``LogError/storeIsInUse(path:holder:)`` when somebody writes to one of them,
+  ///   ``LogError/storeNotFound(path:)``, ``LogError/fileIO(_:)``.
   @discardableResult
   public static func restore(
     _ backup: String, to path: String, fileSystem: any FileSystem = POSIXFileSystem(),
-    progress: (UInt64, UInt64) -> Bool = { _, _ in true }
+    threadCount: Int = 1, progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
-    let report = try LogVerifier.verify(backup, fileSystem: fileSystem)
-    if let damage = report.damages.first { throw .corruption(damage) }
+    // Held from before the first byte is verified until the last one is copied.
+    let directory = try lockedForReading(backup, fileSystem)
+    defer { directory.unlock() }
+    var isEnded = false
+    var verifiedByteCount: UInt64 = 0
+    let report = try LogVerifier.verify(
+      backup, fileSystem: fileSystem, threadCount: threadCount
+    ) { done, total in
+      verifiedByteCount = total
+      // As much is copied again.
+      isEnded = isEnded || !progress(done, 2 * total)
+    }
+    if var damage = report.damages.first ?? report.rebuildable.first {
+      damage.remedy = "Save what verifies of the backup with salvage, or restore an older one"
+      throw .corruption(damage)
+    }
+    if isEnded { return nil }
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered
     let log = try Log.open(at: backup, configuration: configuration, fileSystem: fileSystem)
-    return try log.copy(to: path, mayReplace: false, fileSystem: fileSystem, progress: progress)
+    return try log.copy(to: path, as: .restoration, fileSystem: fileSystem) { done, total in
+      progress(verifiedByteCount + done, verifiedByteCount + total)
+    }
+  }
+
+  private static func lockedForReading(
+    _ path: String, _ fileSystem: any FileSystem
+  ) throws(LogError) -> any Directory {
+    do throws(FileIOError) {
+      let directory = try fileSystem.openDirectory(at: path, create: false)
+      try directory.lock(.shared)
+      return directory
+    } catch {
+      switch error.reason {
+      case .notFound: throw .storeNotFound(path: path)
+      case .locked(let holder): throw .storeIsInUse(path: path, holder: holder)
+      default: throw .fileIO(error)
+      }
+    }
   }
 
   private func copy(
-    to path: String, mayReplace: Bool, fileSystem: any FileSystem,
+    to path: String, as purpose: BackupWriter.Purpose, fileSystem: any FileSystem,
     progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> BackupReport? {
     let source = try pipeline.backupSource()
@@ -57,24 +107,59 @@ extension Log {
       throw .fileIO(error)
     }
     defer { directory.unlock() }
-    var writer = try BackupWriter(source, to: directory, mayReplace: mayReplace)
-    return try writer.run(progress) ? writer.report : nil
+    var writer = try BackupWriter(
+      source, to: directory, as: purpose, random: pipeline.configuration.randomSource.next())
+    do throws(LogError) { return try writer.run(progress) ? writer.report : nil } catch {
+      guard case .fileIO(let cause) = error, cause.reason == .notFound, pipeline.follower != nil
+      else { throw error }
+      // The writer has removed what a later manifest does not list.
+      throw .storeIsBusy(path: pipeline.directory.path)
+    }
   }
 }
 
 extension CommitPipeline {
-  /// The state of this moment, which stays readable as long as it is held.
+  /// The state of this moment, durable, which stays readable as long as it is held.
   func backupSource() throws(LogError) -> BackupSource {
+    try makeDurableForBackup()
+    let lineage = try Lineage.read(in: directory, of: manifest.store)
+    let fingerprint = try? ManifestFile.readWithBytes(in: directory).map {
+      BackupRecord.fingerprint(ofManifest: $0.bytes, of: $0.manifest.store)
+    }
     enter("a backup")
     defer { leave() }
     if isClosed { throw .closed }
     let tail =
       active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) }
-    var manifest = manifest
-    if isManifestRebuilt {
-      // It was made in memory, and does not count what the tail holds.
-      try complete(&manifest, activeDescriptor: needsRepair?.account.descriptor)
+    var next = manifest
+    // Which the store's own manifest does not do for what was committed since it was written.
+    try complete(
+      &next, activeDescriptor: active?.account.descriptor ?? needsRepair?.account.descriptor)
+    // The copy is synchronized before its manifest is.
+    next.durableSequence = next.lastSequence
+    next.runs = []
+    return BackupSource(
+      view: head, manifest: next, active: tail, lineage: lineage,
+      manifestFingerprint: fingerprint, dictionaries: dictionaries)
+  }
+
+  /// What was committed so far must not be lost here by a crash once a backup has it: the next one
+  /// would have to take its place. Where the disk fails, a copy is wanted all the more.
+  private func makeDurableForBackup() throws(LogError) {
+    enter("a backup")
+    let (isWriter, tail) = (active != nil && poison == nil, needsRepair?.segment)
+    let isClosed = isClosed
+    leave()
+    if isClosed { throw .closed }
+    guard isWriter else {
+      guard let file = try tail?.openFile() else { return }
+      do throws(FileIOError) { try file.synchronize() } catch {}
+      return
     }
-    return BackupSource(view: head, manifest: manifest, active: tail, lastSequence: lastSequence)
+    do throws(LogError) { try waitUntilDurable(appendedSequence()) } catch {
+      enter("a backup")
+      defer { leave() }
+      if poison == nil { throw error }
+    }
   }
 }

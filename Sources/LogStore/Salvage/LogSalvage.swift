@@ -304,7 +304,12 @@ public struct LogSalvage {
       report.liveRecordCount += live.total.recordCount
     }
     if let last = manifest.segments.last { try leaveCopy(of: manifest, in: last) }
-    do throws(FileIOError) { try target.synchronize() } catch { throw .fileIO(error) }
+    created += [StoreDirectory.backup, StoreDirectory.newBackup]
+    do throws(FileIOError) {
+      try target.synchronize()
+      // It has the identifier of the damaged store, and not all that a backup of that one has.
+      try BackupRecord(ofSalvaged: store, random: random.next()).write(in: target)
+    } catch { throw .fileIO(error) }
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(with: manifest, in: target)
     } catch { throw .fileIO(error.cause) }

@@ -9,9 +9,12 @@ struct BackupCommand: StoreCommand {
     discussion: """
       The copy is a store of its own, in the state of one moment. When OUT holds an earlier backup \
       of the store, only what is new is copied, and the earlier one stays whole until the new one \
-      takes its place; one that was written to since is refused. Where the file system can, copies \
-      share blocks with the store. The command can be killed at any moment; running it again \
-      finishes the work.
+      takes its place; one that was written to since is refused, and so is one that holds what the \
+      store has not, because the store was restored from an older one. What is copied is verified. \
+      Where something is damaged an earlier backup stays as it is; in a new directory the copy has \
+      the same damage, and the command ends with status 2. Where the file system can, copies share \
+      blocks with the store. The command can be killed at any moment; running it again finishes \
+      the work.
       """)
 
   @Argument(help: "The directory of the store.") var store: String
@@ -19,7 +22,7 @@ struct BackupCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    try BackupText.copy(
+    return try BackupText.copy(
       "Copying", "Backed up", from: store, to: out, console, reporting
     ) { progress in
       var configuration = StoreConfiguration.inspection.log
@@ -27,6 +30,5 @@ struct BackupCommand: StoreCommand {
       let log = try Log.open(at: store, configuration: configuration)
       return try log.backup(to: out, progress: progress)
     }
-    return .success
   }
 }

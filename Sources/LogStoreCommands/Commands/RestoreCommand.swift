@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import LogStore
 
 /// `logstore restore BACKUP OUT`: puts a backup back.
@@ -7,7 +8,7 @@ struct RestoreCommand: StoreCommand {
     commandName: "restore", abstract: "Verify a backup, and copy it to a new directory.",
     discussion: """
       Ends with status 2, and writes nothing, when a byte of the backup does not verify: then \
-      salvage is left. No store may lie at OUT.
+      salvage is left. Verifies what it copies once more. No store may lie at OUT.
       """)
 
   @Argument(help: "The directory of the backup.") var backup: String
@@ -18,8 +19,9 @@ struct RestoreCommand: StoreCommand {
     try BackupText.copy(
       "Restoring", "Restored", from: backup, to: out, console, reporting
     ) { progress in
-      try Log.restore(backup, to: out, progress: progress)
+      try Log.restore(
+        backup, to: out, threadCount: ProcessInfo.processInfo.activeProcessorCount,
+        progress: progress)
     }
-    return .success
   }
 }

@@ -18,7 +18,13 @@ struct BackupText {
         ", \(GroupedNumber(UInt64(result.keptSegmentCount))) of "
         + "\(ByteCount(result.keptByteCount)) were there already"
     }
-    return [line]
+    return result.damages.map { "DAMAGED: \(Self.text($0)); it was copied as it is" }
+      + result.rebuildable.map { "Note: \(Self.text($0)); it is made again when it is read" }
+      + [line]
+  }
+
+  private static func text(_ damage: CorruptionReport) -> String {
+    "\(damage.file) at offset \(damage.offset): \(damage.reason)"
   }
 
   var report: Report {
@@ -28,6 +34,8 @@ struct BackupText {
       "keptSegments": .count(result.keptSegmentCount), "keptBytes": .count(result.keptByteCount),
       "removedFiles": .count(result.removedFileCount),
       "lastSequence": .count(result.lastSequence.rawValue), "seconds": .seconds(duration),
+      "damages": .list(result.damages.map { .text(Self.text($0)) }),
+      "rebuildable": .list(result.rebuildable.map { .text(Self.text($0)) }),
     ]
   }
 
@@ -36,12 +44,13 @@ struct BackupText {
     for line in lines { try console.output.writeLine(line) }
   }
 
-  /// Copies a store with a bar that shows how far it is, and tells what was done.
+  /// Copies a store with a bar that shows how far it is, and tells what was done; the status says
+  /// whether what was copied is damaged.
   static func copy(
     _ title: String, _ verb: String, from: String, to: String, _ console: Console,
     _ reporting: ReportingOptions,
     _ body: ((UInt64, UInt64) -> Bool) throws -> BackupReport?
-  ) throws {
+  ) throws -> ExitStatus {
     let start = ContinuousClock.now
     let bar = console.progressBar(title, json: reporting.json)
     defer { bar.finish() }
@@ -54,5 +63,6 @@ struct BackupText {
       verb: verb, from: from, to: to, result: report ?? BackupReport(),
       duration: ContinuousClock.now - start)
     try text.write(on: console, json: reporting.json)
+    return text.result.damages.isEmpty ? .success : .corruption
   }
 }

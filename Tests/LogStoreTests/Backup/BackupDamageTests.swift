@@ -1,0 +1,169 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite("What is damaged gets into no backup that was whole, and out of none")
+struct BackupDamageTests {
+  private static func open(
+    _ fileSystem: any FileSystem, segmentByteCount: UInt64 = 4 << 10
+  ) throws -> Log {
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMaximum = segmentByteCount
+    configuration.segmentByteCountMinimum = segmentByteCount
+    configuration.readMode = .buffered
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static func put(_ numbers: Range<Int>, _ log: Log) throws {
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 10) {
+      try TestLog.put(start..<min(start + 10, numbers.upperBound), log)
+    }
+  }
+
+  private static func damage(_ body: () throws -> Void) -> CorruptionReport? {
+    do { try body() } catch LogError.corruption(let damage) { return damage } catch {}
+    return nil
+  }
+
+  /// A backup of which a part lies in a segment that was being written by commits that need not
+  /// survive a power loss.
+  private static func backup() throws -> SimulatedFileSystem {
+    let fileSystem = SimulatedFileSystem()
+    let log = try open(fileSystem)
+    for number in 0..<70 {
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: TestLog.payload(number))
+      try log.commit(batch, durability: .process)
+    }
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    let files = fileSystem.snapshotOfFiles(in: "/backup")
+    #expect(files.keys.filter { $0.hasPrefix("segment") }.count > 1)
+    return fileSystem
+  }
+
+  @Test("P5: a flipped bit anywhere in a hot backup, its active segment too, is not restored")
+  func flips() throws {
+    let fileSystem = try Self.backup()
+    var failures: [String] = []
+    for (name, bytes) in fileSystem.snapshotOfFiles(in: "/backup") {
+      for position in stride(from: 0, to: bytes.count, by: 3) {
+        let damaged = fileSystem.pristineCopy()
+        damaged.flipBit(position % 8, of: name, in: "/backup", at: position)
+        let found = Self.damage {
+          try Log.restore("/backup", to: "/restored", fileSystem: damaged)
+        }
+        if found == nil { failures.append("\(name) at \(position)") }
+        if !damaged.snapshotOfFiles(in: "/restored").isEmpty { failures.append("\(name) restored") }
+      }
+    }
+    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(5))")
+  }
+
+  @Test("A hot backup whose active segment ends early is not restored")
+  func truncated() throws {
+    let fileSystem = try Self.backup()
+    let files = fileSystem.snapshotOfFiles(in: "/backup")
+    let name = try #require(files.keys.filter { $0.hasPrefix("segment") }.max())
+    let bytes = try #require(files[name])
+    for count in stride(from: 0, to: bytes.count, by: 8) {
+      let damaged = fileSystem.pristineCopy()
+      damaged.replaceContents(of: name, in: "/backup", with: [UInt8](bytes[..<count]))
+      let found = Self.damage {
+        try Log.restore("/backup", to: "/restored", fileSystem: damaged)
+      }
+      #expect(found != nil, "\(count) of \(bytes.count) bytes")
+      #expect(found?.description.contains("salvage") == true)
+    }
+  }
+
+  @Test("A segment that rotted while it was active does not take the place of the intact copy")
+  func rottenSinceActive() throws {
+    for isSealed in [false, true] {
+      let fileSystem = SimulatedFileSystem()
+      let log = try Self.open(fileSystem, segmentByteCount: 1 << 20)
+      try Self.put(0..<50, log)
+      try log.backup(to: "/backup", fileSystem: fileSystem)
+      let before = fileSystem.snapshotOfFiles(in: "/backup")
+      fileSystem.flipBit(3, of: "segment-00000001.log", in: "/store", at: 500)
+      try Self.put(50..<60, log)
+      if isSealed { try log.sealActiveSegment() }
+      #expect(throws: LogError.self) { try log.backup(to: "/backup", fileSystem: fileSystem) }
+      #expect(fileSystem.snapshotOfFiles(in: "/backup") == before)
+    }
+  }
+
+  @Test("New segments that do not verify end a backup, and the earlier one stays", arguments: 0..<2)
+  func rottenSinceThen(way: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<100, log)
+    try log.sealActiveSegment()
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    let before = Set(fileSystem.snapshotOfFiles(in: "/store").keys)
+    if way == 0 {
+      try Self.put(100..<200, log)
+    } else {
+      try ManifestRebuildingTests.rewriteAll(log)
+    }
+    let new = fileSystem.snapshotOfFiles(in: "/store").keys.filter {
+      $0.hasPrefix("segment") && !before.contains($0)
+    }
+    let name = try #require(new.min())
+    fileSystem.flipBit(3, of: name, in: "/store", at: 500)
+    let damage = Self.damage { try log.backup(to: "/backup", fileSystem: fileSystem) }
+    #expect(damage?.file == name)
+    #expect(damage?.description.contains("new directory") == true)
+    #expect(fileSystem.snapshotOfFiles(in: "/backup")["COPY.new"] == nil)
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    let restored = try Log.open(
+      at: "/restored", configuration: TestLog.configuration, fileSystem: fileSystem)
+    try TestLog.compare(restored, TestLog.expected(0..<100))
+
+    let report = try log.backup(to: "/other", fileSystem: fileSystem)
+    #expect(report?.damages.map(\.file) == [name])
+    let copied = fileSystem.snapshotOfFiles(in: "/other")[name]
+    #expect(copied == fileSystem.snapshotOfFiles(in: "/store")[name].map { [UInt8]($0) })
+    #expect(Self.damage { try Log.restore("/other", to: "/third", fileSystem: fileSystem) } != nil)
+  }
+
+  @Test("A restoration tells how far it is, and ends when it is asked to")
+  func progress() throws {
+    let fileSystem = try Self.backup()
+    var fractions: [Double] = []
+    let report = try Log.restore("/backup", to: "/restored", fileSystem: fileSystem) {
+      fractions.append(Double($0) / Double($1))
+      return true
+    }
+    #expect(report != nil)
+    #expect(fractions == fractions.sorted())
+    #expect(fractions.first.map { $0 < 0.5 } == true)
+    #expect(fractions.last == 1)
+    for count in 0..<fractions.count - 1 {
+      var left = count
+      let ended = try Log.restore("/backup", to: "/other\(count)", fileSystem: fileSystem) { _, _ in
+        left -= 1
+        return left >= 0
+      }
+      #expect(ended == nil, "after \(count)")
+    }
+  }
+
+  @Test("Nobody writes to a backup while it is restored")
+  func lock() throws {
+    let fileSystem = try Self.backup()
+    var isWritten = false
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem) { _, _ in
+      do {
+        _ = try Log.open(
+          at: "/backup", configuration: TestLog.configuration, fileSystem: fileSystem)
+        isWritten = true
+      } catch {}
+      return true
+    }
+    #expect(!isWritten)
+  }
+}
