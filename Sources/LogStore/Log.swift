@@ -65,6 +65,11 @@ public final class Log: Sendable {
         WriteMeter(activity, configuration))
       return try follow(keeping, configuration, activity)
     }
+    if configuration.access == .readOnly, configuration.admitsWriters {
+      // Nobody writes until everything is open.
+      defer { directory.unlock() }
+      return try follow(directory, configuration, activity, isAlone: true)
+    }
     do throws(LogError) {
       let state = try StoreOpening(directory, configuration).open()
       let pipeline = CommitPipeline(
@@ -94,12 +99,13 @@ public final class Log: Sendable {
     }
   }
 
-  /// Opens the log beside its writer, who has the lock.
+  /// Opens the log beside its writer, who has the lock, or where `isAlone` before there is one.
   private static func follow(
-    _ directory: any Directory, _ configuration: LogConfiguration, _ activity: ActivityCounters
+    _ directory: any Directory, _ configuration: LogConfiguration, _ activity: ActivityCounters,
+    isAlone: Bool = false
   ) throws(LogError) -> Log {
     var follower = StoreFollower(directory, configuration)
-    let state = try follower.newest()
+    let state = isAlone ? try follower.undisturbed() : try follower.newest()
     let pipeline = CommitPipeline(
       directory: directory, configuration: configuration, recovered: state, activity: activity)
     pipeline.follower = follower
@@ -127,10 +133,11 @@ public final class Log: Sendable {
     }
   }
 
-  /// Whether another process or handle was writing when the log was opened for reading only.
+  /// Whether another process or handle was writing when the log was opened for reading only, or may
+  /// have begun to since.
   ///
   /// Such a log has no lock and hinders nobody. It shows the state in which it was opened until
-  /// ``refresh()``.
+  /// ``refresh()``. See ``LogConfiguration/admitsWriters``.
   public var isBesideWriter: Bool {
     pipeline.enter("a question")
     defer { pipeline.leave() }

@@ -49,6 +49,17 @@ struct StoreFollower {
     throw problem
   }
 
+  /// The state of a store whose lock the caller has: what is damaged is, and told by who reads it.
+  mutating func undisturbed() throws(LogError) -> RecoveredState {
+    let found = try StoreOpening(directory, configuration).open()
+    for segment in found.view.sealed {
+      do throws(LogError) { _ = try segment.openFile() } catch {}
+    }
+    do throws(LogError) { try found.dictionaries.load() } catch {}
+    state = found
+    return found
+  }
+
   /// Whether an error may come from what the writer did meanwhile.
   private static func mayPass(_ error: LogError) -> Bool {
     switch error {

@@ -39,6 +39,7 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
     while true {
       let opened = try Store.open(at: store, history: history, configuration: .inspection)
       let statistics = try opened.statistics()
+      try opened.close()
       let text = TopText(
         path: store, statistics: statistics, before: before, interval: interval, limit: limit)
       if reporting.json {

@@ -2,9 +2,11 @@ internal import LogStore
 internal import ObjectStore
 
 extension StoreConfiguration {
-  /// For commands that read: nothing is written, and memory does not grow with mapped files.
+  /// For commands that read: nothing is written, an app may begin to write meanwhile, and memory
+  /// does not grow with mapped files.
   static var inspection: StoreConfiguration {
     var configuration = StoreConfiguration.readOnly
+    configuration.log.admitsWriters = true
     configuration.log.readMode = .buffered
     // A tool mends stores: what was edited, `schema check` tells.
     configuration.editedHistory = .reported
