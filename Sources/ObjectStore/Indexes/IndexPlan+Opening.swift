@@ -6,7 +6,8 @@ extension IndexPlan {
   ///
   /// A stored index is outdated when the operations up to its version were edited, or when a later
   /// one changes what its member holds: a fill, a conversion, or code that may do anything. So is
-  /// one of a type that a newer app sees in another way, which keeps the index up, too.
+  /// one from before the history's base, of which it does not know what followed, and one of a type
+  /// that a newer app sees in another way, which keeps the index up, too.
   init(
     models: [any StorableObject.Type], shape: SchemaShape, history: SchemaHistory,
     catalog: SchemaCatalog, newer: NewerVersions?
@@ -20,7 +21,8 @@ extension IndexPlan {
     }
     for index in catalog.indexes where index.phase != .retired {
       let isSame =
-        history.knows(index.type) && index.version <= shape.version
+        history.knows(index.type)
+        && (history.base.version...shape.version).contains(index.version)
         && history.fingerprint(of: index.type, through: index.version) == index.fingerprint
       let isChanged = history.changesValues(
         of: index.member, in: index.type, after: index.version, through: shape.version)

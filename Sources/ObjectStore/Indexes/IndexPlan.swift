@@ -57,11 +57,16 @@ struct IndexPlan: Sendable {
     return result
   }
 
-  /// The index to ask for objects by a member's value; nothing while it is not complete.
+  /// The index to ask for objects by a member's value; nothing while it is not complete, nor when
+  /// the first write retires it: a snapshot may see that write and a catalog from before it.
   func usable(
     _ member: MemberIdentity, of type: TypeIdentity, in catalog: SchemaCatalog
   ) -> StoredIndex? {
-    catalog.indexes.first {
+    let isKept =
+      !modelTypes.contains(type)
+      || declared.contains { $0.type == type && $0.member == member }
+    guard isKept else { return nil }
+    return catalog.indexes.first {
       $0.type == type && $0.member == member && $0.phase == .ready
         && !outdated.contains($0.collection)
     }

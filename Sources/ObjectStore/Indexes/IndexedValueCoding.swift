@@ -12,7 +12,7 @@ internal import SchemaRegistry
 ///                               negative, the sign bit else; one zero, and one NaN above the rest
 ///            | 01 uuid          16 bytes in text order
 ///            | 01 string, data  at most the first 255 bytes, 00 written as 00 FF, then 00 01
-///            | FF               the object cannot be upgraded, so its value is not known
+///            | FF               who wrote the key could not upgrade the object
 enum IndexedValueCoding {
   static let absent: [UInt8] = [0x00]
   static let unknown: [UInt8] = [0xFF]

@@ -3,54 +3,96 @@ internal import SchemaRegistry
 
 /// Walks the objects that a look-up found: first those that match, then the failures of those that
 /// cannot be upgraded, of which nobody knows whether they match.
+///
+/// What an index holds depends on who made it: a tool without the code of a step, or an older app,
+/// knows no value where this app does, and the other way round. So objects without a known value
+/// are judged first, and take their places among the others.
 final class MatchWalk {
   private let lookup: MemberLookup
   private let selection: MemberSelection
-  /// A range of an index, and that of its objects without a known value.
-  private var cursors: (matches: RecordCursor, unknown: RecordCursor)?
-  /// Without an index: keys that were found by reading all objects, the next one last.
-  private var matches: [[UInt8]] = []
-  private var unknown: [[UInt8]] = []
+  private let order: KeyOrder
+  /// A range of an index; nothing where all objects were read.
+  private let indexed: RecordCursor?
+  /// A key of the range that others come before.
+  private var held: [UInt8]?
+  /// Keys that an index would hold and need not, the next one last.
+  private var matches: [[UInt8]]
+  /// Keys of objects that cannot be upgraded; once there are no more matches the next one last.
+  private var failing: [[UInt8]]
+  private var isPastMatches = false
 
   init(
     _ lookup: MemberLookup, _ selection: MemberSelection, index: StoredIndex?, order: KeyOrder
   ) throws(StoreError) {
     self.lookup = lookup
     self.selection = selection
-    guard let index else {
-      let found = try lookup.scan(selection)
-      matches = order == .ascending ? found.matches.reversed() : found.matches
-      unknown = found.failing.reversed()
-      return
+    self.order = order
+    let judged: MemberLookup.Judged
+    if let index {
+      judged = try lookup.scanUnknown(of: index, selection)
+      indexed = try StoreError.log { () throws(LogError) in
+        try lookup.source.records(in: index.collection, keys: selection.keyRange, order: order)
+      }
+    } else {
+      judged = try lookup.scan(selection)
+      indexed = nil
     }
-    let (source, range) = (lookup.source, selection.keyRange)
-    cursors = try StoreError.log { () throws(LogError) in
-      (
-        try source.records(in: index.collection, keys: range, order: order),
-        try source.records(
-          in: index.collection, keys: .prefix(IndexedValueCoding.unknown), order: .ascending)
-      )
-    }
+    matches = judged.matches.sorted { Self.precedes($1, $0, in: order) }
+    failing = judged.failing
+  }
+
+  private static func precedes(_ left: [UInt8], _ right: [UInt8], in order: KeyOrder) -> Bool {
+    order == .ascending
+      ? left.lexicographicallyPrecedes(right) : right.lexicographicallyPrecedes(left)
   }
 
   /// The next object. Throws for one that cannot be upgraded; the next call goes on behind it.
   func next() throws(StoreError) -> MemberLookup.Found? {
-    while let key = try nextKey(ofMatches: true) {
-      if let found = try lookup.object(atIndexKey: key, selecting: selection) { return found }
+    while let key = try nextMatch() {
+      if let found = try match(key) { return found }
     }
-    while let key = try nextKey(ofMatches: false) {
+    if !isPastMatches {
+      isPastMatches = true
+      failing.sort { Self.precedes($1, $0, in: .ascending) }
+    }
+    while let key = failing.popLast() {
+      // A match that failed may have been among the unknown.
+      if failing.last == key { continue }
       // It throws what a walk over all objects would throw, or gives what their policy gives.
-      let found = try lookup.failingObject(Array(key.dropFirst()), selecting: selection)
+      let found = try lookup.failingObject(key, selecting: selection)
       if let found { return found }
     }
     return nil
   }
 
-  private func nextKey(ofMatches: Bool) throws(StoreError) -> [UInt8]? {
-    if let cursors {
-      let cursor = ofMatches ? cursors.matches : cursors.unknown
-      return try StoreError.log { () throws(LogError) in try cursor.next()?.key }
+  /// The object of a key of an index. One that this app cannot upgrade, whoever could, is a failure
+  /// as others.
+  private func match(_ indexKey: [UInt8]) throws(StoreError) -> MemberLookup.Found? {
+    let (value, key) = try lookup.parts(ofIndexKey: indexKey)
+    do throws(StoreError) {
+      return try lookup.object(key, indexedAs: value, selecting: selection)
+    } catch .log(let error) {
+      throw .log(error)
+    } catch {
+      guard !isPastMatches else { throw error }
+      failing.append(key)
+      return nil
     }
-    return ofMatches ? matches.popLast() : unknown.popLast()
+  }
+
+  private func nextMatch() throws(StoreError) -> [UInt8]? {
+    let next = if let held { held } else { try nextIndexed() }
+    held = nil
+    guard let other = matches.last else { return next }
+    if let next, Self.precedes(next, other, in: order) { return next }
+    matches.removeLast()
+    // A put gave the object its key, and left the one without a value.
+    if next != other { held = next }
+    return other
+  }
+
+  private func nextIndexed() throws(StoreError) -> [UInt8]? {
+    guard let indexed else { return nil }
+    return try StoreError.log { () throws(LogError) in try indexed.next()?.key }
   }
 }

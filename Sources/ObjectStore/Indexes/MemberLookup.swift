@@ -31,7 +31,7 @@ struct MemberLookup {
   ) throws(StoreError) -> Found? {
     guard let record = try record(key) else { return nil }
     do throws(StoreError) {
-      // A key that outlived the failure: the object stands among the others.
+      // A transaction changed it since it failed: the object stands among the others.
       _ = try reader.upgrade(record, key: key, in: collection, of: shape)
       return nil
     } catch {}
@@ -65,44 +65,74 @@ struct MemberLookup {
     }
   }
 
-  /// The object that a key of the index leads to, when that is its key now.
-  func object(
-    atIndexKey bytes: [UInt8], selecting selection: MemberSelection
-  ) throws(StoreError) -> Found? {
+  /// The value and the object's key that a key of the index is made of.
+  func parts(
+    ofIndexKey bytes: [UInt8]
+  ) throws(StoreError) -> (value: ArraySlice<UInt8>, key: [UInt8]) {
     guard let offset = IndexedValueCoding.keyOffset(in: bytes, type: type) else {
       throw .malformedCatalog(reason: "an index of \(shape.name) has a key without an object")
     }
-    guard let found = try object(Array(bytes[offset...])) else { return nil }
+    return (bytes[..<offset], Array(bytes[offset...]))
+  }
+
+  /// The object with that key, when an index would hold this value of it now, and it is selected.
+  func object(
+    _ key: [UInt8], indexedAs bytes: ArraySlice<UInt8>, selecting selection: MemberSelection
+  ) throws(StoreError) -> Found? {
+    guard let found = try object(key) else { return nil }
     let value = try value(found)
-    guard bytes[..<offset].elementsEqual(IndexedValueCoding.encode(value)) else { return nil }
+    guard bytes.elementsEqual(IndexedValueCoding.encode(value)) else { return nil }
     return selection.contains(value) ? found : nil
   }
 
-  /// The keys that a complete index would hold of the selected objects, by reading all of them, and
-  /// the keys of objects that cannot be upgraded. Only the selected ones are upgraded, where that
-  /// is enough to tell the others. Memory grows with their number.
-  func scan(
-    _ selection: MemberSelection
-  ) throws(StoreError) -> (matches: [[UInt8]], failing: [[UInt8]]) {
+  /// What a complete index would hold of some objects.
+  struct Judged {
+    /// The keys of an index for those that are selected.
     var matches: [[UInt8]] = []
+    /// The keys of those that cannot be upgraded.
     var failing: [[UInt8]] = []
+  }
+
+  /// Judges all objects. Memory grows with the number of those that are selected, or fail.
+  func scan(_ selection: MemberSelection) throws(StoreError) -> Judged {
+    var judged = Judged()
     let records = try StoreError.log { () throws(LogError) in
       try source.records(in: collection, keys: .all, order: .ascending)
     }
     while true {
       let next = try StoreError.log { () throws(LogError) in try records.next() }
-      guard let next else { break }
-      do throws(StoreError) {
-        let value = try reader.value(
-          ofMember: member, in: next.record, key: next.key, in: collection, of: shape,
-          orElse: value)
-        guard let value, selection.contains(value) else { continue }
-        matches.append(IndexedValueCoding.encode(value) + next.key)
-      } catch {
-        failing.append(IndexedValueCoding.unknown + next.key)
-      }
+      guard let next else { return judged }
+      judge(next.record, next.key, selection, &judged)
     }
-    matches.sort { $0.lexicographicallyPrecedes($1) }
-    return (matches, failing)
+  }
+
+  /// Judges the objects whose value who made the index did not know. Another app may know more: one
+  /// with code that a tool has not, or a newer one.
+  func scanUnknown(
+    of index: StoredIndex, _ selection: MemberSelection
+  ) throws(StoreError) -> Judged {
+    var judged = Judged()
+    let keys = try StoreError.log { () throws(LogError) in
+      try source.records(
+        in: index.collection, keys: .prefix(IndexedValueCoding.unknown), order: .ascending)
+    }
+    while true {
+      let next = try StoreError.log { () throws(LogError) in try keys.next() }
+      guard let next else { return judged }
+      let key = Array(next.key.dropFirst())
+      if let record = try record(key) { judge(record, key, selection, &judged) }
+    }
+  }
+
+  /// Only selected objects are upgraded, where that is enough to tell the others.
+  private func judge(
+    _ record: StoredRecord, _ key: [UInt8], _ selection: MemberSelection, _ judged: inout Judged
+  ) {
+    do throws(StoreError) {
+      let value = try reader.value(
+        ofMember: member, in: record, key: key, in: collection, of: shape, orElse: value)
+      guard let value, selection.contains(value) else { return }
+      judged.matches.append(IndexedValueCoding.encode(value) + key)
+    } catch { judged.failing.append(key) }
   }
 }

@@ -23,8 +23,9 @@ extension Store {
   ///
   /// Works in transactions of some hundred objects, so readers and writers go on meanwhile and a
   /// kill loses nothing: the next call goes through the objects again. Costs reading every object
-  /// of the types concerned; memory stays constant. `progress` is given the objects read so far and
-  /// may end the work by returning false.
+  /// of the types concerned, and of complete indexes those whose value was not known when they were
+  /// made. Memory stays constant, but for unique long texts that begin alike. `progress` is given
+  /// the objects read so far and may end the work by returning false.
   @discardableResult
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }
@@ -34,15 +35,24 @@ extension Store {
     if plan.adopted(by: reader.catalog) != reader.catalog.indexes {
       try write { transaction in try transaction.describeSchema() }
     }
-    let building = reader.catalog.indexes.filter {
-      $0.phase == .building && !plan.outdated.contains($0.collection)
-    }
+    let kept = reader.catalog.indexes.filter { !plan.outdated.contains($0.collection) }
+    let building = kept.filter { $0.phase == .building }
     for type in Set(building.map(\.type)).sorted() {
       var position: [UInt8]? = []
       while let start = position {
         position = try write { transaction in
           try transaction.extendIndexes(
             of: type, from: start, count: Self.batchCount, report: &report)
+        }
+        guard progress(report.objectCount) else { return report }
+      }
+    }
+    for index in kept where index.phase == .ready {
+      var position: [UInt8]? = IndexedValueCoding.unknown
+      while let start = position {
+        position = try write { transaction in
+          try transaction.placeUnknown(
+            of: index, from: start, count: Self.batchCount, report: &report)
         }
         guard progress(report.objectCount) else { return report }
       }
@@ -87,16 +97,7 @@ extension StoreTransaction {
     }
     guard let shape = reader.schema.shape.type(type), let collection = catalog.collections[type]
     else { return nil }
-    let lookups = indexes.compactMap { index -> (StoredIndex, MemberLookup)? in
-      shape.members.firstIndex { $0.identity == index.member }.map { member in
-        (
-          index,
-          MemberLookup(
-            source: transaction, reader: reader, shape: shape, collection: collection,
-            member: member)
-        )
-      }
-    }
+    let lookups = indexes.compactMap { index in lookup(by: index).map { (index, $0) } }
     let records = try StoreError.log { () throws(LogError) in
       try transaction.records(in: collection, keys: KeyRange(from: .including(start)))
     }
@@ -123,17 +124,66 @@ extension StoreTransaction {
     return next.key
   }
 
+  /// How values of the member are found that an index is of; nothing when its type has no member
+  /// or no object.
+  private func lookup(by index: StoredIndex) -> MemberLookup? {
+    guard let shape = reader.schema.shape.type(index.type),
+      let collection = catalog.collections[index.type],
+      let member = shape.members.firstIndex(where: { $0.identity == index.member })
+    else { return nil }
+    return MemberLookup(
+      source: transaction, reader: reader, shape: shape, collection: collection, member: member)
+  }
+
+  /// The bytes that a complete index holds of an object's value, or those that say that it is not
+  /// known; nothing when there is no object, or a step drops it.
+  private func bytes(
+    of key: [UInt8], _ lookup: MemberLookup
+  ) throws(StoreError) -> [UInt8]? {
+    do throws(StoreError) {
+      guard let found = try lookup.object(key) else { return nil }
+      return IndexedValueCoding.encode(try lookup.value(found))
+    } catch .log(let error) {
+      throw .log(error)
+    } catch {
+      // A step fails for this object: look-ups tell so, if it does for them.
+      return IndexedValueCoding.unknown
+    }
+  }
+
+  /// Gives up to `count` objects their places in a complete index, from the key `start` of it on,
+  /// whose values who made the index did not know, and this app does. Returns where to go on.
+  func placeUnknown(
+    of index: StoredIndex, from start: [UInt8], count: Int, report: inout IndexBuildReport
+  ) throws(StoreError) -> [UInt8]? {
+    guard let lookup = lookup(by: index) else { return nil }
+    let unknown = try StoreError.log { () throws(LogError) in
+      let cursor = try transaction.records(
+        in: index.collection, keys: KeyRange(from: .including(start)))
+      var keys: [[UInt8]] = []
+      while keys.count <= count, let next = try cursor.next() { keys.append(next.key) }
+      return keys
+    }
+    for former in unknown.prefix(count) {
+      report.objectCount += 1
+      let key = Array(former.dropFirst())
+      // One that has no room for it stays where it is: look-ups find it there.
+      guard let bytes = try bytes(of: key, lookup),
+        let entry = IndexedValueCoding.entry(bytes, key: key), entry != former
+      else { continue }
+      try StoreError.log { () throws(LogError) in
+        try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+        try transaction.delete(former, in: index.collection)
+      }
+    }
+    return unknown.count > count ? unknown.last : nil
+  }
+
   /// Puts an object's key into an index; false when there is no room for it.
   private func add(
     _ key: [UInt8], to index: StoredIndex, _ lookup: MemberLookup
   ) throws(StoreError) -> Bool {
-    var bytes = IndexedValueCoding.unknown
-    do throws(StoreError) {
-      guard let found = try lookup.object(key) else { return true }
-      bytes = IndexedValueCoding.encode(try lookup.value(found))
-    } catch .log(let error) {
-      throw .log(error)
-    } catch {}  // A step fails for this object: look-ups tell so.
+    guard let bytes = try bytes(of: key, lookup) else { return true }
     guard let entry = IndexedValueCoding.entry(bytes, key: key) else { return false }
     try StoreError.log { () throws(LogError) in
       try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
@@ -183,11 +233,20 @@ extension StoreSnapshot {
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
     let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)
     var conflicts: [IndexBuildReport.Conflict] = []
-    var (value, keys) = ([UInt8](), [Value]())
+    // Objects lie in the order of what the index holds of their values. Long ones are cut there, so
+    // those that begin alike lie among each other.
+    var cut: [UInt8] = []
+    var alike: [(value: [UInt8], key: Value)] = []
     func close() {
-      guard keys.count > 1, conflicts.count < limit else { return }
-      conflicts.append(
-        .init(type: shape.name, member: shape.members[member].name, keys: keys))
+      defer { alike.removeAll(keepingCapacity: true) }
+      guard alike.count > 1, conflicts.count < limit else { return }
+      let groups = Dictionary(grouping: alike, by: \.value).filter { $0.value.count > 1 }
+      for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+      where conflicts.count < limit {
+        conflicts.append(
+          .init(
+            type: shape.name, member: shape.members[member].name, keys: group.map(\.key)))
+      }
     }
     while true {
       let next: MemberLookup.Found?
@@ -195,12 +254,13 @@ extension StoreSnapshot {
         throw .log(error)
       } catch { continue }
       guard let next else { break }
-      let nextValue = IndexedValueCoding.encode(try lookup.value(next), cutting: false)
-      if nextValue != value || keys.isEmpty {
+      let value = try lookup.value(next)
+      let nextCut = IndexedValueCoding.encode(value)
+      if nextCut != cut {
         close()
-        (value, keys) = (nextValue, [])
+        cut = nextCut
       }
-      keys.append(next.key)
+      alike.append((IndexedValueCoding.encode(value, cutting: false), next.key))
     }
     close()
     return conflicts

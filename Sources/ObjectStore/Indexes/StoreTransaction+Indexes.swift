@@ -18,7 +18,7 @@ extension StoreTransaction {
     guard hasIndexes else { return }
     let indexes = catalog.maintainedIndexes(of: shape.identity)
     guard !indexes.isEmpty else { return }
-    var changes: [(index: StoredIndex, old: [UInt8]?, new: [UInt8]?)] = []
+    var changes: [(index: StoredIndex, old: [[UInt8]], new: [UInt8]?)] = []
     // Read and upgraded once for all indexes.
     var replaced: ReplacedObject?
     for index in indexes {
@@ -35,11 +35,18 @@ extension StoreTransaction {
       let new = try payload.flatMap { (payload) throws(StoreError) in
         try entry(of: payload, at: key, lookup, index, former: former, hidden)
       }
-      if old != new || index.phase == .building { changes.append((index, old, new)) }
+      let unknown = try unknownEntry(of: key, known, index)
+      // Who cannot ask an index does not know either what it holds of the object.
+      let mayLackOld =
+        unknown != nil || index.phase == .building
+        || reader.schema.indexes.outdated.contains(index.collection)
+      if old != new || mayLackOld {
+        changes.append((index, [old, unknown].compactMap(\.self), new))
+      }
     }
     try StoreError.log { () throws(LogError) in
       for (index, old, new) in changes {
-        if let old, old != new { try transaction.delete(old, in: index.collection) }
+        for old in old where old != new { try transaction.delete(old, in: index.collection) }
         if let new {
           try transaction.put(new, in: index.collection, schemaVersion: 0, payload: [])
         }
@@ -105,6 +112,20 @@ extension StoreTransaction {
       throw .log(error)
     } catch {}
     return (IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key), nil)
+  }
+
+  /// The key that says that the object's value is not known, where who made the index could not
+  /// upgrade the object, and this app can. Those that it cannot upgrade either have it anyway.
+  private func unknownEntry(
+    of key: [UInt8], _ replaced: ReplacedObject, _ index: StoredIndex
+  ) throws(StoreError) -> [UInt8]? {
+    guard case .object(_?) = replaced,
+      let entry = IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
+    else { return nil }
+    let isThere = try StoreError.log { () throws(LogError) in
+      try transaction.record(for: entry, in: index.collection) != nil
+    }
+    return isThere ? entry : nil
   }
 
   /// Throws when another object has `value`, whatever version it was written under (R38).

@@ -181,6 +181,25 @@ struct UniqueMemberTests {
     try store.close()
   }
 
+  @Test("R38: objects that share a long value are reported though others begin alike")
+  func longConflicts() throws {
+    let fileSystem = InMemoryFileSystem()
+    let long = String(repeating: "m", count: 300)
+    var store = try Store.open(
+      at: "/store", models: [OldAccount.self], history: Self.first, configuration: .quiet,
+      fileSystem: fileSystem)
+    try store.write { transaction in
+      let mails = ["a", "\(long)y", "\(long)x", "\(long)y", "\(long)z", "\(long)x", "z", "a"]
+      for (id, mail) in mails.enumerated() { try transaction.put(OldAccount(id: id, mail: mail)) }
+    }
+    try store.close()
+    store = try Self.open(Self.first, fileSystem)
+    #expect(
+      try store.buildIndexes().conflicts.map(\.keys)
+        == [[.int(0), .int(7)], [.int(2), .int(5)], [.int(1), .int(3)]])
+    try store.close()
+  }
+
   @Test("An index of a member that is none, or holds a list, is refused when the store is opened")
   func wrongDeclarations() throws {
     struct Wrong: StorableObject {
