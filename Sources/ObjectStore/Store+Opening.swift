@@ -66,8 +66,12 @@ extension Store {
         }
         return try SchemaShape(version: version, types: stored + added)
       }
-      let schema = StoreSchema(
+      var schema = StoreSchema(
         version: version, shape: shape, history: nil, indexes: IndexPlan(keeping: catalog))
+      let stored = DeclaredShapes(catalog, records: log.sortedLive)
+      for type in shape.types {
+        schema.undeclared[type.identity] = stored.newestVersion(of: type.identity)
+      }
       return Store(
         log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
         bindings: try ModelBindings([], schema: schema), configuration: configuration)

@@ -16,6 +16,9 @@ struct StoreSchema: Sendable {
   /// What the store records of the models when this version first writes to it, by type; nothing
   /// for stores with a history.
   var models: [TypeIdentity: RecordedModel] = [:]
+  /// Types that no model of a configuration declares, with the version that declared them last:
+  /// their objects are read as they are, never upgraded, and written under that version.
+  var undeclared: [TypeIdentity: SchemaVersion] = [:]
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]
 
@@ -57,14 +60,23 @@ struct StoreSchema: Sendable {
   /// Whether the catalog says all that it shall say once this version has written.
   func isDescribed(in catalog: SchemaCatalog) -> Bool {
     catalog.shapes[version] == shape && indexes.adopted(by: catalog) == catalog.indexes
-      && (models.isEmpty || models == catalog.models[version])
+      && (!recordsModels || models == catalog.models[version])
   }
+
+  /// Whether the store records the models, also when there are none: whoever comes next must know
+  /// what was not declared.
+  var recordsModels: Bool { inferred != nil }
 
   /// Whether records of older versions are upgraded at all.
   var upgrades: Bool { history != nil || inferred != nil }
 
   /// The steps for records of `version`; nothing when they are left as they are.
   func history(from version: SchemaVersion) -> SchemaHistory? { inferred?[version] ?? history }
+
+  /// The version that objects of a type are written under.
+  func version(writing type: TypeIdentity) -> SchemaVersion {
+    undeclared.isEmpty ? version : undeclared[type] ?? version
+  }
 
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {

@@ -10,6 +10,11 @@ struct ConfiguredSchema {
   let records: [(version: CollectionVersion, totals: RecordTotals)]
   private let models: DeclaredModels
   private let version: SchemaVersion
+  private let stored: DeclaredShapes
+  /// The newest declaration of each type that the store has and the models declare, by name.
+  private let newest: [String: (version: SchemaVersion, type: TypeShape)]
+  /// Those types: what is older of them is migrated, and of no others.
+  let types: Set<TypeIdentity>
   /// What indexes carry in place of a sum over a history's operations; the sums of the models,
   /// which the catalog has, say more.
   private static let fingerprint = ShapeFingerprint(high: 0, low: 0)
@@ -21,7 +26,14 @@ struct ConfiguredSchema {
     self.configuration = configuration
     self.catalog = catalog
     self.records = records
-    models = try DeclaredModels(configuration.models)
+    let models = try DeclaredModels(configuration.models)
+    let stored = DeclaredShapes(catalog, records: records)
+    newest = Dictionary(
+      models.types.compactMap { model in stored.newest(model.name).map { (model.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    types = Set(newest.values.map(\.type.identity))
+    self.models = models
+    self.stored = stored
     version = SchemaVersion(rawValue: configuration.schemaVersion)
     guard version != .reserved else { throw .schema(.reservedVersion) }
   }
@@ -31,25 +43,26 @@ struct ConfiguredSchema {
   /// Whether stored objects are not what the models say, or of an older version.
   var needsMigration: Bool {
     guard let highest = catalog.highestVersion else { return false }
-    guard highest == version, let stored = catalog.shapes[highest],
-      let wanted = try? models.schema(at: version)
+    guard highest == version, newest.values.allSatisfy({ $0.version == version }),
+      let differences = try? self.differences()
     else { return true }
-    return !stored.differences(to: wanted, ignoringIdentities: true).isEmpty
+    return !differences.isEmpty
   }
 
-  /// The older versions that objects have, and the newest one of the store, ascending.
-  var olderVersions: [SchemaVersion] { olderVersions { _ in true } }
-
-  /// The same for the types that `schema` has: objects of others are left as they are.
-  func olderVersions(in schema: SchemaShape) -> [SchemaVersion] {
-    olderVersions { schema.type($0) != nil }
+  /// How the models differ from what was declared under their version.
+  private func differences() throws(SchemaError) -> [SchemaDifference] {
+    let known = try SchemaShape(version: version, types: stored.types(at: version) ?? [])
+    return known.differences(to: try models.schema(at: version), ignoringIdentities: true)
   }
 
-  private func olderVersions(_ isWanted: (TypeIdentity) -> Bool) -> [SchemaVersion] {
+  /// The older versions that objects of the models have, those that declared one of the types last,
+  /// and the newest one of the store, ascending.
+  var olderVersions: [SchemaVersion] {
     var versions = Set(
       records.filter { $0.totals.recordCount > 0 }
-        .filter { catalog.identity(of: $0.version.collection).map(isWanted) ?? false }
+        .filter { catalog.identity(of: $0.version.collection).map(types.contains) ?? false }
         .map { SchemaVersion(rawValue: $0.version.schemaVersion) })
+    versions.formUnion(newest.values.map(\.version))
     if let highest = catalog.highestVersion { versions.insert(highest) }
     return versions.filter { $0 < version }.sorted()
   }
@@ -65,42 +78,58 @@ struct ConfiguredSchema {
     let declared = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
     }
-    if let stored = catalog.shapes[version] {
-      let differences = stored.differences(to: declared, ignoringIdentities: true)
-      guard differences.isEmpty else {
-        throw .schema(.schemaMismatch(version: version, differences: differences))
-      }
+    let differences = try StoreError.schema { () throws(SchemaError) in
+      try self.differences()
+    }
+    guard differences.isEmpty else {
+      throw .schema(.schemaMismatch(version: version, differences: differences))
     }
     var histories: [SchemaVersion: SchemaHistory] = [:]
-    var target = try catalog.shapes[version].map { (stored) throws(StoreError) in
-      try merged(stored, declared)
-    }
+    var target = stored.types(at: version) ?? []
     // The newest version first: it says which members the current ones are.
-    for stored in olderVersions.reversed() {
-      guard let shape = catalog.shapes[stored] else {
-        throw .malformedCatalog(reason: "it does not describe version \(stored)")
+    for older in olderVersions.reversed() {
+      guard let shape = catalog.shapes[older] else {
+        throw .malformedCatalog(reason: "it does not describe version \(older)")
       }
-      let history = try history(from: shape, target: target, noting: &noted)
-      histories[stored] = history
-      if target == nil {
-        let reached = try StoreError.schema { () throws(SchemaError) in
-          try history.shape(at: version)
-        }
-        target = try ordered(reached, declared)
+      let history = try self.history(from: shape, target: target, noting: &noted)
+      histories[older] = history
+      target += try StoreError.schema { () throws(SchemaError) in
+        try ordered(
+          try history.shape(at: version).types.filter { newest[$0.name]?.version == older },
+          declared)
       }
     }
-    let shape = target ?? declared
+    let shape = try self.shape(target, declared)
     var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
     let recorded = recordedModels(shape, histories)
     plan.outdated = outdatedIndexes(histories, recorded)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
     schema.models = catalog.models[version, default: [:]].merging(recorded) { $0.merging($1) }
+    for type in shape.types where recorded[type.identity] == nil {
+      schema.undeclared[type.identity] = stored.newestVersion(of: type.identity)
+    }
     return schema
   }
 
+  /// The types that the models mean, those of the models that are new to the store, and what it has
+  /// besides as that was last.
+  private func shape(
+    _ types: [TypeShape], _ declared: SchemaShape
+  ) throws(StoreError) -> SchemaShape {
+    var types = types
+    let highest = catalog.highestVersion.flatMap { catalog.shapes[$0] }
+    for other in declared.types + (highest?.types ?? [])
+    where !types.contains(where: { $0.name == other.name || $0.identity == other.identity }) {
+      types.append(other)
+    }
+    return try StoreError.schema { () throws(SchemaError) in
+      try SchemaShape(version: version, types: types)
+    }
+  }
+
   private func history(
-    from stored: SchemaShape, target: SchemaShape?, noting noted: inout [SchemaVersion: Migration]
+    from stored: SchemaShape, target: [TypeShape], noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> SchemaHistory {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
@@ -112,8 +141,10 @@ struct ConfiguredSchema {
     let notes = migration.notes
     let (catalog, revision) = (catalog, configuration.migrationRevision)
     let isEager = configuration.migrationTiming == .atOpen
+    let known = self.stored.types(at: stored.version) ?? []
     return try InferredHistory(
-      stored: stored, models: models, version: version, notes: notes,
+      stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
+      version: version, notes: notes,
       step: { type, aliases in
         let bodies = notes.closures.filter { $0.type == type.name }.map(\.body)
         return MigrationStep(
@@ -138,34 +169,19 @@ struct ConfiguredSchema {
     if let fault = migration.notes.fault { throw fault }
   }
 
-  /// The stored shape of the current version, and the models that it does not have yet.
-  private func merged(
-    _ stored: SchemaShape, _ declared: SchemaShape
-  ) throws(StoreError) -> SchemaShape {
-    try StoreError.schema { () throws(SchemaError) in
-      try SchemaShape(
-        version: version,
-        types: stored.types + declared.types.filter { stored.type(named: $0.name) == nil })
-    }
-  }
-
-  /// The shape with its members in the order of the models, so that objects need no detour.
+  /// The types with their members in the order of the models, so that objects need no detour.
   private func ordered(
-    _ shape: SchemaShape, _ declared: SchemaShape
-  ) throws(StoreError) -> SchemaShape {
-    try StoreError.schema { () throws(SchemaError) in
-      try SchemaShape(
-        version: version,
-        types: shape.types.map { (type) throws(SchemaError) in
-          guard let model = declared.type(named: type.name) else { return type }
-          return try TypeShape(
-            name: type.name, identity: type.identity, keyMember: type.keyMember,
-            members: model.members.map { member in
-              MemberShape(
-                name: member.name, type: member.type,
-                identity: type.members.first { $0.name == member.name }?.identity
-                  ?? member.identity)
-            })
+    _ types: [TypeShape], _ declared: SchemaShape
+  ) throws(SchemaError) -> [TypeShape] {
+    try types.map { (type) throws(SchemaError) in
+      guard let model = declared.type(named: type.name) else { return type }
+      return try TypeShape(
+        name: type.name, identity: type.identity, keyMember: type.keyMember,
+        members: model.members.map { member in
+          MemberShape(
+            name: member.name, type: member.type,
+            identity: type.members.first { $0.name == member.name }?.identity
+              ?? member.identity)
         })
     }
   }
@@ -197,6 +213,11 @@ struct ConfiguredSchema {
   ) -> Set<CollectionIdentifier> {
     var outdated: Set<CollectionIdentifier> = []
     for index in catalog.indexes where index.phase != .retired {
+      // Objects of other types are read as they were written, and may be else for who has models.
+      guard models[index.type] != nil else {
+        outdated.insert(index.collection)
+        continue
+      }
       // One that was made under a history holds what that gave for older objects.
       let isInferred = index.fingerprint == Self.fingerprint
       if isInferred, index.version == version {
@@ -204,9 +225,7 @@ struct ConfiguredSchema {
         let isSame = histories.keys.allSatisfy { older in
           known == nil || known?.sums[older] == models[index.type]?.sums[older]
         }
-        // Without models of the type, nobody asks the index.
-        if isSame || models[index.type] == nil { continue }
-        outdated.insert(index.collection)
+        if !isSame { outdated.insert(index.collection) }
         continue
       }
       let isKept =

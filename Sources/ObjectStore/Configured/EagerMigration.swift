@@ -13,16 +13,24 @@ final class EagerMigration: @unchecked Sendable {
   private let before: Snapshot
   private let stored: SchemaShape
   private let models: DeclaredModels
+  /// The types whose objects become those of the models; others are left as they are.
+  private let types: Set<TypeIdentity>
 
   init(
-    _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels
+    _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels,
+    types: Set<TypeIdentity>
   ) {
     self.transaction = transaction
     self.before = before
     self.stored = stored
     self.models = models
+    self.types = types
   }
 
+  /// Runs `body` for the objects of a type.
+  ///
+  /// Those of a type that the models do not have can be looked at, and deleted; what is set in them
+  /// comes to nothing, as an app that has their model will migrate them.
   func enumerate(
     _ type: String, _ body: Migration.ObjectClosure, migration: Migration
   ) {
@@ -40,10 +48,11 @@ final class EagerMigration: @unchecked Sendable {
         let newObject = MigrationObject(
           shape: current.shape, typeName: name, values: current.members, isReadOnly: false)
         try body(oldObject, newObject)
-        if let fault = oldObject.fault ?? newObject.fault {
+        let isMigrated = types.contains(old.identity)
+        if let fault = oldObject.fault ?? (isMigrated ? newObject.fault : nil) {
           throw MigrationStep.Mistake(description: fault)
         }
-        if !newObject.isDeleted { try store(newObject) }
+        if isMigrated, !newObject.isDeleted { try store(newObject) }
       }
     } catch { fail(migration, error) }
   }
@@ -101,7 +110,7 @@ final class EagerMigration: @unchecked Sendable {
 
   /// Writes what is left of the version under the current one: the block never runs for it again.
   func finish() throws {
-    for type in stored.types {
+    for type in stored.types where types.contains(type.identity) {
       guard let name = transaction.reader.schema.shape.type(type.identity)?.name,
         let collection = transaction.catalog.collections[type.identity]
       else { continue }

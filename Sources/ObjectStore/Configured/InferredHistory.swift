@@ -4,6 +4,8 @@ internal import SchemaRegistry
 /// a migration block asked for. There is one for each stored version, of two versions each.
 struct InferredHistory {
   let stored: SchemaShape
+  /// The types of that version whose objects the models are to read; others are left alone.
+  let known: [TypeShape]
   let models: DeclaredModels
   let version: SchemaVersion
   let notes: Migration.Recorded
@@ -14,17 +16,17 @@ struct InferredHistory {
   let recorded: (TypeIdentity, MemberIdentity, FieldType) -> Value?
   /// What the members are in the current schema, when a newer stored version told already: a member
   /// that was removed and introduced again is another one, though it has the same name (R23).
-  let target: SchemaShape?
+  let target: [TypeShape]
 
   func history() throws(StoreError) -> SchemaHistory {
     var changes: [SchemaChange] = []
     for type in models.types {
-      if let known = stored.type(named: type.name) {
+      if let known = known.first(where: { $0.name == type.name }) {
         let operations = try operations(from: known, to: type)
         if !operations.isEmpty {
           changes.append(.records(type: type.name, operations: operations))
         }
-      } else {
+      } else if stored.type(named: type.name) == nil {
         changes.append(
           .addType(
             Type(
@@ -33,7 +35,7 @@ struct InferredHistory {
       }
     }
     let history = SchemaHistory(
-      base: Base(version: stored.version, types: stored.types.map { Type($0) }),
+      base: Base(version: stored.version, types: known.map { Type($0) }),
       versions: [Version(number: version, changes: changes)], allowsGaps: true)
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
     return history
@@ -83,7 +85,7 @@ struct InferredHistory {
 
   /// Whether a member that kept its name is still the one that the current schema means.
   private func isSame(_ member: MemberShape, in old: TypeShape, _ name: String) -> Bool {
-    guard let type = target?.type(old.identity),
+    guard let type = target.first(where: { $0.identity == old.identity }),
       let current = type.members.first(where: { $0.name == name })
     else { return true }
     return current.identity == member.identity
@@ -140,7 +142,8 @@ struct InferredHistory {
         version: stored.version)
     }
     // The value of a member that is not new to the store is the one that it had when it was new.
-    let identity = target?.type(old.identity)?.members.first { $0.name == member.name }?.identity
+    let current = target.first { $0.identity == old.identity }
+    let identity = current?.members.first { $0.name == member.name }?.identity
     let known = identity.flatMap { recorded(old.identity, $0, member.type) }
     if let value = known ?? new.defaults[member.name] {
       return .add(member: member.name, type: member.type, default: value)

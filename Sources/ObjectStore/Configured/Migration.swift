@@ -64,6 +64,9 @@ public final class Migration: Sendable {
   ///
   /// It must be pure unless the block runs at open: it is called when an object is read, any number
   /// of times. A throw leaves the object as it was, and makes reading it fail.
+  ///
+  /// Of a type that the models do not have, nothing runs unless the block runs at open; the new
+  /// object may be deleted then, and what is set in it comes to nothing.
   public func enumerateObjects(ofType type: String, _ body: @escaping ObjectClosure) {
     if let eager {
       eager.enumerate(type, body, migration: self)

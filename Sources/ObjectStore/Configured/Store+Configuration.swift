@@ -36,7 +36,8 @@ extension Store {
 
     /// Where the objects are.
     public let location: Location
-    /// The models; types that the store has besides are left alone.
+    /// The models; types that the store has besides are left alone, and migrated by the app that
+    /// has models of them when it opens the store.
     public var models: [any StorableObject.Type]
     /// The number of the schema that the models make up; to be raised with every change of them.
     public var schemaVersion: UInt64

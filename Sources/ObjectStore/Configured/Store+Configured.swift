@@ -115,18 +115,22 @@ extension Store {
     guard configuration.migrationTiming == .atOpen, configuration.evolution == nil else { return }
     let found = try ConfiguredSchema(
       configuration, catalog: reader.catalog, records: log.sortedLive)
-    let versions = found.olderVersions(in: schema)
+    let versions = found.olderVersions
     guard let oldest = versions.first else { return }
     let before = log.snapshot()
     let shapes = reader.catalog.shapes
     do {
       try write { transaction in
         try transaction.describeSchema()
+        // What objects share half-way says nothing; what they share in the end is found by
+        // building the indexes, as for objects that are migrated when they are read.
+        transaction.refusesDuplicates = false
         var migrations: [SchemaVersion: EagerMigration] = [:]
         for version in versions {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
-            transaction, before: before, stored: stored, models: found.declared)
+            transaction, before: before, stored: stored, models: found.declared,
+            types: found.types)
           migrations[version] = eager
           if version != oldest { try noted[version]?.perform(with: eager) }
         }

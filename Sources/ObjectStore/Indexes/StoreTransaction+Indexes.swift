@@ -71,7 +71,7 @@ extension StoreTransaction {
         type: shape.name, member: member, byteCount: key.count,
         maximum: LogLimits.keyByteCount - cut.count)
     }
-    if index.isUnique, !value.isNull, hidden[member] != value {
+    if index.isUnique, refusesDuplicates, !value.isNull, hidden[member] != value {
       try checkUnique(value, at: key, lookup, index)
     }
     return entry

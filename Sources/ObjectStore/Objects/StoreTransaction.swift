@@ -11,6 +11,9 @@ public final class StoreTransaction {
   /// What it knows besides once this transaction is committed; nothing while that is the same.
   private var described: SchemaCatalog?
 
+  /// Whether a value of a unique member is refused that another object has.
+  var refusesDuplicates = true
+
   /// The type that was described last, for transactions that write many objects of one.
   private var lastDescribed: (type: TypeIdentity, collection: CollectionIdentifier)?
 
@@ -204,7 +207,8 @@ public final class StoreTransaction {
     try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
     try leaveNewerIndexes(of: shape)
-    var (version, payload) = (reader.schema.version.rawValue, encoded.payload)
+    var version = reader.schema.version(writing: shape.identity).rawValue
+    var payload = encoded.payload
     if reader.schema.newer != nil {
       let old = try StoreError.log { () throws(LogError) in
         try transaction.record(for: encoded.key, in: collection)
@@ -281,7 +285,7 @@ public final class StoreTransaction {
     var described = catalog
     described.shapes[reader.schema.version] = reader.schema.shape
     described.indexes = reader.schema.indexes.adopted(by: described)
-    if !reader.schema.models.isEmpty {
+    if reader.schema.recordsModels {
       described.models[reader.schema.version] = reader.schema.models
     }
     // What was recorded first stays: that is what the records were upgraded by.
