@@ -240,6 +240,44 @@ struct AutomaticCompactionTests {
     #expect(try store.statistics().objectCount == 500)
   }
 
+  @Test("P19: a record whose upgrade fails keeps no others of its version from being upgraded")
+  func fewFailures() throws {
+    var store = try open()
+    for start in [0, 1000] {
+      try store.write { transaction in
+        try transaction.put(
+          transaction.makeObject(
+            ofType: "Note", ["id": .int(Int64(5000 + start)), "text": "broken"]))
+      }
+      try put(start..<(start + 1000), in: store)
+    }
+    try store.close()
+    store = try open(
+      SchemaHistory {
+        Self.base
+        Version(1) {
+          On("Note") {
+            Convert("text", to: .string) { (text: String) throws(BrokenText) in
+              if text == "broken" { throw BrokenText() }
+              return text
+            }
+          }
+        }
+      })
+    while store.compaction.step() {}
+    let statistics = store.compaction.statistics
+    #expect(statistics.upgradedCount == 2000)
+    #expect(statistics.failedCount >= 2)
+    #expect(statistics.stepCount < 100)
+    // What is left is rewritten for its dead records like any other, and comes to an end.
+    try thin(0..<2000, in: store)
+    while store.compaction.step() {}
+    #expect(store.compaction.statistics.deadFraction < 0.3)
+    try store.close()
+  }
+
+  struct BrokenText: Error {}
+
   @Test("A segment that does not verify is left alone, and does not hold up the others")
   func damage() throws {
     let store = try open { $0.log.readMode = .buffered }

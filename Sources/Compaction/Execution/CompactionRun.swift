@@ -61,7 +61,8 @@ struct CompactionRun {
       }
       progress.stepCount += 1
       if !inform(progress) {
-        report.wasCancelled = progress.stepCount < progress.stepCountTotal
+        report.wasCancelled =
+          progress.stepCount < progress.stepCountTotal || !withoutRoom.isEmpty
         return
       }
     }

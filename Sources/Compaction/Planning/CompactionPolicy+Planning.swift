@@ -22,6 +22,18 @@ extension CompactionPolicy {
     _ segments: [SegmentStatistics], targetByteCount: UInt64, fileByteCount: UInt64? = nil,
     includesActive: Bool = false, isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
+    plan(
+      segments, targetByteCount: targetByteCount, fileByteCount: fileByteCount,
+      includesActive: includesActive, tried: [], isStale: isStale)
+  }
+
+  /// The same, where old records of the segments `tried` were tried already: for them nothing is
+  /// rewritten.
+  package func plan(
+    _ segments: [SegmentStatistics], targetByteCount: UInt64, fileByteCount: UInt64?,
+    includesActive: Bool = false, tried: Set<SegmentIdentifier>,
+    isStale: (CollectionVersion) -> Bool
+  ) -> CompactionPlan {
     let sealed = segments.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
     // The catalog alone is left: copies of dictionaries lie apart, and would be merged for ever.
     let small = sealed.filter { segment in
@@ -36,7 +48,9 @@ extension CompactionPolicy {
     let candidates =
       sealed
       .compactMap { segment -> Candidate? in
-        var candidate = Candidate(segment, order: order, newest: newest, isStale: isStale)
+        var candidate = Candidate(segment, order: order, newest: newest) { version in
+          !tried.contains(segment.identifier) && isStale(version)
+        }
         if isWorthRewriting(candidate) { return candidate }
         if dropsTombstones, hasManyTombstones(segment) {
           if goal != .everything { candidate.waits() }

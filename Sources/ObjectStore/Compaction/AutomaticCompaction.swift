@@ -23,6 +23,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// What is not tried again; used by who has the turn.
   private var unreadable: Set<SegmentIdentifier> = []
   private var failing: Set<CollectionVersion> = []
+  /// Segments in which steps that upgraded others left records whose upgrade failed.
+  private var tried: Set<SegmentIdentifier> = []
   private var dictionaryReviews = DictionaryReviews()
   private var firstDictionaries = FirstDictionaries()
 
@@ -237,7 +239,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     let plan = configuration.policy.plan(
       statistics.segments.filter { !unreadable.contains($0.identifier) },
       targetByteCount: statistics.segmentByteCountTarget,
-      fileByteCount: asksFiles ? statistics.fileByteCount : nil, isStale: upgrader.isStale)
+      fileByteCount: asksFiles ? statistics.fileByteCount : nil, tried: tried,
+      isStale: upgrader.isStale)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
     let only = CompactionPlan(steps: [step])
@@ -253,8 +256,31 @@ public final class AutomaticCompaction: @unchecked Sendable {
       return goesOn
     }
     slices.finish()
+    if report.failedCount > 0 { try noteFailures(report, of: step, statistics.segments) }
     note(report, of: step, slices)
     return !report.wasCancelled
+  }
+
+  /// Remembers what is not to be tried again: what a step left over, if it upgraded others; else,
+  /// so that code which always fails does not go through the whole store, all of the versions.
+  private func noteFailures(
+    _ report: CompactionReport, of step: CompactionPlan.Step, _ segments: [SegmentStatistics]
+  ) throws(StoreError) {
+    let versions = Set(
+      report.failures.map {
+        CollectionVersion(collection: $0.collection, schemaVersion: $0.schemaVersion)
+      })
+    if step.staleRecordCount > 0, report.upgradedCount + report.droppedCount == 0 {
+      return failing.formUnion(versions)
+    }
+    let known = Set(segments.map(\.identifier))
+    let now = try logStatistics().segments
+    let added = now.filter { segment in
+      !known.contains(segment.identifier)
+        && segment.liveVersions.contains { versions.contains($0.version) }
+    }
+    tried.formUnion(added.map(\.identifier))
+    tried.formIntersection(now.map(\.identifier))
   }
 
   /// Whether the policy goes by what files take; to know that, each is opened.
@@ -329,11 +355,6 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private func note(
     _ report: CompactionReport, of step: CompactionPlan.Step, _ slices: CompactionSlices
   ) {
-    for failure in report.failures {
-      failing.insert(
-        CollectionVersion(
-          collection: failure.collection, schemaVersion: failure.schemaVersion))
-    }
     let damaged = Set(report.damages.map(\.file))
     unreadable.formUnion(
       step.inputs.filter { damaged.contains(StoreDirectory.segment($0).description) })

@@ -7,7 +7,7 @@ struct HeldUpgrader: RecordUpgrader {
   let upgrader: UpgradingReader
   /// Whether no record is upgraded for now.
   var holdsAll = false
-  /// Versions of which a record could not be upgraded: trying again would give the same.
+  /// Versions of which a step could upgrade no record: trying again would give the same.
   var failing: Set<CollectionVersion> = []
 
   func forAnotherThread() -> any RecordUpgrader {

@@ -11,6 +11,9 @@ public struct MigrationReport: Sendable {
   /// The first thousand of them.
   public let failures: [CompactionReport.FailedRecord]
   /// Whether nothing is left but records whose upgrade fails or needs code that is not at hand.
+  ///
+  /// A call that upgraded nothing and is not finished found only what is held back, is damaged, or
+  /// fails within its budget: the next one finds the same.
   public let isFinished: Bool
 
   init(_ report: CompactionReport, isFinished: Bool) {

@@ -9,7 +9,8 @@ extension Store {
   /// versions unnecessary, and reading as fast as can be. Rewrites the segments that hold such
   /// objects, one after the other, beside readers and writers. Memory is a constant, extra disk
   /// about one segment. Ended or killed at any time it loses at most the segment it was in; the
-  /// next call goes on. Durable on return. `progress` ends it by returning false.
+  /// next call goes on. Durable on return. `progress` ends it by returning false. What
+  /// ``CompactionConfiguration/upgradeThrough`` holds back is left for later, here as well.
   ///
   /// It works on several processors where there are some, and compresses quickly: what it writes is
   /// about a tenth larger than what ``compact(_:pace:progress:)`` writes. The indexes are merged
@@ -32,7 +33,11 @@ extension Store {
       stepCount = state.stepCount
       return !budget.isUsedUp(recordCount: state.recordCount, duration: clock.now - start)
     }
-    return MigrationReport(report, isFinished: !report.wasCancelled)
+    // Asked of the records: a plan leaves out what is held back, and segments may be damaged.
+    let left = log.liveByVersion.reduce(0) { count, live in
+      reader.isStale(live.key) ? count + live.value.recordCount : count
+    }
+    return MigrationReport(report, isFinished: left <= report.failedCount)
   }
 
   /// The same for callers that must not block: the work is done on a thread of its own, and ends

@@ -24,7 +24,7 @@ extension Store {
       }
       var count = 0
       while let (key, record) = try StoreError.log({ () throws(LogError) in try records.next() }) {
-        guard record.schemaVersion != schemaVersion.rawValue else { continue }
+        guard record.schemaVersion < schemaVersion.rawValue else { continue }
         count += 1
         guard count % sample == 0 else { continue }
         report.checkedCount += 1

@@ -130,6 +130,24 @@ import Testing
     #expect(counts[nil, default: 0] >= 1)
   }
 
+  @Test("P11: a compaction that was ended while segments found no room was ended early")
+  func endedWithoutRoom() throws {
+    let fileSystem = SimulatedFileSystem()
+    Limits(byteCount: 400 << 10).set(on: fileSystem)
+    var store = try FullStore(fileSystem)
+    for number in 0..<100 { try store.put(number) }
+    #expect(store.log.giveUpReserve())
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount)
+    let compactor = Compactor(store.log, upgrader: CompactorTests.AppendingUpgrader())
+    let report = try compactor.run(includingActive: false) { $0.stepCount < $0.stepCountTotal }
+    #expect(report.upgradedCount == 0)
+    #expect(report.wasCancelled)
+    #expect(throws: LogError.self) { try compactor.run(includingActive: false) }
+    Limits.lift(on: fileSystem)
+    #expect(try !compactor.run(includingActive: false).wasCancelled)
+    try store.log.close()
+  }
+
   @Test("P11: puts use nothing of what the reserve left, and go on when it was made again")
   func putsLeaveTheReserveAlone() throws {
     let fileSystem = SimulatedFileSystem()
