@@ -43,6 +43,13 @@ public final class HandedOverWork<Made>: @unchecked Sendable {
     return isOwn
   }
 
+  /// Waits until it is finished, for some `milliseconds` at most.
+  public func wait(milliseconds: Int) {
+    monitor.enter()
+    if !isFinished { monitor.wait(milliseconds: milliseconds) }
+    monitor.leave()
+  }
+
   /// What it made, when it is finished; nothing when it was cancelled before it began, or what it
   /// made was taken.
   ///
@@ -57,7 +64,14 @@ public final class HandedOverWork<Made>: @unchecked Sendable {
 
   /// Sees to it that it is never begun, or waits for the thread that does it.
   public func cancel() {
-    if begin() { end() } else { wait() }
+    if !withdraw() { wait() }
+  }
+
+  /// Sees to it that it is never begun; false where it has.
+  public func withdraw() -> Bool {
+    guard begin() else { return false }
+    end()
+    return true
   }
 
   private func begin() -> Bool {

@@ -39,6 +39,27 @@ import Testing
     never.finish()
   }
 
+  @Test("who withdraws it is told whether it had begun, and who waits need not wait for its end")
+  func isWithdrawn() {
+    let never = HandedOverWork { Issue.record("it was withdrawn") }
+    #expect(never.withdraw() && never.isFinished)
+    #expect(!never.run() && !never.withdraw())
+    let worker = SerialWorker()
+    let (hasBegun, mayEnd) = (Lock(false), Lock(false))
+    let work = HandedOverWork {
+      hasBegun.withLock { $0 = true }
+      while !mayEnd.withLock({ $0 }) { Processors.yield() }
+    }
+    #expect(work.handOver(to: worker))
+    while !hasBegun.withLock({ $0 }) { Processors.yield() }
+    work.wait(milliseconds: 1)
+    #expect(!work.isFinished && !work.withdraw())
+    mayEnd.withLock { $0 = true }
+    work.finish()
+    work.wait(milliseconds: 1000)
+    #expect(work.isFinished)
+  }
+
   @Test("what it made is taken once, and is nothing where it was cancelled")
   func made() {
     final class Made: Sendable {}

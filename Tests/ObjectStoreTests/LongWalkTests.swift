@@ -1,7 +1,8 @@
 import FileIO
 import Foundation
-import ObjectStore
 import Testing
+
+@testable import ObjectStore
 
 /// Walks so long that another thread reads their records ahead.
 @Suite struct LongWalkTests {
@@ -95,15 +96,22 @@ import Testing
       let store = try Self.open(fileSystem, maintenance, history)
       threads.withLock { threads in threads.removeAll() }
       let typed = try store.snapshot().objects(Reading.self, order: order)
+      var aheads: [Bool] = []
       var found: [Reading] = []
-      while let next = try typed.next() { found.append(next) }
+      while let next = try typed.next() {
+        found.append(next)
+        if found.count == 6000 { aheads.append(typed.records.isReadAhead) }
+      }
       let dynamic = try store.snapshot().objects(ofType: "Reading", order: order)
       var count = 0
       while let next = try dynamic.next() {
         let isSame = next["label"] == .string(found[count].label)
         if !isSame { Issue.record("object \(found[count].id)") }
         count += 1
+        if count == 6000 { aheads.append(dynamic.records.isReadAhead) }
       }
+      let isHelped = maintenance == .background && Processors.count > 1
+      #expect(aheads == [isHelped, isHelped])
       let skipped = [typed.skippedCount, dynamic.skippedCount]
       #expect(count == found.count && skipped == [11, 11])
       let here: Set = [ObjectIdentifier(Thread.current)]

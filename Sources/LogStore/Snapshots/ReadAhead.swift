@@ -16,19 +16,24 @@ final class ReadAhead {
   /// The work of reading it; nothing when no more are read ahead.
   private var work: HandedOverWork<Void>?
   /// How many records the next portion has: few at first, because nobody can use any before.
-  private var limit = WalkedRecords.countMaximum / 8
+  private var limit = fewCount
   /// When the current portion was there, in nanoseconds; long ago before the first.
   private var begin: UInt64 = 0
   /// How many portions in a row were used much faster than they were read.
   private var fastCount = 0
-  /// How many in a row the other thread had not begun to read.
-  private var ownCount = 0
+  /// How many records in a row who needed them has read, because the other thread had not begun.
+  private var ownRecordCount = 0
   /// Whether no more are read ahead because that is no gain, or there is no thread for it.
   private(set) var isUseless = false
 
-  /// So many portions in a row, and reading ahead is no gain.
+  /// So many in a row, and reading ahead is no gain.
   static let fastCountMaximum = 4
-  static let ownCountMaximum = 16
+  static let ownRecordCountMaximum = 16 * WalkedRecords.countMaximum
+  /// Who has waited so long for a portion gets what there is of it: from memory all of it takes a
+  /// tenth as long, but from a cold disk a hundred times.
+  private static let waitMilliseconds = 2
+  /// How many records the first portion has, and those that are read by who needs them.
+  static let fewCount = WalkedRecords.countMaximum / 8
 
   /// Begins where `walk` stands; nothing where the pool has nobody left.
   init?(_ walk: RecordWalk, _ pool: ReadAheadPool) {
@@ -68,6 +73,7 @@ final class ReadAhead {
   private func readOther() {
     nonisolated(unsafe) let walk = walk
     let (portion, limit) = (other, limit)
+    portion.takeTime()
     let work = HandedOverWork { portion.fill(from: walk, limit: limit) }
     self.limit = min(4 * limit, WalkedRecords.countMaximum)
     if work.handOver(to: tools.worker) { self.work = work } else { isUseless = true }
@@ -76,16 +82,31 @@ final class ReadAhead {
   /// Waits until the other portion is there, and sees whether that is worth it.
   private func finish(_ work: HandedOverWork<Void>) {
     let needed = pool.timeSource.monotonicNanoseconds()
-    let isOwn = work.finish()
+    let isOwn = work.withdraw()
+    if isOwn { other.fill(from: walk, limit: Self.fewCount) } else { wait(for: work) }
     self.work = nil
     let end = pool.timeSource.monotonicNanoseconds()
-    // Who uses records in half of the time that is waited for them saves little, and has another
-    // processor work for it. The first portions are small.
-    let isFast = (end &- needed) / 2 > needed &- begin && limit == WalkedRecords.countMaximum
-    fastCount = isFast ? fastCount + 1 : 0
-    ownCount = isOwn ? ownCount + 1 : 0
+    // What was waited for says nothing where less was used meanwhile: the first portions are small,
+    // and those before deleted keys, which may have no records, and before one that took long.
+    let (usedCount, readCount) = (current.records.count, other.records.count)
+    if readCount > 0, 2 * usedCount >= readCount {
+      // Who uses records in half of the time that is waited for them saves little, and has another
+      // processor work for it.
+      let isFast = (end &- needed) / 2 > needed &- begin
+      fastCount = isFast ? fastCount + 1 : 0
+      ownRecordCount = isOwn ? ownRecordCount + readCount : 0
+    }
     isUseless =
-      fastCount == Self.fastCountMaximum || ownCount == Self.ownCountMaximum || other.isOversized
+      fastCount >= Self.fastCountMaximum || ownRecordCount >= Self.ownRecordCountMaximum
+      || other.isOversized
     begin = end
+  }
+
+  /// Waits for the other thread, which has begun.
+  private func wait(for work: HandedOverWork<Void>) {
+    if work.isFinished { return }
+    work.wait(milliseconds: Self.waitMilliseconds)
+    if !work.isFinished { other.hurry() }
+    work.finish()
   }
 }

@@ -6,7 +6,8 @@ final class ReadAheadPool: Sendable {
   /// How many records a cursor walks before others are read ahead: a millisecond, in which a thread
   /// can be started many times.
   let aloneCount: Int
-  /// Says whether it is worth it.
+  /// Says whether it is worth it: the system's clock, because that of an application may stand
+  /// still.
   let timeSource: any TimeSource
   private let makeWorker: @Sendable () -> SerialWorker
   private let state: Lock<State>
@@ -30,7 +31,8 @@ final class ReadAheadPool: Sendable {
   static let walkCountMaximum = min(2 * Processors.count, 16)
 
   init(
-    aloneCount: Int = 4096, timeSource: any TimeSource, walkCount: Int = walkCountMaximum,
+    aloneCount: Int = 4096, timeSource: any TimeSource = SystemTimeSource(),
+    walkCount: Int = walkCountMaximum,
     makeWorker: @escaping @Sendable () -> SerialWorker = { SerialWorker() }
   ) {
     self.aloneCount = aloneCount

@@ -6,7 +6,9 @@
 /// for both and that is faster, but not in a transaction; see
 /// ``LogConfiguration/Maintenance/background``. What is made of records always runs on the thread
 /// that uses the cursor, and each error comes with the record that it is about. Few walks of a log
-/// are read ahead at the same time; the memory for that, 400 KiB for each, is the log's.
+/// are read ahead at the same time; the memory for that, 400 KiB for each, is the log's. A cursor
+/// that pauses stays one of them until it is moved by ``seek(to:)``, is over, or goes away: so let
+/// go those that are not used any more.
 public final class RecordCursor {
   private let walk: RecordWalk
   /// Who may read ahead; nothing where nobody may.
@@ -24,6 +26,8 @@ public final class RecordCursor {
   @exclusivity(unchecked) private var isLent = false
   /// What `recordsBefore` begins with the next time.
   private var patience: Int
+  /// The same at first, where the cursor was moved, and where the pool has nobody left.
+  private let aloneCount: Int
 
   /// Where reading ahead was no gain, it is tried again after so many times as many records.
   static let patienceFactor = 16
@@ -31,14 +35,14 @@ public final class RecordCursor {
   init(_ walk: RecordWalk, readingAheadFrom pool: ReadAheadPool? = nil) {
     self.walk = walk
     self.pool = pool
-    patience = pool?.aloneCount ?? .max
-    recordsBefore = patience
+    aloneCount = pool?.aloneCount ?? .max
+    (patience, recordsBefore) = (aloneCount, aloneCount)
   }
 
   deinit { ahead?.stop() }
 
-  /// Whether another thread reads ahead now.
-  var isReadAhead: Bool { ahead != nil }
+  /// Whether another thread reads ahead now; for tests.
+  package var isReadAhead: Bool { ahead != nil }
 
   /// The next record with its key, or nothing after the last.
   ///
@@ -69,6 +73,8 @@ public final class RecordCursor {
   public func seek(to key: [UInt8]) throws(LogError) {
     precondition(!isLent, "a cursor must not be moved while it lends a record")
     ahead?.stop()
+    // What was no gain there may be one here; to find out costs a few hundredths of a short walk.
+    patience = aloneCount
     walkAlone()
     try walk.seek(to: key)
   }
@@ -103,15 +109,18 @@ public final class RecordCursor {
   /// Gets records that are read ahead, the first time, too; returns whether there are some.
   @inline(never)
   private func readAhead() throws(LogError) -> Bool {
-    let reading = ahead ?? pool.flatMap { ReadAhead(walk, $0) }
+    guard let reading = ahead ?? pool.flatMap({ ReadAhead(walk, $0) }) else {
+      recordsBefore = aloneCount
+      return false
+    }
     // Unless there are more.
     walkAlone()
-    if let reading, let records = try reading.next(), let first = records.baseAddress {
+    if let records = try reading.next(), let first = records.baseAddress {
       (ahead, recordsBefore) = (reading, 0)
       (nextReady, readyEnd) = (first, first + records.count)
       return true
     }
-    if reading?.isUseless ?? true {
+    if reading.isUseless {
       patience = min(patience, 1 << 48) * Self.patienceFactor
       recordsBefore = patience
     }

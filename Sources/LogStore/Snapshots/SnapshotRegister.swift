@@ -45,7 +45,7 @@ final class SnapshotRegister: Sendable {
     timeSource = configuration.timeSource
     maximumAge = configuration.snapshotMaximumAge
     let readsAhead = configuration.maintenance == .background && Processors.count > 1
-    readAheadPool = readsAhead ? ReadAheadPool(timeSource: configuration.timeSource) : nil
+    readAheadPool = readsAhead ? ReadAheadPool() : nil
   }
 
   /// Seconds since `moment`; none when the clock was set back.

@@ -18,6 +18,8 @@ final class WalkedRecords: @unchecked Sendable {
   static let countMaximum = 512
   /// From so many bytes on no more records are added.
   static let byteCountMaximum = 128 << 10
+  /// What a record that is read ahead may have; one that has more is the last of its portion.
+  static let recordByteCountMaximum = 4 * byteCountMaximum
   /// After so many deleted keys it ends, too: they can be without end, and who needs the records
   /// before them must not wait for what lies behind.
   static let deletedCountMaximum = 4096
@@ -29,7 +31,12 @@ final class WalkedRecords: @unchecked Sendable {
   /// Each key with its payload; what is lent points here.
   @exclusivity(unchecked) private var bytes = makeBytes()
   @exclusivity(unchecked) private(set) var end = End.more
-  private let isStopped = Atomic(false)
+  private let demand = Atomic(all)
+
+  // How much of a portion somebody wants.
+  private static let all: UInt8 = 0
+  private static let some: UInt8 = 1
+  private static let none: UInt8 = 2
 
   deinit { lent.deallocate() }
 
@@ -38,8 +45,14 @@ final class WalkedRecords: @unchecked Sendable {
     UnsafeBufferPointer(start: lent, count: count)
   }
 
-  /// Whether a record was so large that it is better lent where it lies.
-  var isOversized: Bool { bytes.allocatedByteCount > 4 * Self.byteCountMaximum }
+  /// Whether a record was so large that it is better lent where it lies; it is the last one then.
+  var isOversized: Bool {
+    guard let last = records.last else { return false }
+    return last.key.count + last.payload.count > Self.recordByteCountMaximum
+  }
+
+  /// How much memory it has for keys and payloads; for tests.
+  var allocatedByteCount: Int { bytes.allocatedByteCount }
 
   /// Forgets its records, and takes the next of `walk`: `limit` of them, or those until there are
   /// enough bytes or deleted keys, somebody stops it, the walk throws or is over. There may be none
@@ -53,7 +66,7 @@ final class WalkedRecords: @unchecked Sendable {
   private func take(from walk: RecordWalk, _ limit: Int) throws(LogError) {
     var deletedCount = 0
     while count < limit, bytes.count < Self.byteCountMaximum,
-      deletedCount < Self.deletedCountMaximum, !isStopped.load(ordering: .relaxed)
+      deletedCount < Self.deletedCountMaximum, isMoreWanted
     {
       let passedCount = try walk.passDeleted(atMost: Self.deletedCountAtOnce)
       deletedCount += passedCount
@@ -66,21 +79,35 @@ final class WalkedRecords: @unchecked Sendable {
     }
   }
 
+  private var isMoreWanted: Bool {
+    let demand = demand.load(ordering: .relaxed)
+    return demand == Self.all || (demand == Self.some && count == 0)
+  }
+
   /// Ends a ``fill(from:limit:)`` early, on any thread, and all later ones.
-  func stop() { isStopped.store(true, ordering: .relaxed) }
+  func stop() { demand.store(Self.none, ordering: .relaxed) }
+
+  /// The same, but not before there is a record.
+  func hurry() { demand.store(Self.some, ordering: .relaxed) }
+
+  /// Has the next ``fill(from:limit:)`` end where it would; not while there is one.
+  func takeTime() { demand.store(Self.all, ordering: .relaxed) }
 
   /// Forgets everything but its memory, unless that is much.
   func clear() {
     begin()
-    isStopped.store(false, ordering: .relaxed)
+    takeTime()
   }
+
+  /// More memory than that is not kept for the next portion.
+  private static let keptByteCountMaximum = 4 * byteCountMaximum
 
   /// Room for most portions, so that it need not grow; what is not written takes no memory.
   private static func makeBytes() -> ByteWriter { ByteWriter(capacity: byteCountMaximum * 5 / 4) }
 
   private func begin() {
     (count, end) = (0, .more)
-    if isOversized { bytes = Self.makeBytes() }
+    if bytes.allocatedByteCount > Self.keptByteCountMaximum { bytes = Self.makeBytes() }
     bytes.removeAll()
   }
 

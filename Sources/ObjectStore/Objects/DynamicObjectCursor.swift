@@ -2,7 +2,7 @@ public import SchemaRegistry
 
 /// Walks the objects of a type known by name, in the order of their keys; used by one thread.
 public final class DynamicObjectCursor {
-  private let records: UpgradingCursor
+  let records: UpgradingCursor
 
   init(_ records: UpgradingCursor) { self.records = records }
 

@@ -15,6 +15,9 @@ struct UpgradingCursor {
   /// Objects that were passed over because their upgrade failed.
   var skippedCount: UInt64 { counter.count }
 
+  /// Whether another thread reads records ahead now; for tests.
+  var isReadAhead: Bool { records?.isReadAhead ?? false }
+
   private final class SkipCounter {
     var count: UInt64 = 0
   }

@@ -7,65 +7,24 @@ import Testing
 
 /// Long walks of which another thread reads records ahead, compared with those that nobody helps.
 @Suite struct ReadAheadTests {
-  /// How many records cursors of these tests walk alone.
-  private static let aloneCount = 512
-
-  /// A clock by which portions of records are waited for, or used, a hundred times as long as the
-  /// other: it is read in pairs, when one is needed and when it is there.
-  private final class LopsidedTimeSource: TimeSource {
-    private let state = Lock((isNeeded: true, now: UInt64(0)))
-    private let isWaiting: Bool
-
-    init(isWaiting: Bool) { self.isWaiting = isWaiting }
-
-    func secondsSince1970() -> UInt64 { 0 }
-
-    func monotonicNanoseconds() -> UInt64 {
-      state.withLock { state in
-        // What passes before a portion is needed is the use of the one before it.
-        state.now += state.isNeeded == isWaiting ? 1000 : 100_000
-        state.isNeeded.toggle()
-        return state.now
-      }
-    }
-  }
-
-  private static func pool(
-    isWaiting: Bool = false, walkCount: Int = 1,
-    makeWorker: @escaping @Sendable () -> SerialWorker = { SerialWorker() }
-  ) -> ReadAheadPool {
-    ReadAheadPool(
-      aloneCount: aloneCount, timeSource: LopsidedTimeSource(isWaiting: isWaiting),
-      walkCount: walkCount, makeWorker: makeWorker)
-  }
-
-  private static func walk(
-    _ log: Log, _ keys: KeyRange = .all, _ order: KeyOrder = .ascending
-  ) throws -> RecordWalk {
-    try RecordWalk(
-      view: log.snapshot().view(), overlay: nil, collection: TestLog.people, keys: keys,
-      order: order)
-  }
-
-  private static func ahead(
-    _ log: Log, _ keys: KeyRange = .all, _ order: KeyOrder = .ascending, isWaiting: Bool = false
-  ) throws -> RecordCursor {
-    RecordCursor(try walk(log, keys, order), readingAheadFrom: pool(isWaiting: isWaiting))
-  }
-
   /// Records of all sizes, some in several segments, some deleted, and what is left of them.
   private static func make(
-    _ seed: UInt64, largest: Int, count: Int = 6000
+    _ seed: UInt64, largest: Int, count: Int = 6000,
+    readMode: LogConfiguration.ReadMode = .mapped
   ) throws -> (log: Log, model: WalkModel) {
     var random = SeededGenerator(seed: seed)
     var configuration = TestLog.configuration
     configuration.segmentByteCountMinimum = 256 << 10
     configuration.segmentByteCountMaximum = 256 << 10
     configuration.durability = .process
+    configuration.readMode = readMode
+    let time = ManualTimeSource()
+    configuration.timeSource = time
     let log = try Log.open(
       at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
     var model = WalkModel()
-    for _ in 0..<4 {
+    for second in 1..<5 as Range<UInt64> {
+      time.set(secondsSince1970: second)
       let batch = log.makeBatch()
       for _ in 0..<count {
         let key = TestLog.key(Int.random(in: 0..<count, using: &random))
@@ -77,7 +36,9 @@ import Testing
           let size = Int.random(in: 0...(isLarge ? largest : 60), using: &random)
           let payload = [UInt8](repeating: UInt8.random(in: 0...255, using: &random), count: size)
           model.payloads[key] = payload
-          try batch.put(key, in: TestLog.people, schemaVersion: 0, payload: payload)
+          try batch.put(
+            key, in: TestLog.people, schemaVersion: .random(in: 5...300, using: &random),
+            payload: payload)
         }
       }
       try log.commit(batch)
@@ -86,19 +47,23 @@ import Testing
   }
 
   @Test(
-    "P5: a walk gives the same records when they are read ahead", arguments: 0..<4 as Range<UInt64>)
-  func givesTheSame(seed: UInt64) throws {
-    let (log, model) = try Self.make(seed, largest: 2 << 20)
+    "P5: a walk gives the same records when they are read ahead", arguments: 0..<4 as Range<UInt64>,
+    [LogConfiguration.ReadMode.mapped, .buffered])
+  func givesTheSame(seed: UInt64, readMode: LogConfiguration.ReadMode) throws {
+    let (log, model) = try Self.make(seed, largest: 2 << 20, readMode: readMode)
     let ranges = [
       KeyRange.all, KeyRange(from: .including(TestLog.key(700)), to: .excluding(TestLog.key(5100))),
       KeyRange(from: .excluding(TestLog.key(5500))), KeyRange(to: .including(TestLog.key(600))),
     ]
     for keys in ranges {
       for order in KeyOrder.allCases {
+        let alone = try WalkModel.wholeRest(of: RecordCursor(try LongWalk.walk(log, keys, order)))
+        let isRight = alone.map(WalkModel.Found.init) == model.records(keys, order)
+        #expect(isRight, "seed \(seed), \(keys) \(order)")
         for isWaiting in [false, true] {
-          let cursor = try Self.ahead(log, keys, order, isWaiting: isWaiting)
-          let found = try WalkModel.rest(of: cursor)
-          #expect(found == model.records(keys, order), "seed \(seed), \(keys) \(order)")
+          let cursor = try LongWalk.ahead(log, keys, order, isWaiting: isWaiting)
+          let isSame = try WalkModel.wholeRest(of: cursor) == alone
+          #expect(isSame, "seed \(seed), \(keys) \(order)")
           let next = try cursor.next()?.key
           #expect(next == nil)
         }
@@ -112,7 +77,7 @@ import Testing
   func seeksAnywhere(order: KeyOrder) throws {
     let (log, model) = try Self.make(11, largest: 300 << 10)
     var random = SeededGenerator(seed: 12)
-    let cursor = try Self.ahead(log, .all, order)
+    let cursor = try LongWalk.ahead(log, .all, order)
     var (aheadCount, left) = (0, model.records(.all, order)[...])
     for _ in 0..<150 {
       for _ in 0..<Int.random(in: 0..<2000, using: &random) {
@@ -131,6 +96,20 @@ import Testing
     #expect(aheadCount > 50)
   }
 
+  /// What a cursor gives, and throws, until it is over.
+  private static func outcomes(_ cursor: RecordCursor) throws -> [String] {
+    var outcomes: [String] = []
+    while outcomes.count < 20_000 {
+      do throws(LogError) {
+        guard let next = try cursor.next() else { return outcomes }
+        outcomes.append("\(next.key) \(next.record.payload.count)")
+      } catch .fileIO(let error) {
+        outcomes.append("fileIO: \(error)")
+      } catch { outcomes.append("\(error)") }
+    }
+    throw CaseFailure("the walk does not end")
+  }
+
   @Test("P6: what cannot be read is thrown in its place, once, and hides nothing else")
   func errorsComeInTheirPlace() throws {
     let fileSystem = SimulatedFileSystem()
@@ -139,22 +118,38 @@ import Testing
       fileSystem.flipBit(1, of: sealed.name, in: "/store", at: sealed.footer * eighth / 8)
     }
     let log = try TestLog.open(fileSystem)
-    func outcomes(_ cursor: RecordCursor) throws -> [String] {
-      var outcomes: [String] = []
-      while outcomes.count < 20_000 {
-        do throws(LogError) {
-          guard let next = try cursor.next() else { return outcomes }
-          outcomes.append("\(next.key) \(next.record.payload.count)")
-        } catch { outcomes.append("\(error)") }
-      }
-      throw CaseFailure("the walk does not end")
-    }
-    let alone = try outcomes(RecordCursor(try Self.walk(log)))
+    let alone = try Self.outcomes(RecordCursor(try LongWalk.walk(log)))
     #expect(alone.count == 12_000 && Set(alone).count == 12_000)
-    let cursor = try Self.ahead(log)
-    for _ in 0...Self.aloneCount { _ = try cursor.next() }
-    let (isAhead, found) = (cursor.isReadAhead, try outcomes(try Self.ahead(log)))
+    let cursor = try LongWalk.ahead(log)
+    for _ in 0...LongWalk.aloneCount { _ = try cursor.next() }
+    let (isAhead, found) = (cursor.isReadAhead, try Self.outcomes(try LongWalk.ahead(log)))
     #expect(isAhead && found == alone)
+  }
+
+  @Test(
+    "P9: what the disk refuses is thrown in its place, and the walk goes on or is over as without",
+    arguments: [300, 700, 1100, 2000, 2900])
+  func errorsOfTheDiskComeInTheirPlace(place: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    _ = try CursorTests.makeSealed(fileSystem, count: 3000)
+    func outcomes(_ pool: ReadAheadPool?) throws -> [String] {
+      let log = try TestLog.open(fileSystem, readMode: .buffered)
+      let cursor = RecordCursor(try LongWalk.walk(log), readingAheadFrom: pool)
+      fileSystem.setFaults([
+        FaultPlan(
+          operation: fileSystem.operationCount + place, .fail(.ioError), isPermanent: true,
+          occurrences: 3, kinds: [.read])
+      ])
+      let found = try Self.outcomes(cursor)
+      fileSystem.setFaults([])
+      try log.close()
+      return found
+    }
+    let alone = try outcomes(nil)
+    let errors = alone.indices.filter { alone[$0].hasPrefix("fileIO") }
+    #expect(errors.count == 3 && errors.allSatisfy { (place - 50...place + 50).contains($0) })
+    let isSame = try outcomes(LongWalk.pool()) == alone
+    #expect(isSame)
   }
 
   @Test("P13: a cursor that goes away pins nothing, whatever is read ahead")
@@ -162,80 +157,17 @@ import Testing
     let log = try TestLog.openWithLargeSegments()
     try TestLog.put(0..<20_000, log)
     for round in 0..<50 {
-      var walk: RecordWalk? = try Self.walk(log)
+      var walk: RecordWalk? = try LongWalk.walk(log)
       weak let pinned = walk
-      var cursor = walk.map { RecordCursor($0, readingAheadFrom: Self.pool()) }
+      var cursor = walk.map { RecordCursor($0, readingAheadFrom: LongWalk.pool()) }
       walk = nil
-      for _ in 0..<(Self.aloneCount + 1 + 100 * round) { _ = try cursor?.next() }
+      for _ in 0..<(LongWalk.aloneCount + 1 + 100 * round) { _ = try cursor?.next() }
       let (isAhead, isPinned) = (cursor?.isReadAhead, pinned != nil)
       #expect(isAhead == true && isPinned)
       cursor = nil
       let isLetGo = pinned == nil
       #expect(isLetGo, "round \(round)")
     }
-  }
-
-  @Test("Where reading ahead is no gain it ends, and is tried again later")
-  func givesUp() throws {
-    let log = try TestLog.openWithLargeSegments()
-    try TestLog.put(0..<20_000, log)
-    let largest = WalkedRecords.countMaximum
-    let aheadCount = largest / 8 + largest / 2 + 3 * largest
-    let cursor = try Self.ahead(log, isWaiting: true)
-    /// Whether records are read ahead when `count` more were walked.
-    func isReadAhead(after count: Int) throws -> Bool {
-      for _ in 0..<count { _ = try cursor.next() }
-      return cursor.isReadAhead
-    }
-    let aloneCounts = [1, RecordCursor.patienceFactor].map { $0 * Self.aloneCount }
-    let found = try [aloneCounts[0], 1, aheadCount - 1, 1, aloneCounts[1], 1].map(isReadAhead)
-    #expect(found == [false, true, true, false, false, true])
-
-    let other = try Self.ahead(log)
-    for _ in 0..<19_999 { _ = try other.next() }
-    let isAhead = other.isReadAhead
-    #expect(isAhead)
-  }
-
-  @Test(
-    "A thread that has no processor is not waited for, and given up after a while",
-    .timeLimit(.minutes(1)))
-  func doesNotWaitForAThread() throws {
-    let log = try TestLog.openWithLargeSegments()
-    try TestLog.put(0..<15_000, log)
-    let worker = SerialWorker()
-    let gate = WorkerGate(worker)
-    let cursor = RecordCursor(
-      try Self.walk(log), readingAheadFrom: Self.pool { worker })
-    var (keys, aheadCount) = ([[UInt8]](), 0)
-    while let key = try cursor.next()?.key {
-      keys.append(key)
-      aheadCount += cursor.isReadAhead ? 1 : 0
-    }
-    #expect(keys == (0..<15_000).map(TestLog.key))
-    let portions = [64, 256] + [Int](repeating: 512, count: ReadAhead.ownCountMaximum - 2)
-    #expect(aheadCount == portions.reduce(0, +))
-    gate.open()
-    worker.waitUntilIdle()
-  }
-
-  @Test("P13: no more walks are read ahead than a pool has workers, which go to the next")
-  func poolsAreBounded() throws {
-    let log = try TestLog.openWithLargeSegments()
-    try TestLog.put(0..<3000, log)
-    let pool = Self.pool(walkCount: 2)
-    func walked() throws -> RecordCursor {
-      let cursor = RecordCursor(try Self.walk(log), readingAheadFrom: pool)
-      for _ in 0...Self.aloneCount { _ = try cursor.next() }
-      return cursor
-    }
-    var cursors = try (0..<4).map { _ in try walked() }
-    #expect(cursors.map(\.isReadAhead) == [true, true, false, false])
-    try cursors[0].seek(to: TestLog.key(0))
-    let isNextAhead = try walked().isReadAhead
-    cursors.removeAll()
-    let isLastAhead = try walked().isReadAhead
-    #expect(isNextAhead && isLastAhead)
   }
 
   @Test(
@@ -246,7 +178,7 @@ import Testing
     let deleted = 600..<(600 + 3 * WalkedRecords.deletedCountMaximum)
     try TestLog.put(0..<(deleted.upperBound + 100), log)
     try TestLog.delete(deleted, log)
-    let (walk, records) = (try Self.walk(log), WalkedRecords())
+    let (walk, records) = (try LongWalk.walk(log), WalkedRecords())
     records.fill(from: walk, limit: 500)
     if isStopped { records.stop() }
     var counts: [Int] = []
@@ -257,58 +189,102 @@ import Testing
     }
     #expect(counts == (isStopped ? [0, 0, 0, 0, 0] : [100, 0, 0, 100]))
 
-    let keys = try WalkModel.rest(of: try Self.ahead(log)).map(\.key)
+    let keys = try WalkModel.rest(of: try LongWalk.ahead(log)).map(\.key)
     let live = Array(0..<600) + Array(deleted.upperBound..<(deleted.upperBound + 100))
     #expect(keys == live.map(TestLog.key))
   }
 
-  @Test("Nobody reads ahead of a transaction, or where a log has no threads")
-  func isReadAloneWhereItMustBe() throws {
-    for maintenance in [LogConfiguration.Maintenance.background, .inline, .none] {
-      var configuration = TestLog.configuration
-      configuration.segmentByteCountMinimum = 1 << 20
-      configuration.maintenance = maintenance
-      let log = try Log.open(
-        at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
-      try TestLog.put(0..<6000, log)
-      let cursor = try log.snapshot().records(in: TestLog.people)
-      for _ in 0..<4097 { _ = try cursor.next() }
+  @Test("P5: what is compressed against dictionaries is the same when it is read ahead")
+  func dictionaries() throws {
+    let log = try DictionaryLog.open(InMemoryFileSystem())
+    try DictionaryLog.put(0..<50, log)
+    try DictionaryLog.makeDictionary(log)
+    try DictionaryLog.put(50..<3000, log)
+    let count = try log.statistics().dictionaries.first?.recordCount
+    #expect(count == 2950)
+    for order in KeyOrder.allCases {
+      let cursor = try LongWalk.ahead(log, .all, order)
+      for _ in 0...LongWalk.aloneCount { _ = try cursor.next() }
       let isAhead = cursor.isReadAhead
-      #expect(isAhead == (maintenance == .background && Processors.count > 1))
-      try log.transact { transaction in
-        let cursor = try transaction.records(in: TestLog.people)
-        for _ in 0..<5999 { _ = try cursor.next() }
-        let isAhead = cursor.isReadAhead
-        #expect(!isAhead)
+      let alone = try WalkModel.wholeRest(of: RecordCursor(try LongWalk.walk(log, .all, order)))
+      let rest = try WalkModel.wholeRest(of: cursor)
+      #expect(isAhead && rest == Array(alone.dropFirst(LongWalk.aloneCount + 1)))
+      let isRight = alone.allSatisfy { whole in
+        let number = whole.key.reduce(0) { $0 << 8 | Int($1) }
+        return whole.record.payload == DictionaryLog.payload(number)
       }
-      try log.close()
+      #expect(isRight && alone.count == 3000)
     }
   }
 
-  @Test("P13: one large record does not keep its memory, and ends reading ahead")
-  func givesMemoryBack() throws {
-    let log = try TestLog.openWithLargeSegments()
-    try TestLog.put(1..<5000, log)
-    try log.put(
-      TestLog.key(0), in: TestLog.people, schemaVersion: 0,
-      payload: [UInt8](repeating: 7, count: 8 << 20))
-    let (walk, records) = (try Self.walk(log), WalkedRecords())
-    records.fill(from: walk, limit: WalkedRecords.countMaximum)
-    let sizes = records.records.map(\.payload.count)
-    #expect(sizes == [8 << 20])
-    records.fill(from: walk, limit: WalkedRecords.countMaximum)
-    let (count, isOversized) = (records.records.count, records.isOversized)
-    #expect(count == WalkedRecords.countMaximum && !isOversized)
-    records.stop()
-    records.fill(from: walk, limit: WalkedRecords.countMaximum)
-    let isEmpty = records.records.isEmpty
-    #expect(isEmpty)
+  @Test(
+    "P13: a walk that is read ahead goes on when its snapshot has expired and its log is closed",
+    arguments: [LogConfiguration.ReadMode.mapped, .buffered])
+  func outlivesItsLog(readMode: LogConfiguration.ReadMode) throws {
+    let time = ManualTimeSource()
+    var configuration = TestLog.configuration
+    configuration.readMode = readMode
+    configuration.timeSource = time
+    configuration.snapshotMaximumAge = 60
+    let log = try Log.open(
+      at: "/store", configuration: configuration, fileSystem: SimulatedFileSystem())
+    try TestLog.put(0..<4000, log)
+    try log.sealActiveSegment()
+    let snapshot = log.snapshot()
+    let walk = try RecordWalk(view: snapshot.view(), overlay: nil, collection: TestLog.people)
+    let cursor = RecordCursor(walk, readingAheadFrom: LongWalk.pool())
+    func walked(_ numbers: Range<Int>) throws -> Bool {
+      let keys = try numbers.map { _ in try cursor.next()?.key }
+      return cursor.isReadAhead && keys == numbers.map(TestLog.key)
+    }
+    let isFirst = try walked(0..<1000)
+    time.set(secondsSince1970: time.secondsSince1970() + 61)
+    try ManifestRebuildingTests.rewriteAll(log)
+    try TestLog.put(0..<4000, log, version: 1)
+    #expect(throws: LogError.self) { try snapshot.records(in: TestLog.people) }
+    let isSecond = try walked(1000..<2000)
+    try log.close()
+    let isThird = try walked(2000..<3000)
+    #expect(isFirst && isSecond && isThird)
+    let rest = try WalkModel.wholeRest(of: cursor)
+    let isOld = rest.allSatisfy { $0.record.schemaVersion == 0 }
+    #expect(rest.map(\.key) == (3000..<4000).map(TestLog.key) && isOld)
+  }
 
-    let cursor = try Self.ahead(log, .all, .descending)
-    var aheadCount = 0
-    while try cursor.next() != nil { aheadCount += cursor.isReadAhead ? 1 : 0 }
-    let isAhead = cursor.isReadAhead
-    #expect(aheadCount > 4000 && !isAhead)
+  @Test(
+    "P5: while a record that was read ahead is lent another walk may be read ahead",
+    arguments: [1, 2])
+  func walksAreNested(walkCount: Int) throws {
+    let log = try TestLog.openWithLargeSegments()
+    try TestLog.put(0..<3000, log)
+    let pool = LongWalk.pool(walkCount: walkCount)
+    func cursor() throws -> RecordCursor {
+      RecordCursor(try LongWalk.walk(log), readingAheadFrom: pool)
+    }
+    let outer = try cursor()
+    var (number, isRight) = (0, true)
+    while let key = try outer.withNext({ record -> Result<[UInt8], any Error> in
+      Result {
+        if number % 500 == 200 {
+          let inner = try cursor()
+          var count = 0
+          while let next = try inner.next() {
+            isRight = isRight && next.record.payload == TestLog.payload(count)
+            count += 1
+            if count == 1000 {
+              isRight =
+                isRight && inner.isReadAhead == (walkCount > 1 || number < LongWalk.aloneCount)
+            }
+          }
+          isRight = isRight && count == 3000
+        }
+        return [UInt8](record.key) + [UInt8](record.payload)
+      }
+    }) {
+      isRight = try isRight && key.get() == TestLog.key(number) + TestLog.payload(number)
+      number += 1
+    }
+    #expect(isRight && number == 3000)
   }
 
   @Test("P5: walks of several threads see their snapshots while others write")
@@ -336,7 +312,7 @@ import Testing
           try put(round)
           continue
         }
-        let cursor = try Self.ahead(log)
+        let cursor = try LongWalk.ahead(log)
         var (count, payloads) = (0, Set<[UInt8]>())
         while let (key, record) = try cursor.next() {
           if key != TestLog.key(count) { throw CaseFailure("\(key) is number \(count)") }

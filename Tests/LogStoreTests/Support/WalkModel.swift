@@ -10,6 +10,19 @@ struct WalkModel {
   struct Found: Equatable {
     let key: [UInt8]
     let payload: [UInt8]
+
+    init(key: [UInt8], payload: [UInt8]) {
+      self.key = key
+      self.payload = payload
+    }
+
+    init(_ whole: Whole) { self.init(key: whole.key, payload: whole.record.payload) }
+  }
+
+  /// One with what the log keeps beside it.
+  struct Whole: Equatable {
+    let key: [UInt8]
+    let record: StoredRecord
   }
 
   /// The records in `keys`, in `order`.
@@ -29,14 +42,19 @@ struct WalkModel {
 
   /// What is left of a cursor; every other record is read as a copy, the rest as lent.
   static func rest(of cursor: RecordCursor) throws(LogError) -> [Found] {
-    var found: [Found] = []
+    try wholeRest(of: cursor).map(Found.init)
+  }
+
+  /// The same with all that the log knows of each record.
+  static func wholeRest(of cursor: RecordCursor) throws(LogError) -> [Whole] {
+    var found: [Whole] = []
     while true {
       if found.count.isMultiple(of: 2) {
         guard let (key, record) = try cursor.next() else { return found }
-        found.append(Found(key: key, payload: record.payload))
+        found.append(Whole(key: key, record: record))
       } else {
         let lent = try cursor.withNext { record in
-          Found(key: [UInt8](record.key), payload: [UInt8](record.payload))
+          Whole(key: [UInt8](record.key), record: StoredRecord(copying: record))
         }
         guard let lent else { return found }
         found.append(lent)
