@@ -352,12 +352,12 @@ public final class Log: Sendable {
     return pipeline.liveTotals
   }
 
-  /// How much of its segments is live, as of the last commit, but for what some of the newest
-  /// commits replaced, which may not be known yet; touches no file, and holds up commits briefly.
-  package var space: LogSpace {
+  /// How much of its segments but `spared` is live as of the last commit, but for what some of the
+  /// newest commits replaced, which is not known yet; touches no file, holds up commits briefly.
+  package func space(sparing spared: Set<SegmentIdentifier>) -> LogSpace {
     pipeline.enterForCommit("taking statistics")
     defer { pipeline.leave() }
-    return pipeline.space
+    return pipeline.space(sparing: spared)
   }
 
   /// What the log holds, as of its last commit; asks the size of each file.

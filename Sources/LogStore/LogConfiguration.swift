@@ -117,8 +117,11 @@ public struct LogConfiguration: Sendable {
   package var notesHeads = true
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
-  /// Called when a segment begins, under the writer's lock: it must return at once.
-  package var afterRotation: (@Sendable () -> Void)?
+  /// Called when there may be something to compact, under the writer's lock; must return at once.
+  ///
+  /// That is when a segment began, a large transaction was committed in segments of its own, as
+  /// much as a segment holds was found to be dead, or a commit used what the reserve left.
+  package var mayCompact: (@Sendable () -> Void)?
   /// Seconds for which a snapshot may be used; nothing for as long as it is held.
   ///
   /// What an older one pins on disk is let go when it is used again or with the next commit. The

@@ -82,15 +82,15 @@ extension Store {
     at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
     _ body: (Log, SchemaCatalog) throws(StoreError) -> Store
   ) throws(StoreError) -> Store {
-    let rotation = RotationSignal()
+    let signal = CompactionSignal()
     var logConfiguration = configuration.log
-    logConfiguration.afterRotation = { rotation.send() }
+    logConfiguration.mayCompact = { signal.send() }
     let log = try StoreError.log { () throws(LogError) in
       try Log.open(at: path, configuration: logConfiguration, fileSystem: fileSystem)
     }
     do throws(StoreError) {
       let store = try body(log, try SchemaCatalog(log.snapshot()))
-      rotation.connect(store.compaction)
+      signal.connect(store.compaction)
       return store
     } catch {
       // Nothing was written, so closing only gives the lock back.

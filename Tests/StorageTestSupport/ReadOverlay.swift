@@ -11,6 +11,8 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
     case shortened(byteCount: Int)
     /// The first `count` reads that touch a byte at or behind `offset` fail.
     case failing(offset: Int, count: Int)
+    /// Every read fails that touches a byte of this range.
+    case failingWithin(Range<Int>)
   }
 
   /// The name of the file in its directory.
@@ -29,6 +31,7 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
     case .wholeFile(let bytes): "\(file): another file of \(bytes.count) bytes"
     case .shortened(let byteCount): "\(file): reads end at \(byteCount)"
     case .failing(let offset, let count): "\(file): \(count) reads from \(offset) on fail"
+    case .failingWithin(let range): "\(file): reads of bytes \(range) fail"
     }
   }
 
@@ -59,6 +62,8 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
       guard end > place, left > 0 else { return count }
       effect = .failing(offset: place, count: left - 1)
       return nil
+    case .failingWithin(let range):
+      if range.overlaps(offset..<end) { return nil }
     }
     return count
   }

@@ -2,14 +2,24 @@
 public struct CompactionProgress: Sendable, Equatable {
   /// Records copied, upgraded or dropped so far.
   public var recordCount: UInt64 = 0
-  /// Records of the whole plan.
+  /// Records of the whole plan, tombstones among them.
   public var recordCountTotal: UInt64 = 0
-  /// Bytes of those records, as they were stored.
+  /// Bytes of those of them that were copied or upgraded, as they were stored.
   public var byteCount: UInt64 = 0
-  /// Bytes of the records of the whole plan.
+  /// Bytes of the records of the whole plan; of tombstones about.
   public var byteCountTotal: UInt64 = 0
   /// Steps of the plan that are done.
   public var stepCount = 0
   /// Steps of the whole plan.
   public var stepCountTotal = 0
+
+  /// So much more was done than at `before`; what no plan knew of makes the whole larger.
+  mutating func advance(
+    from before: CompactionProgress, recordCount: UInt64, byteCount: UInt64
+  ) {
+    self.recordCount = before.recordCount + recordCount
+    self.byteCount = before.byteCount + byteCount
+    recordCountTotal = max(recordCountTotal, self.recordCount)
+    byteCountTotal = max(byteCountTotal, self.byteCount)
+  }
 }

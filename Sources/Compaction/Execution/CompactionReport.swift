@@ -33,6 +33,12 @@ public struct CompactionReport: Sendable {
   public var removedTombstoneCount: UInt64 = 0
   /// Segments that were left as they are because something in them does not verify.
   public var damages: [CorruptionReport] = []
+  /// Why others were left as they are: errors of the disk when they were read.
+  public var readFailures: [LogError] = []
+  /// The segments that were left for either reason.
+  package var leftSegments: Set<SegmentIdentifier> = []
+  /// Outputs that hold more tombstones than could be left out.
+  package var neededTombstones: [NeededTombstones] = []
   /// Whether the compaction was ended before its plan was.
   public var wasCancelled = false
   /// Time it took, in seconds.

@@ -22,7 +22,8 @@ struct CompactionRun {
   private var stepByteCountMaximum: UInt64 = 0
   /// How much larger than their inputs outputs were that turned out too large.
   private var growth = 1.0
-  private var growthFactor: Int { Int(min(growth, 1000).rounded(.up)) }
+  /// In how many parts steps are cut for that; a little more fits.
+  private var growthFactor: Int { max(1, Int((min(growth, 1000) - 0.1).rounded(.up))) }
 
   /// What became of the rewriting of some segments.
   private enum Outcome {
@@ -44,8 +45,8 @@ struct CompactionRun {
     self.log = log
     self.upgrader = upgrader
     dictionaries = DictionaryMaking(log: log, upgrader: upgrader, reviews: reviews)
-    progress.recordCountTotal = plan.liveRecordCount
-    progress.byteCountTotal = plan.liveByteCount
+    progress.recordCountTotal = plan.liveRecordCount + plan.tombstoneCount
+    progress.byteCountTotal = plan.liveByteCount + plan.tombstoneByteCount
     progress.stepCountTotal = plan.steps.count
   }
 
@@ -77,12 +78,14 @@ struct CompactionRun {
     }
   }
 
-  /// Leaves out dictionaries that nothing needs any more, where little else must be written for it.
+  /// Leaves out dictionaries that nothing needs any more, where little else must be written for it
+  /// and their segments are not `spared`.
   mutating func removeUnusedDictionaries(
-    progress inform: (CompactionProgress) -> Bool
+    sparing spared: Set<SegmentIdentifier>, progress inform: (CompactionProgress) -> Bool
   ) throws(LogError) {
     if report.wasCancelled { return }
-    let inputs = try log.segmentsOfUnusedDictionaries(byteCountMaximum: Self.sideByteCountMaximum)
+    let inputs = try log.segmentsOfUnusedDictionaries(
+      byteCountMaximum: Self.sideByteCountMaximum, sparing: spared)
     if inputs.isEmpty { return }
     _ = try perform(inputs, progress: inform)
   }
@@ -104,7 +107,8 @@ struct CompactionRun {
   ///
   /// When an upgrade makes records grow so that the outputs would take more than a segment of the
   /// disk, fewer of them are rewritten together: inputs go only when all their records are written.
-  /// When something in them does not verify, each is tried alone, and the one that holds it stays.
+  /// When something in them does not verify or cannot be read, each is tried alone, and the one
+  /// that holds it stays.
   /// When the disk is full the reserve is given up; if it still is, each is tried alone.
   private mutating func perform(
     _ inputs: [SegmentIdentifier], progress inform: (CompactionProgress) -> Bool
@@ -134,7 +138,7 @@ struct CompactionRun {
         try note(error, inputs)
         return true
       }
-      if case .corruption = error {} else if !error.isDiskFull { throw error }
+      guard Self.concernsSome(error, of: inputs) else { throw error }
       for input in inputs {
         if try !perform([input], progress: inform) { return false }
       }
@@ -142,12 +146,23 @@ struct CompactionRun {
     }
   }
 
-  /// Goes on without a segment that is damaged or finds no room; other errors end the run.
+  /// Whether the error may tell of one of the inputs and not of the others.
+  private static func concernsSome(_ error: LogError, of inputs: [SegmentIdentifier]) -> Bool {
+    if case .corruption = error { return true }
+    return error.isDiskFull || error.isFailedReading(of: inputs)
+  }
+
+  /// Goes on without a segment that is damaged, cannot be read or finds no room; other errors end
+  /// the run.
   private mutating func note(
     _ error: LogError, _ inputs: [SegmentIdentifier]
   ) throws(LogError) {
     if case .corruption(let damage) = error {
       report.damages.note(damage)
+      report.leftSegments.formUnion(inputs)
+    } else if error.isFailedReading(of: inputs) {
+      report.readFailures.append(error)
+      report.leftSegments.formUnion(inputs)
     } else if error.isDiskFull {
       withoutRoom += inputs
       fullDisk = error
@@ -178,8 +193,9 @@ struct CompactionRun {
         rewrite.cancel()
         return .outgrown
       }
-      progress.recordCount = before.recordCount + rewrite.carriedCount
-      progress.byteCount = before.byteCount + rewrite.carriedByteCount
+      progress.advance(
+        from: before, recordCount: rewrite.carriedCount + rewrite.tombstones.droppedCount,
+        byteCount: rewrite.carriedByteCount)
       if !isFinished, !inform(progress) {
         rewrite.cancel()
         return .cancelled
@@ -189,7 +205,8 @@ struct CompactionRun {
     report.keptCount += rewrite.keptCount
     note(rewrite.tally)
     report.damages.note(rewrite.damages)
-    report.removedTombstoneCount += rewrite.droppedTombstoneCount
+    report.removedTombstoneCount += rewrite.tombstones.droppedCount
+    if let needed = NeededTombstones(rewrite) { report.neededTombstones.append(needed) }
     report.segmentCount += inputs.count
     return .done
   }

@@ -107,17 +107,18 @@ public struct Compactor: Sendable {
   ) throws(LogError) -> CompactionReport {
     let byteCountBefore = try log.statistics().fileByteCount
     var dictionaries = DictionaryReviews()
-    var report = try carryOut(plan, dictionaries: &dictionaries, progress: progress)
+    var report = try carryOut(plan, dictionaries: &dictionaries, sparing: [], progress: progress)
     report.byteCountBefore = byteCountBefore
     report.byteCountAfter = try log.statistics().fileByteCount
     return report
   }
 
   /// The same for who compacts again and again: dictionaries are not looked at each time, and
-  /// nobody asks what files take, which means opening each of them.
+  /// nobody asks what files take, which means opening each of them. Of `spared` segments nothing is
+  /// tried.
   package func carryOut(
     _ plan: CompactionPlan, dictionaries: inout DictionaryReviews,
-    progress: (CompactionProgress) -> Bool
+    sparing spared: Set<SegmentIdentifier>, progress: (CompactionProgress) -> Bool
   ) throws(LogError) -> CompactionReport {
     let start = ContinuousClock.now
     try restoreDictionaries()
@@ -130,7 +131,8 @@ public struct Compactor: Sendable {
     }
     do throws(LogError) {
       try run.perform(plan, progress: progress)
-      try run.removeUnusedDictionaries(progress: progress)
+      try run.removeUnusedDictionaries(
+        sparing: spared.union(run.report.leftSegments), progress: progress)
     } catch { throw log.diskFull(error) }
     var report = run.report
     report.seconds = Self.seconds(ContinuousClock.now - start)

@@ -15,6 +15,10 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
     public let liveRecordCount: UInt64
     /// Live records of a schema version that has newer ones.
     public let staleRecordCount: UInt64
+    /// Tombstones of the inputs; those that are needed still are copied.
+    public let tombstoneCount: UInt64
+    /// About what these take.
+    public let tombstoneByteCount: UInt64
   }
 
   /// Carried out one after the other; each leaves a correct store.
@@ -33,6 +37,10 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
   public var liveByteCount: UInt64 { steps.reduce(0) { $0 + $1.liveByteCount } }
   /// Records that are copied or upgraded.
   public var liveRecordCount: UInt64 { steps.reduce(0) { $0 + $1.liveRecordCount } }
+  /// Tombstones that are looked at, and copied if they are needed still.
+  public var tombstoneCount: UInt64 { steps.reduce(0) { $0 + $1.tombstoneCount } }
+  /// About what these take.
+  public var tombstoneByteCount: UInt64 { steps.reduce(0) { $0 + $1.tombstoneByteCount } }
   /// Records that are to be upgraded.
   public var staleRecordCount: UInt64 { steps.reduce(0) { $0 + $1.staleRecordCount } }
 }

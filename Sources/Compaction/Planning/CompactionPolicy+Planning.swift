@@ -24,17 +24,19 @@ extension CompactionPolicy {
   ) -> CompactionPlan {
     plan(
       segments, targetByteCount: targetByteCount, fileByteCount: fileByteCount,
-      includesActive: includesActive, tried: [], isStale: isStale)
+      includesActive: includesActive, sparing: SparedSegments(), isStale: isStale)
   }
 
-  /// The same, where old records of the segments `tried` were tried already: for them nothing is
-  /// rewritten.
+  /// The same for all segments of a log of which some are `spared`: what is dead in those that
+  /// cannot be read still needs its tombstones, but nothing can be gained there, nor by upgrading
+  /// records that were tried.
   package func plan(
-    _ segments: [SegmentStatistics], targetByteCount: UInt64, fileByteCount: UInt64?,
-    includesActive: Bool = false, tried: Set<SegmentIdentifier>,
+    _ segments: [SegmentStatistics], targetByteCount: UInt64, fileByteCount: UInt64? = nil,
+    includesActive: Bool = false, sparing spared: SparedSegments,
     isStale: (CollectionVersion) -> Bool
   ) -> CompactionPlan {
-    let sealed = segments.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
+    let readable = segments.filter { !spared.unreadable.contains($0.identifier) }
+    let sealed = readable.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
     // The catalog alone is left: copies of dictionaries lie apart, and would be merged for ever.
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
@@ -49,10 +51,12 @@ extension CompactionPolicy {
       sealed
       .compactMap { segment -> Candidate? in
         var candidate = Candidate(segment, order: order, newest: newest) { version in
-          !tried.contains(segment.identifier) && isStale(version)
+          !spared.tried.contains(segment.identifier) && isStale(version)
         }
         if isWorthRewriting(candidate) { return candidate }
-        if dropsTombstones, hasManyTombstones(segment) {
+        if dropsTombstones, hasManyTombstones(segment),
+          !spared.needsTombstones(segment.identifier)
+        {
           if goal != .everything { candidate.waits() }
           return candidate
         }
@@ -61,7 +65,7 @@ extension CompactionPolicy {
       }
       .sorted { $0.precedes($1) }
     let chosen = enough(
-      of: candidates, merged: merged, segments: segments, fileByteCount: fileByteCount)
+      of: candidates, merged: merged, segments: readable, fileByteCount: fileByteCount)
     return CompactionPlan(steps: steps(chosen, targetByteCount: targetByteCount))
   }
 
@@ -127,7 +131,7 @@ extension CompactionPolicy {
     var groups: [[Candidate]] = []
     var size: UInt64 = 0
     for candidate in chosen {
-      let byteCount = candidate.segment.live.byteCount
+      let byteCount = candidate.segment.live.byteCount + candidate.segment.tombstoneByteCount
       if !groups.isEmpty, size + byteCount <= targetByteCount {
         groups[groups.count - 1].append(candidate)
         size += byteCount
@@ -176,6 +180,8 @@ extension CompactionPolicy {
       inputs: segments.map(\.identifier), inputByteCount: segments.reduce(0) { $0 + $1.byteCount },
       liveByteCount: segments.reduce(0) { $0 + $1.live.byteCount },
       liveRecordCount: segments.reduce(0) { $0 + $1.live.recordCount },
-      staleRecordCount: group.reduce(0) { $0 + $1.staleRecordCount })
+      staleRecordCount: group.reduce(0) { $0 + $1.staleRecordCount },
+      tombstoneCount: segments.reduce(0) { $0 + $1.tombstoneCount },
+      tombstoneByteCount: segments.reduce(0) { $0 + $1.tombstoneByteCount })
   }
 }

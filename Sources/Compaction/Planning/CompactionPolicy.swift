@@ -15,8 +15,7 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
   /// The part of a segment's records that must be tombstones before it is rewritten for them; above
   /// 1 for never.
   ///
-  /// Above zero, so that the few which a filter's false answer keeps do not cost a rewrite each
-  /// time.
+  /// Above zero, so that a few, which may be needed still, do not cost a rewrite each time.
   public var tombstoneFractionMinimum = 0.02
   /// Whether a segment is rewritten because it holds records of old schema versions.
   ///

@@ -12,6 +12,7 @@ extension CommitPipeline {
       if reserve.isGivenUp, !group.allSatisfy(\.batch.freesSpace) { try restoreReserve() }
       try write(group)
       lookAfterReserve()
+      if reserve.isGivenUp { configuration.mayCompact?() }
     } catch {
       // After a failed synchronization nothing is tried again.
       guard error.isDiskFull, poison == nil else { throw error }
@@ -22,7 +23,10 @@ extension CommitPipeline {
       for request in group where !request.isDecided && !request.batch.freesSpace {
         request.fail(full)
       }
-      do throws(LogError) { try write(freeing) } catch {
+      do throws(LogError) {
+        try write(freeing)
+        configuration.mayCompact?()
+      } catch {
         let error = diskFull(error, needed: needed)
         for request in freeing where !request.isDecided { request.fail(error) }
       }

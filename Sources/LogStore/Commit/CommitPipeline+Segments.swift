@@ -115,13 +115,20 @@ extension CommitPipeline {
     active = created
     if let created { accounts[created.segment.identifier] = created.account }
     replacements = PendingReplacements(worker: commitWorker)
+    watchReplacements()
     table = MemoryTable()
     publishableTable = nil
     largestCommitByteCount = 0
     mustRotate = false
     reserve.becomeDue()
     publish()
-    if created != nil { configuration.afterRotation?() }
+    if created != nil { configuration.mayCompact?() }
+  }
+
+  /// Deletions and small records make much dead before a segment is full.
+  func watchReplacements() {
+    guard let mayCompact = configuration.mayCompact else { return }
+    replacements.tell(ofEach: segmentByteCountTarget, mayCompact)
   }
 
   private func descriptor(

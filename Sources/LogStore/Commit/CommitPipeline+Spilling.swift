@@ -24,5 +24,6 @@ extension CommitPipeline {
     publish()
     noteSpilled(spill, after: before.1)
     maintainIndexes()
+    configuration.mayCompact?()
   }
 }

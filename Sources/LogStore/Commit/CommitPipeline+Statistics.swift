@@ -40,11 +40,11 @@ extension CommitPipeline {
     return result
   }
 
-  /// How much of its segments is live, but for what was not looked up yet, which counts as live;
-  /// called under the lock.
-  var space: LogSpace {
+  /// How much of its segments but `spared` is live, but for what was not looked up yet, which
+  /// counts as live; called under the lock.
+  func space(sparing spared: Set<SegmentIdentifier>) -> LogSpace {
     var space = LogSpace()
-    for (_, account) in accounts.entries {
+    for (identifier, account) in accounts.entries where !spared.contains(identifier) {
       space.add(byteCount: byteCount(of: account.descriptor), live: account.descriptor.live.total)
     }
     return space

@@ -150,6 +150,7 @@ final class CommitPipeline: @unchecked Sendable {
     needsRepair = recovered.tail
     isManifestRebuilt = recovered.isManifestRebuilt
     published = Lock(recovered.view)
+    watchReplacements()
   }
 
   /// A log let go without closing gives its lock back too, though snapshots may still read.

@@ -23,6 +23,10 @@ final class PendingReplacements {
   private var failed: [IndexKey] = []
   private var triesLeft = 3
   private var probes: [KeyProbe] = []
+  /// What is told each time so many bytes more were found to be dead.
+  private var listener: (byteCount: UInt64, tell: @Sendable () -> Void)?
+  /// Bytes that were found since it was told.
+  private var deadByteCount: UInt64 = 0
 
   /// How many keys wait for a worker that has nothing to do.
   static let handedOverCountMinimum = 512
@@ -40,6 +44,19 @@ final class PendingReplacements {
   init(worker: SerialWorker? = nil) {
     self.worker = worker
     dueCount = dueCountAtFirst
+  }
+
+  /// From now on `listener` is told each time another `byteCount` bytes were found to be dead: by
+  /// who looks up or settles, so it must return at once.
+  func tell(ofEach byteCount: UInt64, _ listener: @escaping @Sendable () -> Void) {
+    self.listener = (byteCount, listener)
+  }
+
+  private func noteDead(_ byteCount: UInt64) {
+    deadByteCount &+= byteCount
+    guard let listener, deadByteCount >= listener.byteCount else { return }
+    deadByteCount = 0
+    listener.tell()
   }
 
   var isEmpty: Bool { keys.isEmpty && lookup == nil && failed.isEmpty }
@@ -152,10 +169,13 @@ final class PendingReplacements {
   private func lookUpWaiting(
     _ beneath: SealedIndex, _ accounts: SegmentTable<SegmentAccount>, _ watch: RewriteWatch?
   ) -> LogError? {
+    var dead: UInt64 = 0
     let outcome = ReplacementLookup.find(keys, in: beneath, &probes) { key, hit in
       Self.count(key, hit, accounts, watch)
+      dead &+= UInt64(hit.value.length)
     }
     keys.removeAll(keepingCapacity: keys.count <= 2 * Self.handedOverCountMaximum)
+    noteDead(dead)
     return note(outcome)
   }
 
@@ -169,6 +189,7 @@ final class PendingReplacements {
     let found = lookup.takeFound()
     for (identifier, dead) in found.dead.entries {
       accounts[identifier]?.descriptor.live.remove(dead)
+      noteDead(dead.total.byteCount)
     }
     watch?.add(found.superseded)
     return note(found.outcome, isTry: !isAhead)

@@ -192,7 +192,7 @@ extension Log {
   /// Sealed segments with copies of dictionaries that nothing needs and little else, to be
   /// rewritten together: what they hold takes at most `byteCountMaximum` bytes.
   package func segmentsOfUnusedDictionaries(
-    byteCountMaximum: UInt64
+    byteCountMaximum: UInt64, sparing spared: Set<SegmentIdentifier>
   ) throws(LogError) -> [SegmentIdentifier] {
     guard !pipeline.dictionaries.isEmpty else { return [] }
     let all = try pipeline.dictionaries.all()
@@ -210,6 +210,7 @@ extension Log {
         if let hit, hit.segment.dataEnd != nil { found.insert(hit.segment.identifier) }
       }
     }
+    found.subtract(spared)
     if found.isEmpty { return [] }
     var left = byteCountMaximum
     return try statisticsWithoutFiles().segments

@@ -12,8 +12,10 @@ extension CommitPipeline {
     // A run that was found damaged since is not among the sources of an index made now.
     let isDamaged = runs.contains(where: \.isDamaged)
     let index = isDamaged ? SealedIndex(sealed, runs: runs) : currentIndex()
+    // A segment whose index is lost is asked by itself; the others are merged without it.
     return IndexMergePlanner(
-      view: publishedView, sources: index.sources, neededKeyCount: neededKeyCount,
+      view: publishedView, sources: index.sources.filter { !$0.isLost },
+      neededKeyCount: neededKeyCount,
       firstNewFile: manifest.nextSegment,
       rangeKeyCountMinimum: configuration.rangeKeyCountMinimum)
   }

@@ -28,6 +28,11 @@ final class SealedIndex: Sendable {
       if case .merged(let coverage) = self { !coverage.run.descriptor.bounds.isAll } else { false }
     }
 
+    /// Whether it was found that it can neither be read nor rebuilt.
+    var isLost: Bool {
+      if case .footer(let segment) = self { segment.isWithoutIndex } else { false }
+    }
+
     /// The number of its file; of files made later it is higher.
     var fileNumber: UInt32 {
       switch self {

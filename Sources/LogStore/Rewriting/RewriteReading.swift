@@ -9,6 +9,8 @@ final class RewriteReading {
   /// Sealed segments that are not rewritten.
   let others: [Segment]
   let walk: RewriteWalk
+  /// Those of them whose index cannot be read: none is asked again for each key.
+  private var silent: Set<SegmentIdentifier> = []
 
   init(_ view: View, inputs: [Segment], areAllLive: Bool) throws(LogError) {
     self.view = view
@@ -16,6 +18,31 @@ final class RewriteReading {
     let names = Set(inputs.map(\.identifier))
     others = view.sealed.filter { !names.contains($0.identifier) }
     walk = try RewriteWalk(view, inputs: inputs, areAllLive: areAllLive)
+  }
+
+  /// A segment that is not rewritten and holds an older record of the key, or cannot tell: what is
+  /// damaged, or lies in a bad place of the disk, may hold anything. To keep what hides it is never
+  /// wrong.
+  ///
+  /// Filters say of one key in eighty that it is there, and say so each time, so each yes is looked
+  /// up.
+  func other(holding key: IndexKey, before sequence: CommitSequence) throws(LogError) -> Segment? {
+    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
+    for segment in others where segment.minimumSequence < sequence {
+      if silent.contains(segment.identifier) { return segment }
+      do throws(LogError) {
+        if try segment.run().mayContain(key, hash: hash),
+          try segment.find(key, hash: hash) != nil
+        {
+          return segment
+        }
+      } catch {
+        guard error.isUnreadable else { throw error }
+        silent.insert(segment.identifier)
+        return segment
+      }
+    }
+    return nil
   }
 
   /// What may go with the reading.

@@ -135,6 +135,10 @@ final class RewriteWalk {
       return value == found.value
         && segment._withUnsafeGuaranteedRef { $0.identifier } == identifier
     }
-    return try view.finds(key, found.value, in: identifier)
+    do throws(LogError) { return try view.finds(key, found.value, in: identifier) } catch {
+      // A damaged index cannot tell: what is kept is wrong for nobody, as it keeps its sequence.
+      guard case .corruption = error else { throw error }
+      return true
+    }
   }
 }

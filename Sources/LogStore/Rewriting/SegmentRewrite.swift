@@ -47,8 +47,10 @@ package final class SegmentRewrite {
   private let liveTotals: LiveTotals
   private var failure: LogError?
   private var isOver: Bool { reading == nil }
-  /// Tombstones that were found to hide nothing any more and were left out.
-  package private(set) var droppedTombstoneCount: UInt64 = 0
+  /// What became of the tombstones.
+  @exclusivity(unchecked) package private(set) var tombstones = TombstoneTally()
+  /// The segments that were written, when it is published.
+  package var outputs: [SegmentIdentifier] { finished.map(\.segment.identifier) }
   /// What ``carryOver(atMost:byteCount:outputByteCount:)`` carried over.
   @exclusivity(unchecked) package private(set) var carriedCount: UInt64 = 0
   /// The bytes that those have in the inputs.
@@ -165,11 +167,15 @@ package final class SegmentRewrite {
     _ body: (RecordDecoder.Decoded, IndexValue, Unmanaged<Segment>) throws(LogError) -> Void
   ) throws(LogError) {
     let (key, value) = (found.key, found.value)
-    if value.isTombstone, try !hidesSomething(key, value, reading.others) {
-      droppedTombstoneCount += 1
+    if value.isTombstone {
+      guard let other = try other(hiddenBy: key, value, reading) else {
+        tombstones.noteDropped()
+        return
+      }
+      tombstones.noteKept(hiding: other.identifier)
+    } else if try leavesOut(key, value, reading) {
       return
     }
-    if try leavesOut(key, value, reading.others) { return }
     // The reading keeps the segment.
     if let record = try found.segment.lentRecord(at: value, key: key) {
       return try body(record, value, found.segment)
@@ -183,26 +189,22 @@ package final class SegmentRewrite {
   /// record of its key stays: no tombstone could take its place, as walks of the catalog pass over
   /// them.
   private func leavesOut(
-    _ key: IndexKey, _ value: IndexValue, _ others: [Segment]
+    _ key: IndexKey, _ value: IndexValue, _ reading: RewriteReading
   ) throws(LogError) -> Bool {
-    guard key.collection == CollectionIdentifier.catalog.rawValue, !value.isTombstone,
+    guard key.collection == CollectionIdentifier.catalog.rawValue,
       let (identifier, copy) = CompressionDictionary.identifier(ofKey: key.buffer),
-      try !hidesSomething(key, value, others), try pipeline.retireDictionary(identifier)
+      try other(hiddenBy: key, value, reading) == nil, try pipeline.retireDictionary(identifier)
     else { return false }
     leftOutCopies[identifier, default: 0] |= 1 << copy
     return true
   }
 
-  /// Whether a segment that is not rewritten may hold an older record of the tombstone's key.
-  private func hidesSomething(
-    _ key: IndexKey, _ value: IndexValue, _ others: [Segment]
-  ) throws(LogError) -> Bool {
-    if PlantedBug.tombstoneDroppedEarly.isPlanted { return false }
-    let hash = RunFilter.hash(CollectionIdentifier(key.collection), key.buffer)
-    for segment in others where segment.minimumSequence < value.sequence {
-      if try segment.run().mayContain(key, hash: hash) { return true }
-    }
-    return false
+  /// A segment that is not rewritten and holds an older record of the key, or may hold one.
+  private func other(
+    hiddenBy key: IndexKey, _ value: IndexValue, _ reading: RewriteReading
+  ) throws(LogError) -> Segment? {
+    if PlantedBug.tombstoneDroppedEarly.isPlanted { return nil }
+    return try reading.other(holding: key, before: value.sequence)
   }
 
   /// Carries a record over as it is, to the bit.

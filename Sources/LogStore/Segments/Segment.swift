@@ -129,27 +129,6 @@ final class Segment: Sendable {
     }
   }
 
-  /// The payload of a verified record at `offset`, decompressed.
-  func payload(
-    of record: RecordDecoder.Decoded, at offset: UInt32
-  ) throws(LogError) -> [UInt8] {
-    let dictionary = try dictionaries.lent(for: record.header, in: name, at: offset)
-    do throws(BinaryDecodingError) {
-      return try RecordDecoder.payload(of: record, against: dictionary)
-    } catch { throw damage(at: UInt64(offset), "\(error)") }
-  }
-
-  /// The same, decompressed into `scratch`.
-  func payload(
-    of record: RecordDecoder.Decoded, at offset: UInt32, decompressedInto scratch: inout ByteWriter
-  ) throws(LogError) -> UnsafeRawBufferPointer {
-    let dictionary = try dictionaries.lent(for: record.header, in: name, at: offset)
-    do throws(BinaryDecodingError) {
-      return try RecordDecoder.payload(
-        of: record, against: dictionary, decompressedInto: &scratch)
-    } catch { throw damage(at: UInt64(offset), "\(error)") }
-  }
-
   /// What ``record(at:key:)`` says, where it can be had without counting references.
   func fastRecord(at value: IndexValue, key: IndexKey) -> FastRecord {
     guard let bytes = mappedBytes(at: value), let start = bytes.baseAddress else { return .unknown }
@@ -270,7 +249,8 @@ final class Segment: Sendable {
     if let run = rebuiltFooter.load() ?? footer.load() { return run }
     guard let dataEnd else { preconditionFailure("an active segment has no footer") }
     if let damage = state.withLock({ state in state.damage }) { throw damage }
-    let source = try openForReading()
+    let source: (file: any File, mapping: MappedBytes?)
+    do throws(LogError) { source = try openForReading() } catch { throw noting(error) }
     let run: IndexRun
     do throws(RunDamage) {
       run = try SegmentFooter.open(
@@ -320,11 +300,17 @@ final class Segment: Sendable {
       let run = rebuiltFooter.storeIfNil(rebuilt)
       observer?.observe(.footerRebuilt(identifier))
       return run
-    } catch {
-      if case .corruption = error { state.withLock { state in state.damage = error } }
-      throw error
-    }
+    } catch { throw noting(error) }
   }
+
+  /// Remembers damage for which there is no index.
+  private func noting(_ error: LogError) -> LogError {
+    if case .corruption = error { state.withLock { state in state.damage = error } }
+    return error
+  }
+
+  /// Whether it was found that its index can neither be read nor rebuilt.
+  var isWithoutIndex: Bool { state.withLock { state in state.damage != nil } }
 
   /// The file, for scanning.
   func openFile() throws(LogError) -> any File { try openForReading().file }

@@ -40,9 +40,13 @@ public struct LogStatistics: Sendable, Equatable {
     segments.reduce(into: RecordTotals()) { $0.add($1.live) }
   }
 
-  /// How much of the segments is live.
-  package var space: LogSpace {
-    LogSpace(byteCount: byteCount, liveByteCount: live.byteCount)
+  /// How much of the segments but `spared` is live.
+  package func space(sparing spared: Set<SegmentIdentifier> = []) -> LogSpace {
+    var space = LogSpace()
+    for segment in segments where !spared.contains(segment.identifier) {
+      space.add(byteCount: segment.byteCount, live: segment.live)
+    }
+    return space
   }
 
   /// Bytes of all segments without their footers.

@@ -16,6 +16,7 @@ struct CompactionText {
   /// Damage weighs more than a failed step, which a corrected history heals.
   var status: ExitStatus {
     if !result.damages.isEmpty { return .corruption }
+    if !result.readFailures.isEmpty { return .inputOutput }
     return result.failedCount > 0 ? .migration : .success
   }
 
@@ -34,6 +35,7 @@ struct CompactionText {
     let unlisted = result.failedCount - UInt64(result.failures.count)
     if unlisted > 0 { lines.append("FAILED: \(GroupedNumber(unlisted)) more records") }
     lines += result.damages.map { "DAMAGED, left as it is: \($0)" }
+    lines += result.readFailures.map { "UNREADABLE, left as it is: \($0)" }
     return lines
   }
 
@@ -54,6 +56,7 @@ struct CompactionText {
       "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
       "failures": .reports(result.failures.map { CommandError($0.error).report }),
       "damages": .reports(result.damages.map(\.report)),
+      "readFailures": .reports(result.readFailures.map { CommandError($0).report }),
     ]
   }
 }

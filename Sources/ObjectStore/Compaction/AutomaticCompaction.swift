@@ -4,12 +4,13 @@ internal import LogStore
 
 /// Keeps an open store in shape while the application works; safe on any thread.
 ///
-/// It looks whenever a segment begins, plans one step, carries it out in slices of a quarter of a
-/// MiB, rests after each so long that it stays within its budget, and looks again. When nothing is
-/// to be compacted it makes dictionaries for what has none, one at a time. Readers and
-/// writers go on meanwhile, and no snapshot holds it up: what a snapshot can read stays on disk
-/// until it is let go, see ``LogStatistics/snapshots``. When the store is closed it gives the
-/// current step up; the store is correct at every moment.
+/// It looks whenever a segment begins, as much as a segment was deleted, or a full disk made a
+/// deletion use the reserve; plans one step, carries it out in slices of a quarter of a MiB, rests
+/// after each so long that it stays within its budget, and looks again. After an error it tries
+/// again a few times. When nothing is to be compacted it makes dictionaries for what has none, one
+/// at a time. Readers and writers go on meanwhile, and no snapshot holds it up: what a snapshot can
+/// read stays on disk until it is let go, see ``LogStatistics/snapshots``. When the store is closed
+/// it gives the current step up; the store is correct at every moment.
 public final class AutomaticCompaction: @unchecked Sendable {
   // Sendable: what is stored and changes is used inside `monitor`, or by who has the turn.
   private let engine: StoreCompaction
@@ -21,10 +22,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private var totals = AutomaticCompactionStatistics()
   private var listeners = CompactionListeners()
   /// What is not tried again; used by who has the turn.
-  private var unreadable: Set<SegmentIdentifier> = []
+  private var spared = SparedSegments()
   private var failing: Set<CollectionVersion> = []
-  /// Segments in which steps that upgraded others left records whose upgrade failed.
-  private var tried: Set<SegmentIdentifier> = []
   private var dictionaryReviews = DictionaryReviews()
   private var firstDictionaries = FirstDictionaries()
 
@@ -112,7 +111,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     guard !state.isStopped, isAutomatic else { return }
     state.isDue = true
     guard !state.isWorking, !state.isPaused else { return }
-    // Without a thread the next segment asks again.
+    // Without a thread the next signal asks again.
     state.isWorking = worker.submit { [self] in work() }
   }
 
@@ -154,6 +153,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   }
 
   private func work() {
+    var failureCount = 0
     while true {
       monitor.enter()
       guard state.isDue, !state.isStopped, !state.isPaused else {
@@ -163,26 +163,55 @@ public final class AutomaticCompaction: @unchecked Sendable {
       }
       state.isDue = false
       monitor.leave()
-      while step() {}
+      var outcome = takeTurn()
+      while outcome == .done {
+        failureCount = 0
+        outcome = takeTurn()
+      }
+      failureCount = outcome == .failed ? failureCount + 1 : 0
+      if failureCount > 0, failureCount <= Self.retryCount { waitAfter(failureCount) }
     }
+  }
+
+  /// What fails for want of descriptors, of room or of luck is tried again after a tenth of a
+  /// second, and after twice as long each time, for some 25 seconds together.
+  private static let retryCount = 8
+
+  /// Waits until it is time to try again, or somebody has it look before.
+  private func waitAfter(_ failureCount: Int) {
+    monitor.enter()
+    defer { monitor.leave() }
+    for _ in 0..<(1 << (failureCount - 1)) where !state.isDue {
+      if state.isStopped || state.isPaused { return }
+      monitor.wait(milliseconds: 100)
+    }
+    state.isDue = true
+  }
+
+  private enum Outcome {
+    case done
+    case nothing
+    case failed
   }
 
   /// Plans and carries out one step on this thread, or looks whether a version should have its
   /// first dictionary; false when there was nothing to do, or it was paused, stopped or
   /// failed: see ``AutomaticCompactionStatistics/lastError``.
   @discardableResult
-  public func step() -> Bool {
-    guard beginTurn() else { return false }
+  public func step() -> Bool { takeTurn() == .done }
+
+  private func takeTurn() -> Outcome {
+    guard beginTurn() else { return .nothing }
     defer { endTurn() }
     do throws(StoreError) {
       let isDone = try carryOutStep()
       note { totals in totals.lastError = nil }
-      return isDone
+      return isDone ? .done : .nothing
     } catch {
       note { totals in totals.lastError = error }
       if case .log(.poisoned) = error { end() }
       if case .log(.closed) = error { end() }
-      return false
+      return .failed
     }
   }
 
@@ -229,17 +258,18 @@ public final class AutomaticCompaction: @unchecked Sendable {
 
   private func carryOutStep() throws(StoreError) -> Bool {
     let statistics = try logStatistics()
-    let space = statistics.space
+    let whole = statistics.space()
     note { totals in
-      totals.debtByteCount = space.deadByteCount
-      totals.deadFraction = space.deadFraction
+      totals.debtByteCount = whole.deadByteCount
+      totals.deadFraction = whole.deadFraction
     }
+    spared.update(statistics.segments)
+    let space = statistics.space(sparing: spared.unreadable)
     try engine.beginHolding()
     let upgrader = try engine.upgrader(failing: failing)
-    let plan = configuration.policy.plan(
-      statistics.segments.filter { !unreadable.contains($0.identifier) },
-      targetByteCount: statistics.segmentByteCountTarget,
-      fileByteCount: asksFiles ? statistics.fileByteCount : nil, tried: tried,
+    let plan = policy.plan(
+      statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
+      fileByteCount: asksFiles ? statistics.fileByteCount : nil, sparing: spared,
       isStale: upgrader.isStale)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
@@ -247,7 +277,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     let isUrgent = space.deadFraction > configuration.urgentDeadFraction
     let report = try engine.carryOut(
       only, upgrader: upgrader, effort: isUrgent ? .quick : .thorough,
-      dictionaries: &dictionaryReviews
+      dictionaries: &dictionaryReviews, sparing: spared.unreadable
     ) {
       slices.end(copiedByteCount: $0.byteCount)
       tell($0)
@@ -257,7 +287,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     slices.finish()
     if report.failedCount > 0 { try noteFailures(report, of: step, statistics.segments) }
-    note(report, of: step, slices)
+    note(report, slices)
     return !report.wasCancelled
   }
 
@@ -279,8 +309,16 @@ public final class AutomaticCompaction: @unchecked Sendable {
       !known.contains(segment.identifier)
         && segment.liveVersions.contains { versions.contains($0.version) }
     }
-    tried.formUnion(added.map(\.identifier))
-    tried.formIntersection(now.map(\.identifier))
+    spared.noteTried(added.map(\.identifier))
+  }
+
+  /// What is found worth it: all that is dead, while puts fail because there is no room for them.
+  private var policy: CompactionPolicy {
+    var policy = configuration.policy
+    if case .deadFraction = policy.goal, engine.log.isReserveGivenUp {
+      policy.goal = .deadFraction(0)
+    }
+    return policy
   }
 
   /// Whether the policy goes by what files take; to know that, each is opened.
@@ -299,7 +337,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     _ upgrader: HeldUpgrader, _ slices: inout CompactionSlices
   ) throws(StoreError) -> Bool {
     let hasLooked = try StoreError.log { () throws(LogError) in
-      try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: unreadable)
+      try firstDictionaries.makeOne(in: engine.log, upgrader: upgrader, sparing: spared.unreadable)
     }
     guard hasLooked else { return false }
     slices.end()
@@ -323,7 +361,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// Rests as long as the store's state asks for, and waits while it is paused; false when the step
   /// is to be given up.
   private func rest(_ slices: inout CompactionSlices) -> Bool {
-    if slices.owedRest() > 0 { slices.pace = pace(engine.log.space) }
+    if slices.owedRest() > 0 { slices.pace = currentPace }
     var left = CompactionPace.longestRestNanoseconds
     while true {
       let owed = min(left, slices.owedRest())
@@ -332,9 +370,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
       slices.rested(nanoseconds, isAll: owed == nanoseconds && left > 0)
       let goesOn = rest(nanoseconds)
       if owed == nanoseconds || !goesOn { return goesOn }
-      slices.pace = pace(engine.log.space)
+      slices.pace = currentPace
     }
   }
+
+  private var currentPace: CompactionPace { pace(engine.log.space(sparing: spared.unreadable)) }
 
   private func pace(_ space: LogSpace) -> CompactionPace {
     configuration.pace.scaled(
@@ -352,30 +392,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     return !state.givesUp
   }
 
-  private func note(
-    _ report: CompactionReport, of step: CompactionPlan.Step, _ slices: CompactionSlices
-  ) {
-    let damaged = Set(report.damages.map(\.file))
-    unreadable.formUnion(
-      step.inputs.filter { damaged.contains(StoreDirectory.segment($0).description) })
-    // What cannot be told apart must not be tried for ever.
-    if !report.damages.isEmpty, unreadable.isDisjoint(with: step.inputs) {
-      unreadable.formUnion(step.inputs)
-    }
-    note { totals in
-      totals.copiedByteCount &+= slices.byteCount
-      totals.workNanoseconds &+= slices.workNanoseconds
-      totals.processorNanoseconds &+= slices.processorNanoseconds
-      totals.damages.note(report.damages)
-      guard !report.wasCancelled else {
-        totals.cancelledCount += 1
-        return
-      }
-      totals.stepCount += 1
-      totals.segmentCount += report.segmentCount
-      totals.upgradedCount &+= report.upgradedCount
-      totals.failedCount &+= report.failedCount
-      totals.removedTombstoneCount &+= report.removedTombstoneCount
-    }
+  private func note(_ report: CompactionReport, _ slices: CompactionSlices) {
+    spared.note(report)
+    note { totals in totals.note(report, slices) }
   }
 }

@@ -1,10 +1,11 @@
+internal import Compaction
 public import LogStore
 
 /// What the automatic compaction of a store has done since it was opened.
 public struct AutomaticCompactionStatistics: Sendable, Equatable {
   /// What it is doing.
   public enum Activity: Sendable, Hashable {
-    /// It waits for the next segment to begin.
+    /// It waits until there may be something to do.
     case idle
     /// A step of a plan is being carried out, or rests between two slices.
     case running
@@ -42,6 +43,27 @@ public struct AutomaticCompactionStatistics: Sendable, Equatable {
   public internal(set) var debtByteCount: UInt64 = 0
   /// Segments that are left as they are because something in them does not verify.
   public internal(set) var damages: [CorruptionReport] = []
-  /// What ended it last before its work was done; nothing when the last step succeeded.
+  /// Errors of the disk for which others are left as they are until the store is opened again.
+  public internal(set) var readFailures: [LogError] = []
+  /// What ended it last before its work was done; nothing when the last step succeeded. It is tried
+  /// again for some time, and whenever a segment begins.
   public internal(set) var lastError: StoreError?
+
+  /// Takes over what a step did, or had done when it was given up.
+  mutating func note(_ report: CompactionReport, _ slices: CompactionSlices) {
+    copiedByteCount &+= slices.byteCount
+    workNanoseconds &+= slices.workNanoseconds
+    processorNanoseconds &+= slices.processorNanoseconds
+    damages.note(report.damages)
+    readFailures += report.readFailures
+    guard !report.wasCancelled else {
+      cancelledCount += 1
+      return
+    }
+    stepCount += 1
+    segmentCount += report.segmentCount
+    upgradedCount &+= report.upgradedCount
+    failedCount &+= report.failedCount
+    removedTombstoneCount &+= report.removedTombstoneCount
+  }
 }

@@ -5,8 +5,8 @@ public import SchemaRegistry
 public struct CompactionConfiguration: Sendable {
   /// Who carries compactions out.
   public enum Mode: Sendable, Hashable {
-    /// A thread of the store's own, which exists only while there is work; begins when a commit
-    /// begins a new segment. Needs background maintenance of the log, else it is as `off`.
+    /// A thread of the store's own, which exists only while there is work; looks when a segment
+    /// begins or as much was deleted. Needs background maintenance of the log, else it is as `off`.
     case automatic
     /// Nobody, until ``AutomaticCompaction/step()`` is called: for tests that must repeat.
     case manual

@@ -55,12 +55,13 @@ struct StoreCompaction: Sendable {
   /// Carries out a plan that was made for the sealed segments.
   func carryOut(
     _ plan: CompactionPlan, upgrader: HeldUpgrader, effort: CompressionEffort,
-    dictionaries: inout DictionaryReviews, progress: (CompactionProgress) -> Bool
+    dictionaries: inout DictionaryReviews, sparing spared: Set<SegmentIdentifier>,
+    progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
     return try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
-        plan, dictionaries: &dictionaries, progress: progress)
+        plan, dictionaries: &dictionaries, sparing: spared, progress: progress)
     }
   }
 

@@ -1,7 +1,7 @@
 internal import FileIO
 
-/// Tells the compaction of a store that its log began a segment; made before either of them.
-final class RotationSignal: Sendable {
+/// Tells the compaction of a store that there may be something to do; made before store and log.
+final class CompactionSignal: Sendable {
   private struct Receiver: Sendable {
     weak var compaction: AutomaticCompaction?
   }
@@ -13,6 +13,6 @@ final class RotationSignal: Sendable {
     receiver.withLock { receiver in receiver.compaction = compaction }
   }
 
-  /// A segment has begun; called under the writer's lock.
+  /// What ``LogConfiguration/mayCompact`` tells of has happened; called under the writer's lock.
   func send() { receiver.withLock { receiver in receiver.compaction }?.schedule() }
 }

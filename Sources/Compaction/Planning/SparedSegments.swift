@@ -1,0 +1,39 @@
+package import LogStore
+
+/// What a compaction that plans step after step does not try again: a value that learns from what
+/// the steps report.
+package struct SparedSegments: Sendable {
+  /// Segments in which something does not verify, or cannot be read: left as they are.
+  package private(set) var unreadable: Set<SegmentIdentifier> = []
+  /// Segments with old records whose upgrade failed: nothing is rewritten to try them again.
+  private(set) var tried: Set<SegmentIdentifier> = []
+  private var needed: [NeededTombstones] = []
+
+  /// Nothing was tried yet.
+  package init() {}
+
+  /// Takes over what a step found.
+  package mutating func note(_ report: CompactionReport) {
+    unreadable.formUnion(report.leftSegments)
+    needed += report.neededTombstones
+  }
+
+  /// Leaves the old records of `segments` alone.
+  package mutating func noteTried(_ segments: some Sequence<SegmentIdentifier>) {
+    tried.formUnion(segments)
+  }
+
+  /// Forgets what does not hold any more, now that these are the segments of the log.
+  package mutating func update(_ present: [SegmentStatistics]) {
+    if unreadable.isEmpty, tried.isEmpty, needed.isEmpty { return }
+    let present = Set(present.map(\.identifier))
+    unreadable.formIntersection(present)
+    tried.formIntersection(present)
+    needed.removeAll { $0.mayBeTriedAgain(among: present) }
+  }
+
+  /// Whether it was found that most tombstones of a segment are needed still.
+  func needsTombstones(_ segment: SegmentIdentifier) -> Bool {
+    needed.contains { $0.outputs.contains(segment) }
+  }
+}
