@@ -27,6 +27,41 @@ extension SystemCalls {
     try repeating { writeBytes(descriptor, bytes.baseAddress, bytes.count) }
   }
 
+  /// Writes a first part of what `bytes` has from `start` on, and gives its size.
+  static func writeNext(
+    _ descriptor: Int32, _ bytes: [UInt8], from start: Int
+  ) throws(Failure) -> Int {
+    try repeating {
+      bytes.withUnsafeBytes { all in
+        writeBytes(descriptor, all.baseAddress.map { $0 + start }, all.count - start)
+      }
+    }
+  }
+
+  /// Opens a pipe or a device for writing.
+  static func openForWriting(_ path: String) throws(Failure) -> Int32 {
+    try repeating { open(path, O_WRONLY | O_CLOEXEC) }
+  }
+
+  /// Creates a file for writing, in the place of a plain one that may be left there.
+  static func createFile(_ path: String) throws(Failure) -> Int32 {
+    try repeating {
+      open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
+    }
+  }
+
+  /// Kind and rights of what is at `path`, no link being followed; nothing where nothing is.
+  static func modeOfFile(_ path: String) throws(Failure) -> mode_t? {
+    var status = stat()
+    do throws(Failure) {
+      _ = try repeating { lstat(path, &status) }
+      return status.st_mode
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
   /// The size of a plain file; nothing for pipes, terminals and directories.
   static func plainFileByteCount(_ descriptor: Int32) -> UInt64? {
     guard let status = try? status(descriptor), (status.st_mode & S_IFMT) == S_IFREG else {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FileIO
 internal import Foundation
 internal import ObjectStore
 
@@ -25,11 +26,9 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
     let picture = StorePicture(
       name: URL(fileURLWithPath: store).lastPathComponent, statistics: try opened.statistics(),
       schemaVersion: "\(opened.schemaVersion)", samples: try PayloadSample.all(of: opened))
-    do {
-      try Data(picture.html.utf8).write(to: URL(fileURLWithPath: html))
-    } catch {
-      throw CommandError.usage("\(html) cannot be written: \(error.localizedDescription)")
-    }
+    // Through links, so that it is the page that is replaced, and not what leads to it.
+    let page = URL(fileURLWithPath: html).resolvingSymlinksInPath().path
+    try FileReplacement.replace(page, with: [UInt8](picture.html.utf8))
     if reporting.json {
       try console.write(["store": .text(store), "html": .text(html)])
     } else {

@@ -23,8 +23,8 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    guard interval >= 0, interval <= 86_400 else {
-      throw ValidationError("--interval must be from 0 to 86400.")
+    guard interval == 0 || (0.001...86_400).contains(interval) else {
+      throw ValidationError("--interval must be 0, or from 0.001 to 86400.")
     }
     guard limit > 0, count ?? 1 > 0 else {
       throw ValidationError("--count and --limit must be positive.")

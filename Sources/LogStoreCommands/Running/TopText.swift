@@ -53,7 +53,9 @@ struct TopText {
     let records =
       statistics.log.lastSequence.rawValue
       - min(before.log.lastSequence.rawValue, statistics.log.lastSequence.rawValue)
-    return ", \(GroupedNumber(UInt64(Double(records) / interval))) records/s"
+    // Whatever the file says, the number is one.
+    let rate = min(Double(records) / interval, Double(UInt64(1) << 62))
+    return ", \(GroupedNumber(UInt64(rate))) records/s"
   }
 
   private static func bar(_ fraction: Double) -> String {

@@ -69,6 +69,29 @@ struct OperationsCommandTests {
     let report = try bench.run("top STORE --count 1 --json").report()
     #expect(report["objects"] == .integer(100))
     #expect(bench.run("top STORE --count 0").status == 64)
+    for interval in ["1e-300", "0.0001", "nan", "1e300"] {
+      #expect(bench.run("top STORE --count 2 --interval \(interval)").status == 64, "\(interval)")
+    }
+    #expect(bench.run("top STORE --count 2 --interval 0.001").status == 0)
+  }
+
+  @Test("The store itself is no place for what is saved of it, nor is a directory in it")
+  func salvagePlaces() throws {
+    bench.makeReadings()
+    let before = try bench.contents()
+    let link = bench.directory.path + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.store)
+    for place in [bench.store, bench.store + "/", bench.store + "/../store", link] {
+      let outcome = bench.run(["salvage", bench.store, place])
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("is the damaged store itself"), "\(outcome.errors)")
+    }
+    for place in [bench.store + "/out", link + "/out"] {
+      let outcome = bench.run(["salvage", bench.store, place])
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("lies in the damaged store"), "\(outcome.errors)")
+    }
+    #expect(try bench.contents() == before)
   }
 
   @Test("verify reads with any number of threads, and finds the same")
@@ -143,7 +166,12 @@ struct OperationsCommandTests {
     for part in ["http:", "https:", "<script", "src=", "@import", "url("] {
       #expect(!text.contains(part), "\(part)")
     }
-    #expect(bench.run(["report", bench.store, "--html", "/nowhere/page.html"]).status == 64)
+    #expect(bench.run(["report", bench.store, "--html", "/nowhere/page.html"]).status == 4)
+    // Where it cannot be written, the old one stays.
+    try FileManager.default.createDirectory(
+      atPath: page + ".new", withIntermediateDirectories: false)
+    #expect(bench.run(["report", bench.store, "--html", page]).status == 4)
+    #expect(try String(contentsOfFile: page, encoding: .utf8) == text)
   }
 
   @Test("Sizes are bytes with or without a suffix")

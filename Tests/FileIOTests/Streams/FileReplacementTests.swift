@@ -1,0 +1,50 @@
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@Suite("Files for people are replaced whole, or stay as they are")
+struct FileReplacementTests {
+  @Test("What is there is replaced, its mode stays, and nothing is left beside it")
+  func replacing() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/page with a space.html"
+    try FileReplacement.replace(path, with: [1, 2, 3])
+    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    try Data([9, 9]).write(to: URL(fileURLWithPath: path + ".new"))
+    try FileReplacement.replace(path, with: [])
+    #expect(FileManager.default.contents(atPath: path) == Data())
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+  }
+
+  @Test("Where it fails, what was there is as it was, and the error names the path")
+  func failures() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/page.html"
+    try FileReplacement.replace(path, with: [1, 2, 3])
+    try FileManager.default.createDirectory(
+      atPath: path + ".new", withIntermediateDirectories: false)
+    let error = #expect(throws: FileIOError.self) {
+      try FileReplacement.replace(path, with: [4])
+    }
+    #expect(error?.path == path)
+    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+    for path in [directory.path, directory.path + "/no/page.html"] {
+      #expect(throws: FileIOError.self) { try FileReplacement.replace(path, with: [4]) }
+    }
+  }
+
+  @Test("Devices are written to")
+  func devices() throws {
+    try FileReplacement.replace("/dev/null", with: [1])
+    #if os(Linux)
+      let error = #expect(throws: FileIOError.self) {
+        try FileReplacement.replace("/dev/full", with: [1])
+      }
+      #expect(error?.reason == .noSpace)
+    #endif
+  }
+}
