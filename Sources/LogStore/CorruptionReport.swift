@@ -1,3 +1,5 @@
+internal import FileIO
+
 /// Where durable bytes are not what was written.
 public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
   /// The file's name inside the store.
@@ -18,6 +20,13 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.offset = offset
     self.reason = reason
+  }
+
+  /// Damage of the file that `error` names: nothing can be read there.
+  init(unreadable error: FileIOError, at offset: UInt64 = 0) {
+    self.init(
+      file: error.path.split(separator: "/").last.map(String.init) ?? error.path, offset: offset,
+      reason: "it cannot be read: \(error.reason.sentence)")
   }
 
   public var description: String {

@@ -88,3 +88,17 @@ extension LogError: CustomStringConvertible {
     }
   }
 }
+
+extension LogError {
+  /// The failed request to the file system, where it tells of damage to what was to be read.
+  var unreadable: FileIOError? {
+    guard case .fileIO(let error) = self, error.tellsOfDamage else { return nil }
+    return error
+  }
+
+  /// The damage that this tells of; nothing where it tells of something else.
+  var damage: CorruptionReport? {
+    if case .corruption(let damage) = self { return damage }
+    return unreadable.map { CorruptionReport(unreadable: $0) }
+  }
+}

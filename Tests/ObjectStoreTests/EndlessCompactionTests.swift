@@ -92,7 +92,7 @@ struct EndlessCompactionTests {
     fileSystem.setOverlays([
       ReadOverlay(
         file: StoreDirectory.segment(victim.identifier).description,
-        .failingWithin(64..<Int(victim.byteCount)))
+        .unreadable(64..<Int(victim.byteCount)))
     ])
     let steps = stepCount(store, limit: 3000)
     #expect(steps < 1000)

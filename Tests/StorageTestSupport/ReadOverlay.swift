@@ -11,8 +11,8 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
     case shortened(byteCount: Int)
     /// The first `count` reads that touch a byte at or behind `offset` fail.
     case failing(offset: Int, count: Int)
-    /// Every read fails that touches a byte of this range.
-    case failingWithin(Range<Int>)
+    /// Reads that touch a byte of the range fail, but the first ones that do.
+    case unreadable(Range<Int>, after: Int = 0)
   }
 
   /// The name of the file in its directory.
@@ -31,7 +31,7 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
     case .wholeFile(let bytes): "\(file): another file of \(bytes.count) bytes"
     case .shortened(let byteCount): "\(file): reads end at \(byteCount)"
     case .failing(let offset, let count): "\(file): \(count) reads from \(offset) on fail"
-    case .failingWithin(let range): "\(file): reads of bytes \(range) fail"
+    case .unreadable(let range, _): "\(file): \(range) cannot be read"
     }
   }
 
@@ -62,8 +62,10 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
       guard end > place, left > 0 else { return count }
       effect = .failing(offset: place, count: left - 1)
       return nil
-    case .failingWithin(let range):
-      if range.overlaps(offset..<end) { return nil }
+    case .unreadable(let range, let left):
+      guard (offset..<end).overlaps(range) else { return count }
+      guard left > 0 else { return nil }
+      effect = .unreadable(range, after: left - 1)
     }
     return count
   }

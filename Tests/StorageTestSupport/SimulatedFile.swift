@@ -31,6 +31,7 @@ final class SimulatedFile: File {
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: live[start..<start + count]))
         return count
       }
+      state.readByteCount += count
       return state.overlays.isEmpty ? count : try overlay(buffer, count, at: offset, &state)
     }
   }
@@ -43,7 +44,10 @@ final class SimulatedFile: File {
     var count = count
     for index in state.overlays.indices where path.hasSuffix("/" + state.overlays[index].file) {
       guard let left = state.overlays[index].apply(to: buffer, count: count, at: Int(offset))
-      else { throw FileIOError(.ioError, operation: "read", path: path) }
+      else {
+        state.failedReadCount += 1
+        throw FileIOError(.ioError, operation: "read", path: path)
+      }
       count = left
     }
     return count

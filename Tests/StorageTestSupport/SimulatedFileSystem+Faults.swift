@@ -32,6 +32,12 @@ extension SimulatedFileSystem {
     state.withLock { state in state.overlays = overlays }
   }
 
+  /// Bytes that were read so far.
+  package var readByteCount: Int { state.withLock { state in state.readByteCount } }
+
+  /// Reads that failed so far for an overlay.
+  package var failedReadCount: Int { state.withLock { state in state.failedReadCount } }
+
   /// How many bytes all files together may have; nil for no limit. Files in use above a lowered
   /// limit stay.
   package func setByteCountLimit(_ limit: Int?) {

@@ -30,6 +30,8 @@ struct SimulatedState: Sendable {
   var recordsCrashPoints = false
   var recordedPoints: [RecordedPoint] = []
   var overlays: [ReadOverlay] = []
+  var readByteCount = 0
+  var failedReadCount = 0
 
   /// Throws unless `count` more bytes fit.
   func expectSpace(_ count: Int, operation: String, path: String) throws(FileIOError) {

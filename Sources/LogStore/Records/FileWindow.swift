@@ -7,11 +7,17 @@ final class FileWindow {
   private var start: UInt64 = 0
   private var count = 0
   let fileByteCount: UInt64
+  /// Bytes that were read so far.
+  private(set) var readByteCount: UInt64 = 0
 
   private static let byteCount = 256 << 10
 
-  init(_ file: any File) throws(FileIOError) {
+  private let readsAhead: Bool
+
+  /// Without `readsAhead`, no more is read than is asked for.
+  init(_ file: any File, readsAhead: Bool = true) throws(FileIOError) {
     self.file = file
+    self.readsAhead = readsAhead
     fileByteCount = try file.size()
     buffer = .allocate(byteCount: Self.byteCount, alignment: 16)
   }
@@ -27,14 +33,22 @@ final class FileWindow {
         buffer.deallocate()
         buffer = .allocate(byteCount: length, alignment: 16)
       }
-      let fill = Int(min(UInt64(buffer.count), available))
+      let fill = readsAhead ? Int(min(UInt64(buffer.count), available)) : length
       count = 0
       start = offset
-      count = try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<fill]), at: offset)
+      do throws(FileIOError) { count = try read(fill, at: offset) } catch {
+        // What nobody asked for may be what cannot be read.
+        guard fill > length, error.tellsOfDamage else { throw error }
+        count = try read(length, at: offset)
+      }
+      readByteCount += UInt64(count)
     }
     let position = Int(offset - start)
     let end = min(position + length, count)
     return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[position..<end])
+  }
+
+  private func read(_ count: Int, at offset: UInt64) throws(FileIOError) -> Int {
+    try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
   }
 }

@@ -125,21 +125,11 @@ struct ManifestRebuilding {
   /// that was begun in vain. All must hold the same commits, as far as they go, and none may say
   /// that more was durable than the furthest has.
   private func longest(beginningAt first: CommitSequence) throws(LogError) -> Link? {
-    var links: [Link] = []
-    for segment in found {
-      guard let header = segment.header, header.stream == .user, !header.holdsParts,
-        header.firstSequence == first
-      else { continue }
-      let extent = try SegmentExtent(of: segment, header, in: directory)
-      links.append(Link(identifier: segment.identifier, header: header, extent: extent))
-    }
-    links.sort {
-      ($0.extent.lastSequence, $0.identifier) < ($1.extent.lastSequence, $1.identifier)
-    }
+    let links = try candidates(beginningAt: first)
     guard let best = links.last else { return nil }
     for link in links {
       var reason = try link.extent.contradiction(to: best.extent.lastSequence)
-      if !best.extent.continues(link.extent) {
+      if link.identifier != best.identifier, !best.extent.continues(link.extent) {
         reason = reason ?? "segment \(best.identifier) has other commits in its place"
       }
       guard let reason else { continue }
@@ -162,6 +152,28 @@ struct ManifestRebuilding {
           reason: "segment \(later.identifier) is later and ends before it"))
     }
     return best.extent.lastSequence >= first ? best : nil
+  }
+
+  /// The user segments that begin with one sequence, the one that goes furthest last; with digests
+  /// of where each ends when there are several.
+  private func candidates(beginningAt first: CommitSequence) throws(LogError) -> [Link] {
+    var links: [Link] = []
+    // A segment may hold very many commits, and mostly there is none to compare it with.
+    var ends: Set<CommitSequence> = []
+    repeat {
+      ends = Set(links.map(\.extent.lastSequence))
+      links = []
+      for segment in found {
+        guard let header = segment.header, header.stream == .user, !header.holdsParts,
+          header.firstSequence == first
+        else { continue }
+        let extent = try SegmentExtent(of: segment, header, in: directory, digestsAt: ends)
+        links.append(Link(identifier: segment.identifier, header: header, extent: extent))
+      }
+    } while links.count > 1 && ends.isEmpty
+    return links.sorted {
+      ($0.extent.lastSequence, $0.identifier) < ($1.extent.lastSequence, $1.identifier)
+    }
   }
 
   /// The segments of a large commit that follow `before`; none when there is no whole one. Those of

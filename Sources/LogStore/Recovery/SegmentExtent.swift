@@ -15,15 +15,18 @@ struct SegmentExtent {
   private(set) var isSealed = false
   /// Whether the last frame ends its commit.
   private(set) var endsCommit = false
-  /// A checksum of all bodies up to the end of each commit, the same in every copy of them.
-  private var digests: [CommitSequence: UInt32] = [:]
+  /// What its first frame says was durable when it was written: in a large commit, all before it.
+  private(set) var sequenceBeforeCommit: CommitSequence?
+  /// A checksum of all bodies up to the end of the commits in question, the same in every copy.
+  private(set) var digests: [CommitSequence: UInt32] = [:]
   /// What stopped the walk, when it was neither the end nor a footer.
   private var damage: (reason: String, scanner: FrameScanner)?
 
-  /// Reads the frames of a user segment.
-  init(of found: FoundSegment, _ header: SegmentHeader, in directory: any Directory)
-    throws(LogError)
-  {
+  /// Reads the frames of a user segment; with digests of the commits that end with `sequences`.
+  init(
+    of found: FoundSegment, _ header: SegmentHeader, in directory: any Directory,
+    digestsAt sequences: Set<CommitSequence> = []
+  ) throws(LogError) {
     var scanner = try found.scanner(in: directory, of: header)
     lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
     closingHash = scanner.hash
@@ -44,13 +47,15 @@ struct SegmentExtent {
           damage = ("the frame's sequence does not follow the one before it", before)
           return
         }
+        sequenceBeforeCommit = sequenceBeforeCommit ?? frame.header.durableSequence
         lastSequence = frame.lastSequence
         durableSequence = max(durableSequence, frame.header.durableSequence)
         closingHash = frame.hash
         end = frame.end
         endsCommit = frame.header.flags.contains(.lastOfCommit)
+        guard !sequences.isEmpty else { continue }
         digest = Checksum.crc32c(frame.body, continuing: digest)
-        digests[lastSequence] = digest
+        if sequences.contains(lastSequence) { digests[lastSequence] = digest }
       case .footer:
         isSealed = true
         return
@@ -63,9 +68,10 @@ struct SegmentExtent {
     }
   }
 
-  /// Whether the commits of `other` are the first ones of this.
+  /// Whether the commits of `other` are the first ones of this; both with digests of its last.
   func continues(_ other: SegmentExtent) -> Bool {
-    guard let digest = other.digests[other.lastSequence] else { return true }
+    guard other.sequenceBeforeCommit != nil else { return true }
+    guard let digest = other.digests[other.lastSequence] else { return false }
     return digests[other.lastSequence] == digest
   }
 

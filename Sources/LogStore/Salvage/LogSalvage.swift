@@ -4,18 +4,19 @@ public import FileIO
 /// Saves all that verifies of a damaged store into a new one; the old one is not changed.
 ///
 /// 1. Find out which segments count: from the manifest, from one rebuilt, from a copy in the log,
-///    or else all that are there. 2. Where records may be compressed against dictionaries, read all
-///    segments to see which of those verify. 3. Take every record that verifies and whose
-///    dictionary is there, wherever it lies: see ``SegmentSalvage``. 4. Write those of a segment,
-///    the newest of each key, to a new segment, to the bit, so that rot never gets a fresh
-///    checksum. 5. Count what is live, write a manifest. When that fails, what was written is
-///    removed.
+///    or else all that are there: see ``SalvagePlan``. 2. Where records may be compressed against
+///    dictionaries, read all segments to see which of those verify. 3. Take every record that
+///    verifies and whose dictionary is there, wherever it lies: see ``SegmentSalvage``. 4. Write
+///    those of a segment, the newest of each key, to a new segment, to the bit, so that rot never
+///    gets a fresh checksum. 5. Count what is live, write a manifest. When that fails, what was
+///    written is removed.
 ///
-/// A record verifies only under its sequence and in its store, so nothing is made up. What was lost
-/// may have been newer than what was saved: an object may be back in an older state, or after it
-/// was deleted. The report says where.
+/// What cannot be read is a loss like what does not verify, and ends nothing: see
+/// ``SalvageSource``. A record verifies only under its sequence and in its store, so nothing is
+/// made up. What was lost may have been newer than what was saved: an object may be back in an
+/// older state, or after it was deleted. The report says where.
 public struct LogSalvage {
-  private let source: any Directory
+  private let source: SalvageSource
   private let target: any Directory
   private let random: any RandomSource
   private var report = SalvageReport()
@@ -25,19 +26,13 @@ public struct LogSalvage {
   private var created: [FileName] = []
   /// The dictionaries that verify, where records may need any.
   private var dictionaries: Set<UInt32>?
-
-  /// A segment that is to be read.
-  private struct Victim {
-    let identifier: SegmentIdentifier
-    let salt: UInt64?
-    /// Whether all frames belong to whole commits.
-    let isComplete: Bool
-  }
+  private var byteCountDone: UInt64 = 0
+  private var byteCountTotal: UInt64 = 0
 
   /// Saves what verifies of the store at `path` into a new store at `out`.
   ///
-  /// Memory is one frame plus one segment's index. `progress` is told the bytes read and those of
-  /// all segments, after each segment.
+  /// Memory is one record plus one segment's index. `progress` is told how many bytes are done and
+  /// how many there are to do: twice those of all segments where dictionaries are looked for first.
   /// - Throws: ``LogError/notAStore(path:)`` when no segment tells whose it is,
   ///   ``LogError/copyRefused(path:reason:)`` when something lies at `out`,
   ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/storeNotFound(path:)``,
@@ -47,10 +42,10 @@ public struct LogSalvage {
     randomSource: any RandomSource = SystemRandomSource(),
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> SalvageReport {
-    let source: any Directory
+    let source: SalvageSource
     let target: any Directory
     do throws(FileIOError) {
-      source = try budgeted(fileSystem.openDirectory(at: path, create: false))
+      source = SalvageSource(try budgeted(fileSystem.openDirectory(at: path, create: false)))
       try source.lock(.shared)
     } catch {
       switch error.reason {
@@ -91,7 +86,7 @@ public struct LogSalvage {
     }
   }
 
-  private init(source: any Directory, target: any Directory, random: any RandomSource) {
+  private init(source: SalvageSource, target: any Directory, random: any RandomSource) {
     self.source = source
     self.target = target
     self.random = random
@@ -103,32 +98,44 @@ public struct LogSalvage {
     guard let store = manifest?.store ?? Self.store(of: found) else {
       throw .notAStore(path: source.path)
     }
-    let victims = try victims(manifest, found, store)
-    var total: UInt64 = 0
-    var sizes: [UInt64?] = []
-    for victim in victims {
-      let size = try size(of: StoreDirectory.segment(victim.identifier))
-      sizes.append(size)
-      total += size ?? 0
+    let plan: SalvagePlan
+    if let manifest {
+      plan = SalvagePlan(manifest)
+    } else {
+      plan = try SalvagePlan(of: found, store: store, in: source)
     }
+    report.losses += plan.losses
+    report.notes += plan.notes
+    var sizes: [UInt64?] = []
+    for victim in plan.victims { sizes.append(try size(of: victim.name)) }
+    byteCountTotal = sizes.reduce(0) { $0 + ($1 ?? 0) }
     if manifest?.usesDictionaries
       ?? found.contains(where: { $0.header?.mayNeedDictionaries ?? true })
     {
-      dictionaries = try dictionaries(in: zip(victims, sizes).filter { $1 != nil }.map(\.0), store)
+      byteCountTotal *= 2
+      var verified: Set<UInt32> = []
+      for (victim, size) in zip(plan.victims, sizes) {
+        guard let size else { continue }
+        let segment = try scan(victim, size, store: store, progress).segment
+        verified.formUnion(segment.foundDictionaries)
+      }
+      dictionaries = verified
     }
-    for (victim, size) in zip(victims, sizes) {
-      let name = StoreDirectory.segment(victim.identifier)
+    for (victim, size) in zip(plan.victims, sizes) {
       guard let size else {
-        report.losses.append(
-          SalvageReport.Loss(file: name.description, range: 0..<0, reason: "it is missing"))
+        lose(0..<0, of: victim.name, "it is missing")
         continue
       }
-      try save(victim, store: store)
+      try save(victim, size, store: store, progress)
       report.segmentCount += 1
       report.byteCount += size
-      progress(report.byteCount, total)
     }
     try finish(store)
+  }
+
+  private mutating func lose(_ range: Range<UInt64>, of name: FileName, _ reason: String) {
+    report.losses.append(
+      SalvageReport.Loss(file: name.description, range: range, reason: reason))
   }
 
   /// Most headers decide: one may have been changed.
@@ -140,51 +147,27 @@ public struct LogSalvage {
 
   /// The manifest, or the one that it is rebuilt as; nothing when neither can be had.
   private mutating func manifest() throws(LogError) -> Manifest? {
-    let name = StoreDirectory.manifest.description
-    var damage = CorruptionReport(file: name, offset: 0, reason: "it is missing")
+    let name = StoreDirectory.manifest
+    var damage = CorruptionReport(file: name.description, offset: 0, reason: "it is missing")
     do throws(LogError) {
       if let found = try ManifestFile.read(in: source) { return found }
     } catch .corruption(let found) { damage = found }
-    report.losses.append(
-      SalvageReport.Loss(
-        file: name, range: 0..<(try size(of: StoreDirectory.manifest) ?? 0),
-        reason: damage.reason))
+    if let unread = source.damage(of: name) { damage.reason = unread.sentence }
+    lose(0..<(try size(of: name) ?? 0), of: name, damage.reason)
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered
     do throws(LogError) {
+      // Nothing is certain where something cannot be read, so that must not be zeros here.
       let state = try ManifestRebuilding.rebuild(
-        after: damage, in: source, configuration: configuration)
+        after: damage, in: source.directory, configuration: configuration)
       guard let state else { return nil }
       report.notes.append("the manifest was rebuilt from the log")
       // A tail that was recovered is read like a segment that is not sealed.
       return state.manifest
-    } catch .corruption { return nil }
-  }
-
-  private mutating func victims(
-    _ manifest: Manifest?, _ found: [FoundSegment], _ store: StoreIdentifier
-  ) throws(LogError) -> [Victim] {
-    if let manifest {
-      return manifest.segments.map {
-        Victim(identifier: $0.identifier, salt: $0.salt, isComplete: $0.isSealed)
-      }
-    }
-    let own = found.filter { ($0.header.map { $0.store == store } ?? $0.hasContents) }
-    let copy = found.compactMap(\.copy).max { $0.generation < $1.generation }
-    let salts = Dictionary(
-      uniqueKeysWithValues: copy?.segments.map { ($0.identifier, $0.salt) } ?? [])
-    if copy == nil {
-      report.notes.append(
-        "no manifest tells which segments count; all were taken, so deleted objects may be back")
-    }
-    return own.filter {
-      guard let copy else { return true }
-      return salts[$0.identifier] != nil || $0.identifier.rawValue >= copy.nextSegment
-    }.map {
-      Victim(
-        identifier: $0.identifier, salt: $0.header?.salt ?? salts[$0.identifier],
-        isComplete: salts[$0.identifier] != nil)
+    } catch {
+      guard error.damage != nil else { throw error }
+      return nil
     }
   }
 
@@ -197,36 +180,29 @@ public struct LogSalvage {
     }
   }
 
-  /// The dictionaries of which any of `victims` has a copy that verifies.
-  private func dictionaries(
-    in victims: [Victim], _ store: StoreIdentifier
-  ) throws(LogError) -> Set<UInt32> {
-    var found: Set<UInt32> = []
-    for victim in victims {
-      found.formUnion(try scan(victim, store: store).segment.foundDictionaries)
-    }
-    return found
-  }
-
-  private func scan(
-    _ victim: Victim, store: StoreIdentifier
+  private mutating func scan(
+    _ victim: SalvageVictim, _ size: UInt64, store: StoreIdentifier,
+    _ progress: (UInt64, UInt64) -> Void
   ) throws(LogError) -> (segment: SegmentSalvage, file: any File) {
-    let name = StoreDirectory.segment(victim.identifier)
+    let (done, total) = (byteCountDone, byteCountTotal)
     do throws(FileIOError) {
-      let file = try source.open(name, .read)
-      var segment = SegmentSalvage(
-        file, name: name, salt: victim.salt, seed: store.checksumSeed,
-        isComplete: victim.isComplete, dictionaries: dictionaries)
-      try segment.scan()
+      let file = try source.open(victim.name, .read)
+      var segment = try SegmentSalvage(
+        victim, file, seed: store.checksumSeed, dictionaries: dictionaries)
+      try segment.scan { progress(done + min($0, size), total) }
+      byteCountDone = done + size
+      progress(byteCountDone, total)
       return (segment, file)
     } catch { throw .fileIO(error) }
   }
 
   /// Copies what verifies of a segment to a new one, in key order.
-  private mutating func save(_ victim: Victim, store: StoreIdentifier) throws(LogError) {
-    let name = StoreDirectory.segment(victim.identifier)
-    let (segment, file) = try scan(victim, store: store)
-    report.losses += segment.losses
+  private mutating func save(
+    _ victim: SalvageVictim, _ size: UInt64, store: StoreIdentifier,
+    _ progress: (UInt64, UInt64) -> Void
+  ) throws(LogError) {
+    let (segment, file) = try scan(victim, size, store: store, progress)
+    noteLosses(of: victim.name, segment)
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
     // What commits compressed is kept to the bit: compaction may do better.
@@ -249,39 +225,78 @@ public struct LogSalvage {
         descriptor, store: store, directory: target, readMode: .buffered,
         dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
-    try copy(segment.table, of: file, name: name, to: RewriteOutput(active))
+    try copy(
+      segment.table, of: file, name: victim.name, seed: store.checksumSeed,
+      to: RewriteOutput(active))
     do throws(FileIOError) { try writer.file.synchronize() } catch { throw .fileIO(error) }
     outputs.append(active.account.descriptor)
   }
 
-  private func copy(
-    _ table: MemoryTable, of file: any File, name: FileName, to output: consuming RewriteOutput
+  /// Lists what a segment lost; what cannot be read takes the place of what else is said of it.
+  private mutating func noteLosses(of name: FileName, _ segment: SegmentSalvage) {
+    guard let damage = source.damage(of: name) else {
+      report.losses += segment.losses
+      return
+    }
+    if damage.isWhole { return lose(0..<0, of: name, damage.sentence) }
+    var losses: [SalvageReport.Loss] = []
+    for loss in segment.losses {
+      for range in damage.ranges.gaps(in: loss.range) {
+        losses.append(SalvageReport.Loss(file: loss.file, range: range, reason: loss.reason))
+      }
+    }
+    // Behind its records a segment has only what is made from them.
+    for range in damage.ranges.clamped(to: 0..<segment.end) {
+      losses.append(
+        SalvageReport.Loss(file: name.description, range: range, reason: damage.sentence))
+    }
+    report.losses += losses.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  private mutating func copy(
+    _ table: MemoryTable, of file: any File, name: FileName, seed: UInt64,
+    to output: consuming RewriteOutput
   ) throws(LogError) {
     var output = output
     let published = table.publish()
     var cursor = published.cursor(from: nil)
     while let (_, value) = cursor.current {
-      let bytes = try FileReading.exactly(
-        Int(value.length), of: file, at: UInt64(value.offset), name: name)
-      let header: RecordHeader
-      do throws(BinaryDecodingError) {
-        header = try bytes.withBytes {
-          (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
-          try RecordHeader(decoding: bytes)
-        }
-      } catch {
-        throw .corruption(
-          CorruptionReport(
-            file: name.description, offset: UInt64(value.offset), reason: "it changed: \(error)"))
-      }
+      var bytes = [UInt8](repeating: 0, count: Int(value.length))
+      _ = try FileReading.upTo(&bytes, of: file, at: UInt64(value.offset))
       do throws(FileIOError) {
-        try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
+        let isSaved = try bytes.withBytes {
+          (bytes: UnsafeRawBufferPointer) throws(FileIOError) -> Bool in
+          guard let header = Self.header(of: bytes, sequence: value.sequence, seed: seed) else {
+            return false
+          }
           try output.append(bytes, header, sequence: value.sequence)
+          return true
         }
+        if !isSaved { loseRead(value, of: name) }
       } catch { throw .fileIO(error) }
       cursor.advance()
     }
     do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
+  }
+
+  /// The header of a record that verifies.
+  private static func header(
+    of bytes: UnsafeRawBufferPointer, sequence: CommitSequence, seed: UInt64
+  ) -> RecordHeader? {
+    do throws(BinaryDecodingError) {
+      return try RecordDecoder.decode(bytes, sequence: sequence, seed: seed).header
+    } catch { return nil }
+  }
+
+  /// Lists a record that verified when it was read first, and could not be read again.
+  private mutating func loseRead(_ value: IndexValue, of name: FileName) {
+    let range = UInt64(value.offset)..<(UInt64(value.offset) + UInt64(value.length))
+    var reason = "it changed while it was read"
+    if let damage = source.damage(of: name), damage.ranges.overlaps(range) {
+      reason = damage.sentence
+    }
+    report.recordCount -= 1
+    lose(range, of: name, reason)
   }
 
   /// Makes the outputs a store.

@@ -4,19 +4,18 @@ internal import FileIO
 /// Finds every record of a damaged segment that verifies.
 ///
 /// 1. Look for a frame at each multiple of eight. Its header has a checksum over its place; where
-///    the segment's salt is lost with its header, a frame counts when its first record verifies.
+///    the segment's salt is lost with its header, a frame counts when its first record verifies,
+///    and reaches as far as its records do.
 /// 2. Take each record of a frame by itself, whether the frame's body matches its checksum or not:
 ///    a record has its own. One that does not verify is stepped over by the length that it claims.
 /// 3. Where no frame is, go on eight bytes further. Stop behind the footer.
 /// 4. Leave out records whose payload nobody can read any more: they were compressed against a
-///    dictionary of which no segment has a copy that verifies.
+///    dictionary of which no segment has a copy that verifies. And leave out parts of a large
+///    commit of which others are missing.
 struct SegmentSalvage {
-  private let file: any File
+  private let victim: SalvageVictim
   private let name: FileName
-  private let salt: UInt64?
-  private let seed: UInt64
-  /// Whether frames that end no commit belong to one that was finished.
-  private let isComplete: Bool
+  private var records: SalvageRecords
   /// The dictionaries that there are, where that is known: other records than theirs are taken.
   private let dictionaries: Set<UInt32>?
   /// The dictionaries of which a copy verifies here.
@@ -25,131 +24,144 @@ struct SegmentSalvage {
   let table = MemoryTable()
   private(set) var recordCount: UInt64 = 0
   private(set) var losses: [SalvageReport.Loss] = []
+  /// Where the search for records ended.
+  private(set) var end: UInt64 = 0
   private var lossStart: UInt64?
+  /// The sequence at which a part goes on that was left out.
+  private var partEnd: UInt64?
+
+  /// Progress is told in steps of this many bytes.
+  private static let stepByteCount: UInt64 = 1 << 20
 
   init(
-    _ file: any File, name: FileName, salt: UInt64?, seed: UInt64, isComplete: Bool,
-    dictionaries: Set<UInt32>? = nil
-  ) {
+    _ victim: SalvageVictim, _ file: any File, seed: UInt64, dictionaries: Set<UInt32>?
+  ) throws(FileIOError) {
+    self.victim = victim
     self.dictionaries = dictionaries
-    self.file = file
-    self.name = name
-    self.salt = salt
-    self.seed = seed
-    self.isComplete = isComplete
+    name = victim.name
+    records = try SalvageRecords(file, seed: seed, isBounded: victim.salt == nil)
   }
 
-  mutating func scan() throws(FileIOError) {
-    let window = try FileWindow(file)
-    let end = min(window.fileByteCount, LogLimits.segmentByteCount)
+  /// Reads the segment; `progress` is told how far it is.
+  mutating func scan(_ progress: (UInt64) -> Void) throws(FileIOError) {
+    end = min(records.fileByteCount, LogLimits.segmentByteCount)
     var offset = UInt64(SegmentHeader.byteCount)
-    if salt == nil {
+    var toldOffset: UInt64 = 0
+    if victim.salt == nil {
       lose(0..<min(end, offset), "the segment's header does not verify")
     }
     while offset < end {
-      guard let header = try header(at: offset, window, end: end),
-        let length = try take(header, at: offset, window)
-      else {
+      if offset - toldOffset >= Self.stepByteCount {
+        progress(offset)
+        toldOffset = offset
+      }
+      guard let frame = try frame(at: offset), let length = try take(frame) else {
         lossStart = lossStart ?? offset
         offset += UInt64(FrameHeader.alignment)
+        records.advance(by: UInt64(FrameHeader.alignment))
         continue
       }
       endLoss(at: offset)
-      if header.flags.contains(.footer) { return }
+      if frame.header.flags.contains(.footer) {
+        end = offset
+        return
+      }
       offset += length
+      records.advance(by: length)
     }
-    if let start = lossStart ?? (offset < end ? offset : nil), try !isZero(start..<end, window) {
+    try loseRest(from: lossStart ?? offset)
+  }
+
+  /// What lies behind the last frame, where there is no footer.
+  private mutating func loseRest(from start: UInt64) throws(FileIOError) {
+    if start < victim.dataEnd {
+      let isEmpty = try records.isZero(start..<max(start, end))
+      lose(
+        start..<max(end, victim.dataEnd),
+        isEmpty ? "nothing is there but zeros, if anything" : Self.noFrame)
+    } else if start < end, try !records.isZero(start..<end) {
       lose(start..<end, "no whole frame follows; it may never have been finished")
     }
   }
 
-  /// The header of a frame that may begin there.
-  private func header(
-    at offset: UInt64, _ window: FileWindow, end: UInt64
-  ) throws(FileIOError) -> FrameHeader? {
-    let bytes = try window.bytes(at: offset, count: FrameHeader.longByteCount)
+  private static let noFrame = "no frame verifies here"
+
+  /// A frame that may begin there.
+  private mutating func frame(at offset: UInt64) throws(FileIOError) -> SalvageRecords.Frame? {
+    let bytes = try records.head(at: offset)
     let header =
-      salt.map { FrameHeader(decoding: bytes, salt: $0, offset: offset) }
+      victim.salt.map { FrameHeader(decoding: bytes, salt: $0, offset: offset) }
       ?? FrameHeader(unverified: bytes)
     guard let header, UInt64(header.length) <= end - offset else { return nil }
-    return header
+    return SalvageRecords.Frame(header: header, offset: offset)
   }
 
-  /// Takes the records of a frame; nothing when it turns out to be none.
-  private mutating func take(
-    _ header: FrameHeader, at offset: UInt64, _ window: FileWindow
-  ) throws(FileIOError) -> UInt64? {
-    if header.flags.contains(.footer) { return salt == nil ? nil : header.paddedLength }
-    let bodyOffset = offset + UInt64(header.form.byteCount)
-    let body = try window.bytes(at: bodyOffset, count: header.bodyByteCount)
+  /// Takes the records of a frame, and says how long it is; nothing when it turns out to be none.
+  private mutating func take(_ frame: SalvageRecords.Frame) throws(FileIOError) -> UInt64? {
+    let header = frame.header
+    if header.flags.contains(.footer) { return victim.salt == nil ? nil : header.paddedLength }
     // Without the salt nothing else tells a frame from bytes that look like one.
-    if salt == nil, !beginsWithRecord(header, body) { return nil }
-    guard isComplete || header.flags.contains(.lastOfCommit) else {
-      lose(
-        offset..<(offset + header.paddedLength),
-        "a part of a transaction that was not committed, as far as can be told")
+    if victim.salt == nil, !(try records.begins(frame)) { return nil }
+    let isCommitted = isCommitted(header)
+    if !isCommitted, victim.salt != nil {
+      lose(frame.offset..<(frame.offset + header.paddedLength), Self.uncommitted)
       return header.paddedLength
     }
-    var reader = ByteReader(body)
+    var offset = frame.bodyOffset
+    var verifiedEnd = offset
+    var unsure: [(range: Range<UInt64>, reason: String)] = []
     for position in 0..<UInt64(header.recordCount) {
-      do throws(BinaryDecodingError) {
-        let start = reader.offset
-        let loss = try takeRecord(
-          &reader, of: header, body, position: position, bodyOffset: bodyOffset)
-        if let reason = loss {
-          lose(
-            (bodyOffset + UInt64(start))..<(bodyOffset + UInt64(reader.offset)), reason)
-        }
-      } catch {
-        lose(
-          (bodyOffset + UInt64(min(reader.offset, body.count)))..<(offset + header.paddedLength),
-          "\(UInt64(header.recordCount) - position) records cannot be told apart")
+      guard let found = try records.next(at: offset, of: frame, position) else {
+        unsure.append(
+          (
+            offset..<(frame.offset + header.paddedLength),
+            "\(UInt64(header.recordCount) - position) records cannot be told apart"
+          ))
         break
       }
+      offset = found.range.upperBound
+      guard let record = found.record else {
+        unsure.append((found.range, "a record does not verify"))
+        continue
+      }
+      for loss in unsure { lose(loss.range, loss.reason) }
+      unsure = []
+      verifiedEnd = offset
+      if !isCommitted {
+        lose(found.range, Self.uncommitted)
+      } else if let reason = take(record, found) {
+        lose(found.range, reason)
+      }
     }
+    // Nor does anything but its records say how long it is.
+    if victim.salt == nil { return FrameHeader.padded(verifiedEnd - frame.offset) }
+    for loss in unsure { lose(loss.range, loss.reason) }
     return header.paddedLength
   }
 
-  /// The next record and its sequence; the reader moves behind it.
-  private func nextRecord(
-    _ reader: inout ByteReader, of frame: FrameHeader, _ body: UnsafeRawBufferPointer,
-    position: UInt64
-  ) throws(BinaryDecodingError) -> (
-    bytes: UnsafeRawBufferPointer, start: Int, sequence: CommitSequence
-  ) {
-    let step =
-      frame.flags.contains(.explicitSequences) ? try reader.readVariableLength() : position
-    let (sum, overflow) = frame.firstSequence.rawValue.addingReportingOverflow(step)
-    guard !overflow, sum < LogLimits.sequence else {
-      throw .integerOutOfRange(offset: reader.offset)
+  private static let uncommitted =
+    "a part of a transaction that was not committed, as far as can be told"
+
+  /// Whether a frame belongs to a commit that was finished, as far as can be told.
+  private mutating func isCommitted(_ header: FrameHeader) -> Bool {
+    switch victim.commits {
+    case .whole: return true
+    case .torn: return false
+    case .unknown(let ends):
+      // Frames of compaction hold what was committed long ago.
+      if header.flags.contains(.explicitSequences) { return true }
+      let first = header.firstSequence.rawValue
+      let goesOn = first == partEnd || ends.contains(first)
+      let isPart = !header.flags.contains(.lastOfCommit)
+      if isPart { partEnd = first + UInt64(header.recordCount) }
+      return !isPart && !goesOn
     }
-    let start = reader.offset
-    let header = try RecordHeader(decoding: UnsafeRawBufferPointer(rebasing: body[start...]))
-    return (try reader.readBytes(header.recordByteCount), start, CommitSequence(sum))
   }
 
-  /// Whether the first record of what may be a frame verifies.
-  private func beginsWithRecord(
-    _ frame: FrameHeader, _ body: UnsafeRawBufferPointer
-  ) -> Bool {
-    var reader = ByteReader(body)
-    do throws(BinaryDecodingError) {
-      let (bytes, _, sequence) = try nextRecord(&reader, of: frame, body, position: 0)
-      _ = try RecordDecoder.decode(bytes, sequence: sequence, seed: seed)
-      return true
-    } catch { return false }
-  }
-
-  /// Takes the next record and moves behind it; says why when it is lost.
-  private mutating func takeRecord(
-    _ reader: inout ByteReader, of frame: FrameHeader, _ body: UnsafeRawBufferPointer,
-    position: UInt64, bodyOffset: UInt64
-  ) throws(BinaryDecodingError) -> String? {
-    let (bytes, start, sequence) = try nextRecord(&reader, of: frame, body, position: position)
-    let record: RecordDecoder.Decoded
-    do throws(BinaryDecodingError) {
-      record = try RecordDecoder.decode(bytes, sequence: sequence, seed: seed)
-    } catch { return "a record does not verify" }
+  /// Takes a record that verifies; says why where it is lost all the same.
+  private mutating func take(
+    _ record: RecordDecoder.Decoded, _ found: SalvageRecords.Found
+  ) -> String? {
     let header = record.header
     if let dictionaries, header.compression == .lz4WithDictionary,
       !dictionaries.contains(header.dictionary)
@@ -161,9 +173,8 @@ struct SegmentSalvage {
     recordCount += 1
     let key = IndexKey(header.collection, record.key)
     let value = IndexValue(
-      sequence: sequence, schemaVersion: header.schemaVersion,
-      offset: UInt32(bodyOffset) + UInt32(start), length: UInt32(bytes.count),
-      isTombstone: header.kind == .tombstone)
+      sequence: found.sequence, schemaVersion: header.schemaVersion, offset: UInt32(found.offset),
+      length: UInt32(record.bytes.count), isTombstone: header.kind == .tombstone)
     if let known = table.find(key), known.sequence >= value.sequence { return nil }
     table.insert(key, value)
     return nil
@@ -185,7 +196,7 @@ struct SegmentSalvage {
   private mutating func endLoss(at offset: UInt64) {
     guard let start = lossStart else { return }
     lossStart = nil
-    lose(start..<offset, "no frame verifies here")
+    lose(start..<offset, Self.noFrame)
   }
 
   /// Neighbours become one, so that the list stays short where much is damaged.
@@ -195,18 +206,5 @@ struct SegmentSalvage {
       return lose(last.range.lowerBound..<range.upperBound, reason)
     }
     losses.append(SalvageReport.Loss(file: name.description, range: range, reason: reason))
-  }
-
-  private func isZero(
-    _ range: Range<UInt64>, _ window: FileWindow
-  ) throws(FileIOError) -> Bool {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let bytes = try window.bytes(at: offset, count: 64 << 10)
-      if bytes.isEmpty { return true }
-      if !bytes.allSatisfy({ $0 == 0 }) { return false }
-      offset += UInt64(bytes.count)
-    }
-    return true
   }
 }

@@ -3,8 +3,9 @@ public import FileIO
 
 /// Reads every byte of a store and checks it; changes nothing.
 ///
-/// Damage is listed, not thrown: one bad byte does not hide the next. Takes the lock for reading,
-/// so no writer may have the store open. Memory is one frame plus one segment's index.
+/// Damage is listed, not thrown: one bad byte does not hide the next, nor does a sector that cannot
+/// be read. Takes the lock for reading, so no writer may have the store open. Memory is one frame
+/// plus one segment's index.
 public struct LogVerifier {
   private let directory: any Directory
   private let threadCount: Int
@@ -67,7 +68,7 @@ public struct LogVerifier {
       if let found = try ManifestFile.read(in: directory) { return found }
       isMissing = true
     } catch {
-      guard case .corruption(let found) = error else { throw error }
+      guard let found = error.damage else { throw error }
       damage = found
     }
     do throws(LogError) {
@@ -79,8 +80,13 @@ public struct LogVerifier {
         return state.manifest
       }
     } catch {
-      guard case .corruption(let obstacle) = error else { throw error }
-      damage = obstacle
+      if case .corruption(let obstacle) = error {
+        damage = obstacle
+      } else if let obstacle = error.unreadable {
+        damage.reason += "; it cannot be rebuilt (\(obstacle.description))"
+      } else {
+        throw error
+      }
       isMissing = false
     }
     if isMissing { throw .notAStore(path: directory.path) }
@@ -95,7 +101,7 @@ public struct LogVerifier {
       return try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
         .dictionaries
     } catch {
-      guard case .corruption = error else { throw error }
+      guard error.damage != nil else { throw error }
       return Recovery.sealedState(of: manifest, in: directory, configuration: Self.configuration)
         .dictionaries
     }
@@ -119,7 +125,8 @@ public struct LogVerifier {
         progress(report.byteCount, byteCountTotal)
       }
       if report.isIntact { report.damages += try LiveTotalsCheck.damages(in: state) }
-    } catch .corruption(let damage) {
+    } catch {
+      guard let damage = error.damage else { throw error }
       report.damages.append(damage)
     }
   }
@@ -130,10 +137,17 @@ public struct LogVerifier {
       report.fileCount += 1
       report.byteCount += byteCount
     }
-    if let reason = try RunCheck(run, in: directory, view: view).damage() {
-      report.rebuildable.append(
-        CorruptionReport(file: name.description, offset: 0, reason: reason))
+    var reason: String?
+    do throws(LogError) {
+      reason = try RunCheck(run, in: directory, view: view).damage()
+    } catch {
+      // It may be a footer that is listed already.
+      guard let cause = error.unreadable else { throw error }
+      reason = "it cannot be checked: \(cause.description)"
     }
+    guard let reason else { return }
+    report.rebuildable.append(
+      CorruptionReport(file: name.description, offset: 0, reason: reason))
   }
 
   /// Bytes of all files that will be read.
@@ -180,27 +194,30 @@ public struct LogVerifier {
       try check.run()
       report.rebuildable += check.rebuildable
       report.notes += check.notes
-    } catch .corruption(let damage) {
+    } catch {
+      guard let damage = error.damage else { throw error }
       report.damages.append(damage)
     }
   }
 
   /// Nothing rests on what a backup says of itself but the next backup.
   private mutating func checkBackupRecord() throws(LogError) {
-    guard let byteCount = try size(of: StoreDirectory.backup) else { return }
-    report.fileCount += 1
-    report.byteCount += byteCount
+    if let byteCount = try size(of: StoreDirectory.backup) {
+      report.fileCount += 1
+      report.byteCount += byteCount
+    }
     do throws(LogError) { _ = try BackupRecord.read(in: directory) } catch {
-      guard case .corruption(let damage) = error else { throw error }
+      guard let damage = error.damage else { throw error }
       report.rebuildable.append(damage)
     }
   }
 
+  /// Nothing where the file is missing or cannot be opened, which is told by whoever reads it.
   private func size(of name: FileName) throws(LogError) -> UInt64? {
     do throws(FileIOError) {
       return try directory.open(name, .read).size()
     } catch {
-      if error.reason == .notFound { return nil }
+      if error.reason == .notFound || error.tellsOfDamage { return nil }
       throw .fileIO(error)
     }
   }

@@ -49,7 +49,10 @@ struct SegmentCheck {
     while true {
       let offset = scanner.offset
       let step: FrameScanner.Step
-      do throws(FileIOError) { step = try scanner.next() } catch { throw .fileIO(error) }
+      do throws(FileIOError) { step = try scanner.next() } catch {
+        guard error.tellsOfDamage else { throw .fileIO(error) }
+        throw .corruption(CorruptionReport(unreadable: error, at: offset))
+      }
       switch step {
       case .frame(let frame): try check(frame)
       case .damaged(let reason):
@@ -147,9 +150,14 @@ struct SegmentCheck {
 
   /// What is wrong with the footer: its frame, its size, or a key that differs from the records.
   private func footerDamage() throws(LogError) -> String? {
-    if let reason = try footerFrameDamage() { return reason }
-    if let reason = try copyDamage() { return reason }
-    return try keyDifference()
+    do throws(LogError) {
+      if let reason = try footerFrameDamage() { return reason }
+      if let reason = try copyDamage() { return reason }
+      return try keyDifference()
+    } catch {
+      guard let cause = error.unreadable else { throw error }
+      return "the footer cannot be read: \(cause.reason.sentence)"
+    }
   }
 
   private func footerFrameDamage() throws(LogError) -> String? {

@@ -67,7 +67,7 @@ import Testing
       try log.statistics().segments.first { $0.live.recordCount > 0 && $0.deadRecordCount > 0 })
     let count = try log.statistics().segments.count
     // The index is read; the records are not.
-    let dead = ReadOverlay(file: Self.name(victim), .failingWithin(64..<Int(victim.byteCount)))
+    let dead = ReadOverlay(file: Self.name(victim), .unreadable(64..<Int(victim.byteCount)))
     fileSystem.setOverlays([dead])
     let report = try Compactor(log).run()
     #expect(report.damages.isEmpty)

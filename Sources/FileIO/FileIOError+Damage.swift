@@ -1,0 +1,23 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+extension FileIOError {
+  /// Whether what was to be read is at fault, as a bad sector is: other places may be read still.
+  ///
+  /// False for what this process lacks, such as rights, memory or descriptors, and for what others
+  /// do: then nothing is known of the bytes.
+  package var tellsOfDamage: Bool {
+    switch reason {
+    case .ioError, .notPlainFile: true
+    case .other(let code): code != ENOMEM && code != ENOBUFS
+    case .notFound, .alreadyExists, .permissionDenied, .noSpace, .locked, .readOnlyFileSystem,
+      .tooManyOpenFiles, .brokenPipe:
+      false
+    }
+  }
+}

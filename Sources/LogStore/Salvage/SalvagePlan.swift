@@ -1,0 +1,92 @@
+internal import FileIO
+
+/// Which segments a salvage reads, as told by the manifest, by a copy in the log, or by themselves.
+struct SalvagePlan {
+  private(set) var victims: [SalvageVictim]
+  /// What cannot be saved whatever the segments hold.
+  private(set) var losses: [SalvageReport.Loss] = []
+  private(set) var notes: [String] = []
+
+  /// The segments that a manifest in force lists.
+  init(_ manifest: Manifest) {
+    victims = manifest.segments.map { SalvageVictim($0) }
+  }
+
+  /// Without a manifest: those of the store's newest copy and those that are newer than it, or
+  /// without a copy all of the store.
+  init(
+    of found: [FoundSegment], store: StoreIdentifier, in source: SalvageSource
+  ) throws(LogError) {
+    let own = found.filter { segment in
+      segment.header.map { $0.store == store } ?? segment.mayHoldRecords(in: source)
+    }
+    let copy = own.compactMap(\.copy).max { $0.generation < $1.generation }
+    if copy == nil {
+      notes.append(
+        "no manifest tells which segments count; all were taken, so deleted objects may be back")
+    }
+    let known = Dictionary(found.map { ($0.identifier, $0) }) { first, _ in first }
+    victims = []
+    for descriptor in copy?.segments ?? [] {
+      let header = known[descriptor.identifier]?.header
+      guard !Self.isReplaced(descriptor, by: own) else { continue }
+      var victim = SalvageVictim(descriptor)
+      if let header, header.store == store, header.salt != descriptor.salt {
+        // It was made anew under its number.
+        victim = SalvageVictim(identifier: descriptor.identifier, salt: header.salt)
+      }
+      victims.append(victim)
+    }
+    let listed = Set(copy?.segments.map(\.identifier) ?? [])
+    let others = own.filter {
+      !listed.contains($0.identifier) && $0.identifier.rawValue >= copy?.nextSegment ?? 0
+    }
+    let commits = try LargeCommits(in: others, of: source)
+    for segment in others {
+      var victim = SalvageVictim(identifier: segment.identifier, salt: segment.header?.salt)
+      if segment.header == nil {
+        victim.commits = .unknown(after: commits.ends)
+      } else if segment.header?.holdsParts == true, !commits.whole.contains(segment.identifier) {
+        victim.commits = .torn
+      }
+      victims.append(victim)
+    }
+    victims.sort { $0.identifier < $1.identifier }
+    noteStrangers(found, of: store, listed: listed)
+  }
+
+  /// Whether a segment that the copy knew as the active one has gone since, and another one holds
+  /// its commits: after a crash they are copied.
+  private static func isReplaced(_ descriptor: SegmentDescriptor, by own: [FoundSegment]) -> Bool {
+    guard !descriptor.isSealed, descriptor.recordCount > 0,
+      !own.contains(where: { $0.identifier == descriptor.identifier })
+    else { return false }
+    return own.contains {
+      $0.header?.stream == .user && $0.header?.firstSequence == descriptor.minimumSequence
+    }
+  }
+
+  private mutating func noteStrangers(
+    _ found: [FoundSegment], of store: StoreIdentifier, listed: Set<SegmentIdentifier>
+  ) {
+    for segment in found {
+      guard let header = segment.header, header.store != store else { continue }
+      let file = StoreDirectory.segment(segment.identifier).description
+      if listed.contains(segment.identifier) {
+        losses.append(
+          SalvageReport.Loss(
+            file: file, range: 0..<UInt64(SegmentHeader.byteCount),
+            reason: "its header names another store"))
+      } else {
+        notes.append("\(file) is of another store, and was left out")
+      }
+    }
+  }
+}
+
+extension FoundSegment {
+  /// Whether anything may be saved of a segment whose header does not verify.
+  fileprivate func mayHoldRecords(in source: SalvageSource) -> Bool {
+    hasContents || source.damage(of: StoreDirectory.segment(identifier)) != nil
+  }
+}

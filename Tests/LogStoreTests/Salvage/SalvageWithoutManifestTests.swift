@@ -1,0 +1,168 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite("Salvage without a manifest: which segments count, and which commits are whole")
+struct SalvageWithoutManifestTests {
+  private static let manifest = "MANIFEST"
+
+  private static func name(_ number: Int) -> String {
+    StoreDirectory.segment(SegmentIdentifier(UInt32(number))).description
+  }
+
+  private static func salvaged(
+    _ fileSystem: SimulatedFileSystem
+  ) throws -> (report: SalvageReport, contents: [[UInt8]: [UInt8]]) {
+    let report = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
+    var configuration = TestLog.configuration
+    configuration.access = .readOnly
+    let log = try Log.open(at: "/out", configuration: configuration, fileSystem: fileSystem)
+    return (report, try TestLog.contents(log))
+  }
+
+  /// A segment of another store, with a copy of a manifest of a high generation: no manifest is
+  /// rebuilt beside it.
+  private static func addStranger(to fileSystem: SimulatedFileSystem) throws -> String {
+    let other = SimulatedFileSystem()
+    let log = try TestLog.open(other)
+    for turn in 0..<8 {
+      try TestLog.put((turn * 50)..<(turn * 50 + 50), log)
+      try log.sealActiveSegment()
+      try ManifestRebuildingTests.rewriteAll(log)
+    }
+    try log.close()
+    let carrier = try FoundSegment.all(in: other.openDirectory(at: "/store", create: false))
+      .last { $0.copy != nil }
+    let name = StoreDirectory.segment(try #require(carrier).identifier).description
+    #expect(!fileSystem.hasFile(name, in: "/store"))
+    fileSystem.replaceContents(
+      of: name, in: "/store", with: try #require(other.snapshotOfFiles(in: "/store")[name]))
+    return name
+  }
+
+  /// A commit of 10 records, one of 40 over several segments, and perhaps one of a record.
+  private static func large(
+    _ kind: ManifestRebuildingTests.Kind
+  ) throws -> (
+    fileSystem: SimulatedFileSystem, contents: [[UInt8]: [UInt8]], parts: [String]
+  ) {
+    let fileSystem = try ManifestRebuildingTests.store(kind)
+    let contents = try TestLog.contents(TestLog.open(fileSystem, access: .readOnly))
+    let parts = try FoundSegment.all(in: fileSystem.openDirectory(at: "/store", create: false))
+      .filter { $0.header?.holdsParts == true }
+      .map { StoreDirectory.segment($0.identifier).description }
+    fileSystem.removeFile(Self.manifest, in: "/store")
+    _ = try addStranger(to: fileSystem)
+    #expect(parts.count > 1)
+    return (fileSystem, contents, parts)
+  }
+
+  @Test(
+    "A large commit whose segments are all there is saved, though no manifest lists them",
+    arguments: [ManifestRebuildingTests.Kind.large, .largeAndMore])
+  func wholeLargeCommit(kind: ManifestRebuildingTests.Kind) throws {
+    let (fileSystem, expected, _) = try Self.large(kind)
+    let (report, contents) = try Self.salvaged(fileSystem)
+    #expect(contents == expected, "\(contents.count) of \(expected.count): \(report)")
+    #expect(report.losses.map(\.file) == [Self.manifest])
+  }
+
+  @Test(
+    "P1: of a large commit of which a part is missing or damaged nothing is saved, all is listed",
+    arguments: [ManifestRebuildingTests.Kind.large, .largeAndMore])
+  func tornLargeCommit(kind: ManifestRebuildingTests.Kind) throws {
+    let (prepared, expected, parts) = try Self.large(kind)
+    let rest = expected.filter { !(1000..<1040).map(TestLog.key).contains($0.key) }
+    for part in parts {
+      for damage in 0..<3 {
+        let fileSystem = prepared.pristineCopy()
+        switch damage {
+        case 0: fileSystem.removeFile(part, in: "/store")
+        case 1:
+          fileSystem.overwrite(part, in: "/store", at: 0, with: [UInt8](repeating: 1, count: 128))
+        default: fileSystem.flipBit(3, of: part, in: "/store", at: 128 + 48 + 60)
+        }
+        let (report, contents) = try Self.salvaged(fileSystem)
+        #expect(contents == rest, "\(part), damage \(damage): \(contents.count) saved")
+        for other in parts where damage > 0 || other != part {
+          #expect(report.losses.contains { $0.file == other }, "\(other), damage \(damage)")
+        }
+      }
+    }
+  }
+
+  /// A store of which one of three segments was rewritten, so that a copy lists the others.
+  private static func compacted() throws -> (
+    fileSystem: SimulatedFileSystem, contents: [[UInt8]: [UInt8]]
+  ) {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in stride(from: 0, to: 30, by: 10) {
+      try TestLog.put(start..<start + 10, log)
+      try log.sealActiveSegment()
+    }
+    let rewrite = try log.beginRewrite(of: [SegmentIdentifier(1)])
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    try TestLog.put(30..<40, log)
+    let contents = try TestLog.contents(log)
+    try log.close()
+    #expect(fileSystem.hasFile(name(2), in: "/store") && fileSystem.hasFile(name(3), in: "/store"))
+    fileSystem.removeFile(manifest, in: "/store")
+    return (fileSystem, contents)
+  }
+
+  @Test("A segment of another store hides nothing, whatever copy it carries")
+  func stranger() throws {
+    let (fileSystem, expected) = try Self.compacted()
+    let name = try Self.addStranger(to: fileSystem)
+    let (report, contents) = try Self.salvaged(fileSystem)
+    #expect(contents == expected, "\(contents.count) saved")
+    #expect(report.notes.contains { $0.contains(name) && $0.contains("another store") })
+  }
+
+  @Test("Segments that the copy lists and that are not there, or not the store's, are listed")
+  func listedSegments() throws {
+    let (prepared, expected) = try Self.compacted()
+    let size = try #require(prepared.snapshotOfFiles(in: "/store")[Self.name(2)]).count
+    let other = SimulatedFileSystem()
+    let log = try TestLog.open(other)
+    for start in [0, 10] {
+      try TestLog.put(start..<start + 10, log)
+      try log.sealActiveSegment()
+    }
+    try log.close()
+    let foreign = try #require(other.snapshotOfFiles(in: "/store")[Self.name(2)])
+    let replacements: [[UInt8]?] = [nil, [], [UInt8](repeating: 0, count: size), foreign]
+    let reasons = ["missing", "zeros", "zeros", "another store"]
+    for (bytes, reason) in zip(replacements, reasons) {
+      let fileSystem = prepared.pristineCopy()
+      fileSystem.removeFile(Self.name(2), in: "/store")
+      if let bytes { fileSystem.replaceContents(of: Self.name(2), in: "/store", with: bytes) }
+      let (report, contents) = try Self.salvaged(fileSystem)
+      #expect(contents.count == expected.count - 10, "\(reason): \(contents.count) saved")
+      #expect(
+        report.losses.contains { $0.file == Self.name(2) && $0.reason.contains(reason) },
+        "\(reason): \(report.losses)")
+    }
+  }
+
+  @Test("Of a sealed segment that was cut, or whose end became zeros, the end is listed")
+  func cutSegments() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in stride(from: 0, to: 30, by: 5) { try TestLog.put(start..<start + 5, log) }
+    try log.close()
+    let bytes = try #require(fileSystem.snapshotOfFiles(in: "/store")[Self.name(1)])
+    let half = Array(bytes[..<(bytes.count / 4)])
+    for left in [half, half + [UInt8](repeating: 0, count: bytes.count - half.count)] {
+      let damaged = fileSystem.pristineCopy()
+      damaged.replaceContents(of: Self.name(1), in: "/store", with: left)
+      let (report, contents) = try Self.salvaged(damaged)
+      #expect(contents.count < 30)
+      #expect(report.losses.contains { $0.file == Self.name(1) && !$0.range.isEmpty })
+    }
+  }
+}
