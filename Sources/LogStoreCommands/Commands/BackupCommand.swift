@@ -22,6 +22,7 @@ struct BackupCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
+    try CopyPlace.check(out, outside: store, "the store")
     return try BackupText.copy(
       "Copying", "Backed up", from: store, to: out, console, reporting
     ) { progress in

@@ -16,7 +16,8 @@ struct RestoreCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    try BackupText.copy(
+    try CopyPlace.check(out, outside: backup, "the backup")
+    return try BackupText.copy(
       "Restoring", "Restored", from: backup, to: out, console, reporting
     ) { progress in
       try Log.restore(

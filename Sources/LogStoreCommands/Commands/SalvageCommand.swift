@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import FileIO
-internal import Foundation
 internal import LogStore
 
 /// `logstore salvage STORE OUT`: all that verifies, into a new store.
@@ -19,7 +18,7 @@ struct SalvageCommand: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    try checkPlace()
+    try CopyPlace.check(out, outside: store, "the damaged store")
     let start = ContinuousClock.now
     let bar = console.progressBar("Salvaging", json: reporting.json)
     defer { bar.finish() }
@@ -34,24 +33,6 @@ struct SalvageCommand: StoreCommand {
       for line in lines(result, duration) { try console.output.writeLine(line) }
     }
     return result.losses.isEmpty ? .success : .corruption
-  }
-
-  /// Refuses a new store in the place of the damaged one, or within it.
-  private func checkPlace() throws {
-    let source = URL(fileURLWithPath: store).resolvingSymlinksInPath().pathComponents
-    // It need not be there yet, but what leads to it may be a link.
-    let target = URL(fileURLWithPath: out).standardizedFileURL
-    let place =
-      target.deletingLastPathComponent().resolvingSymlinksInPath().pathComponents
-      + [target.lastPathComponent]
-    if place == source || target.resolvingSymlinksInPath().pathComponents == source {
-      throw CommandError.usage(
-        "\(out) is the damaged store itself, which is not changed; give another directory")
-    }
-    if place.starts(with: source) {
-      throw CommandError.usage(
-        "\(out) lies in the damaged store, which is not changed; give a directory outside of it")
-    }
   }
 
   private func lines(_ result: SalvageReport, _ duration: Duration) -> [String] {

@@ -75,21 +75,25 @@ struct OperationsCommandTests {
     #expect(bench.run("top STORE --count 2 --interval 0.001").status == 0)
   }
 
-  @Test("The store itself is no place for what is saved of it, nor is a directory in it")
-  func salvagePlaces() throws {
+  @Test(
+    "The store itself is no place for a copy of it or what is saved, nor is a directory in it",
+    arguments: [
+      ("salvage", "the damaged store"), ("backup", "the store"), ("restore", "the backup"),
+    ])
+  func places(command: String, source: String) throws {
     bench.makeReadings()
     let before = try bench.contents()
     let link = bench.directory.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.store)
     for place in [bench.store, bench.store + "/", bench.store + "/../store", link] {
-      let outcome = bench.run(["salvage", bench.store, place])
+      let outcome = bench.run([command, bench.store, place])
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("is the damaged store itself"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("is \(source) itself"), "\(outcome.errors)")
     }
     for place in [bench.store + "/out", link + "/out"] {
-      let outcome = bench.run(["salvage", bench.store, place])
+      let outcome = bench.run([command, bench.store, place])
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("lies in the damaged store"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("lies in \(source)"), "\(outcome.errors)")
     }
     #expect(try bench.contents() == before)
   }
