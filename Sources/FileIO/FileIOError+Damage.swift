@@ -13,11 +13,20 @@ extension FileIOError {
   /// do: then nothing is known of the bytes.
   package var tellsOfDamage: Bool {
     switch reason {
-    case .ioError, .notPlainFile: true
-    case .other(let code): code != ENOMEM && code != ENOBUFS
+    case .ioError: true
+    case .other(let code): Self.damageCodes.contains(code)
     case .notFound, .alreadyExists, .permissionDenied, .noSpace, .locked, .readOnlyFileSystem,
-      .tooManyOpenFiles, .brokenPipe:
+      .tooManyOpenFiles, .brokenPipe, .notPlainFile:
       false
     }
+  }
+
+  /// What file systems say that found their own checksums or structures wrong.
+  private static var damageCodes: [Int32] {
+    #if os(Linux)
+      [EBADMSG, EUCLEAN]
+    #else
+      [EBADMSG]
+    #endif
   }
 }

@@ -62,11 +62,11 @@ public struct LogConfiguration: Sendable {
   public var createIfMissing = true
   /// Whether the log may be written.
   public var access = Access.readWrite
-  /// Whether a log that is read only lets others open the store for writing while it is open; false.
+  /// Whether a log that is read only lets others open the store for writing meanwhile; false.
   ///
-  /// Without, it has the store's lock from when it is opened while nobody writes until it is closed,
-  /// and a writer fails with ``LogError/storeIsInUse(path:holder:)`` meanwhile. With it, opening
-  /// opens all segments, as beside a writer, and ``Log/refresh()`` shows what was committed since.
+  /// Without, one that is opened while nobody writes has the store's lock until it is closed, and a
+  /// writer fails with ``LogError/storeIsInUse(path:holder:)`` meanwhile. With it, opening opens
+  /// all segments, as beside a writer, and ``Log/refresh()`` shows what was committed since.
   /// Of more than `openFileMaximum` files those may be missing that a writer removes.
   public var admitsWriters = false
   /// What a commit survives when it does not say otherwise; beside a writer, what the commits must

@@ -131,7 +131,9 @@ extension CompactionPolicy {
     var groups: [[Candidate]] = []
     var size: UInt64 = 0
     for candidate in chosen {
-      let byteCount = candidate.segment.live.byteCount + candidate.segment.tombstoneByteCount
+      // Who rewrites everything, the oldest first, is left with next to no tombstones.
+      let tombstones = goal == .everything ? 0 : candidate.segment.tombstoneByteCount
+      let byteCount = candidate.segment.live.byteCount + tombstones
       if !groups.isEmpty, size + byteCount <= targetByteCount {
         groups[groups.count - 1].append(candidate)
         size += byteCount

@@ -38,21 +38,20 @@ struct BackupRecord: Equatable {
   private static let firstVersion: UInt16 = 1
   private static let byteCount = 76
 
-  /// Before `next` takes the place of what an earlier backup left: its record, and the bytes of its
-  /// manifest's file. `lineage` is that of what is copied, and `source` its manifest's fingerprint;
-  /// a first backup takes `random` for what will be written to it.
+  /// Before `next` takes the place of what an earlier backup left: a manifest's file with the bytes
+  /// `earlier`. `lineage` is that of what is copied, and `source` its manifest's fingerprint;
+  /// `random` is for what will be written to the copy.
   init(
-    of next: Manifest, after earlier: (record: BackupRecord, manifestBytes: [UInt8])?,
-    lineage: UInt64, source: UInt64?, random: UInt64
+    of next: Manifest, after earlier: [UInt8]?, lineage: UInt64, source: UInt64?, random: UInt64
   ) {
     store = next.store
     isUnfinished = earlier == nil
     let encoded = next.encode()
-    fingerprints = [earlier?.manifestBytes ?? encoded, encoded].map {
+    fingerprints = [earlier ?? encoded, encoded].map {
       Self.fingerprint(ofManifest: $0, of: next.store)
     }
     self.lineage = lineage
-    ownLineage = earlier?.record.ownLineage ?? random
+    ownLineage = random
     self.source = source
   }
 

@@ -38,10 +38,10 @@ struct BackupWriter {
   ) throws(LogError) {
     self.source = source
     self.directory = directory
-    report.lastSequence = source.manifest.lastSequence
+    report.lastSequence = source.manifest.durableSequence
     earlier = try EarlierBackup.read(of: source.manifest.store, in: directory)
     record = BackupRecord(
-      of: source.manifest, after: earlier.map { ($0.record, $0.manifestBytes) },
+      of: source.manifest, after: earlier?.manifestBytes,
       lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
     takesDamage = purpose == .backup && earlier == nil
     guard let earlier else { return }

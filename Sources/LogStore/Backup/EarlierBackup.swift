@@ -86,9 +86,19 @@ struct EarlierBackup {
   /// Sequences and segments alone do not tell: a store that was restored from an older backup goes
   /// a way of its own, and has as many of both after a while.
   func checkDescent(of source: BackupSource) throws(LogError) {
-    guard manifest.lastSequence <= source.manifest.lastSequence else {
+    guard manifest.durableSequence <= source.manifest.durableSequence else {
       throw refusal(
         "it holds a later state of the store than the one to be copied; give another directory")
+    }
+    guard source.isDurable else {
+      throw refusal(
+        "the last commits of the store could not be synchronized, so it may not have them when it "
+          + "is opened again; close it and check its disk, or give another directory")
+    }
+    guard source.lineage.number != nil else {
+      throw refusal(
+        "\(StoreDirectory.backup) of the store itself is damaged, so nothing tells whether what "
+          + "lies there is an earlier state of it; remove that file, and give another directory")
     }
     let fingerprint = BackupRecord.fingerprint(ofManifest: manifestBytes, of: manifest.store)
     guard source.lineage.includes(record, fingerprint: fingerprint) else { throw parted }

@@ -25,12 +25,13 @@ struct Lineage {
       return Lineage(number: nil)
     }
     guard let record, record.store == store else { return Lineage(number: 0) }
-    // As long as nobody has written to a copy, it is a state of what it was made of.
-    if let bytes = try ManifestFile.readWithBytes(in: directory)?.bytes,
-      record.describes(manifestBytes: bytes)
-    {
-      return Lineage(number: record.lineage)
+    var bytes: [UInt8]?
+    do throws(LogError) { bytes = try ManifestFile.readWithBytes(in: directory)?.bytes } catch {
+      // Of one that is damaged nobody can tell whether it was written to.
+      guard case .corruption = error else { throw error }
     }
+    // As long as nobody has written to a copy, it is a state of what it was made of.
+    if let bytes, record.describes(manifestBytes: bytes) { return Lineage(number: record.lineage) }
     return Lineage(
       number: record.ownLineage, source: record.source, beginnings: record.fingerprints)
   }

@@ -36,7 +36,7 @@ extension Log {
   }
 
   /// Puts a backup back: verifies every byte of it, copies it to a new directory at `path`, and
-  /// verifies what was copied.
+  /// verifies what was copied. Damage of what is made from records, as indexes are, is reported.
   ///
   /// Nobody can write to the backup meanwhile. `threadCount` threads verify; more of them need the
   /// memory of as many segments' indexes.
@@ -63,7 +63,7 @@ extension Log {
       // As much is copied again.
       isEnded = isEnded || !progress(done, 2 * total)
     }
-    if var damage = report.damages.first ?? report.rebuildable.first {
+    if var damage = report.damages.first {
       damage.remedy = "Save what verifies of the backup with salvage, or restore an older one"
       throw .corruption(damage)
     }
@@ -72,9 +72,11 @@ extension Log {
     configuration.access = .readOnly
     configuration.readMode = .buffered
     let log = try Log.open(at: backup, configuration: configuration, fileSystem: fileSystem)
-    return try log.copy(to: path, as: .restoration, fileSystem: fileSystem) { done, total in
+    var copied = try log.copy(to: path, as: .restoration, fileSystem: fileSystem) { done, total in
       progress(verifiedByteCount + done, verifiedByteCount + total)
     }
+    copied?.rebuildable = report.rebuildable
+    return copied
   }
 
   private static func lockedForReading(
@@ -119,47 +121,73 @@ extension Log {
 }
 
 extension CommitPipeline {
-  /// The state of this moment, durable, which stays readable as long as it is held.
+  /// What a backup copies of a state, before anything is done for that.
+  private struct BackupState {
+    let view: View
+    let manifest: Manifest
+    let tail: (segment: Segment, end: UInt64)?
+    /// Whether this log appends to the tail.
+    let isWriter: Bool
+    /// Whether a synchronization failed: another one that succeeds says nothing then.
+    let isPoisoned: Bool
+  }
+
+  /// The state of this moment, which stays readable as long as it is held.
   func backupSource() throws(LogError) -> BackupSource {
-    try makeDurableForBackup()
-    let lineage = try Lineage.read(in: directory, of: manifest.store)
+    let state = try backupState()
+    let isDurable = try makeDurable(state)
+    // Behind what was taken: a copy that is written to meanwhile counts as written to.
+    let lineage = try Lineage.read(in: directory, of: state.manifest.store)
     let fingerprint = try? ManifestFile.readWithBytes(in: directory).map {
       BackupRecord.fingerprint(ofManifest: $0.bytes, of: $0.manifest.store)
     }
+    return BackupSource(
+      view: state.view, manifest: state.manifest, active: state.tail, isDurable: isDurable,
+      lineage: lineage, manifestFingerprint: fingerprint, dictionaries: dictionaries)
+  }
+
+  private func backupState() throws(LogError) -> BackupState {
     enter("a backup")
     defer { leave() }
     if isClosed { throw .closed }
-    let tail =
-      active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) }
     var next = manifest
-    // Which the store's own manifest does not do for what was committed since it was written.
-    try complete(
-      &next, activeDescriptor: active?.account.descriptor ?? needsRepair?.account.descriptor)
+    do throws(LogError) {
+      // Which the store's own manifest does not do for what was committed since it was written.
+      try complete(
+        &next, activeDescriptor: active?.account.descriptor ?? needsRepair?.account.descriptor)
+    } catch {
+      // An index that cannot be read does not tell what those commits replaced. That is counted
+      // when the copy is opened, as after a crash, unless the manifest was made in memory only.
+      guard !isManifestRebuilt, error.damage != nil else { throw error }
+      next = manifest
+    }
     // The copy is synchronized before its manifest is.
-    next.durableSequence = next.lastSequence
+    next.durableSequence = lastSequence
     next.runs = []
-    return BackupSource(
-      view: head, manifest: next, active: tail, lineage: lineage,
-      manifestFingerprint: fingerprint, dictionaries: dictionaries)
+    return BackupState(
+      view: head, manifest: next,
+      tail: active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) },
+      isWriter: active != nil, isPoisoned: poison != nil)
   }
 
-  /// What was committed so far must not be lost here by a crash once a backup has it: the next one
-  /// would have to take its place. Where the disk fails, a copy is wanted all the more.
-  private func makeDurableForBackup() throws(LogError) {
-    enter("a backup")
-    let (isWriter, tail) = (active != nil && poison == nil, needsRepair?.segment)
-    let isClosed = isClosed
-    leave()
-    if isClosed { throw .closed }
-    guard isWriter else {
-      guard let file = try tail?.openFile() else { return }
-      do throws(FileIOError) { try file.synchronize() } catch {}
-      return
+  /// What was committed until then must not be lost here by a crash once a backup has it: the next
+  /// one would have to take its place. Where the disk fails, a copy is wanted all the more; false.
+  private func makeDurable(_ state: BackupState) throws(LogError) -> Bool {
+    if state.isPoisoned { return false }
+    guard state.isWriter else {
+      // What is sealed was synchronized first.
+      guard let file = try state.tail?.segment.openFile() else { return true }
+      do throws(FileIOError) { try file.synchronize() } catch { return false }
+      return true
     }
-    do throws(LogError) { try waitUntilDurable(appendedSequence()) } catch {
+    do throws(LogError) {
+      try waitUntilDurable(state.manifest.durableSequence)
+      return true
+    } catch {
       enter("a backup")
       defer { leave() }
       if poison == nil { throw error }
+      return false
     }
   }
 }

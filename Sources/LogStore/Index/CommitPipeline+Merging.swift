@@ -12,12 +12,24 @@ extension CommitPipeline {
     // A run that was found damaged since is not among the sources of an index made now.
     let isDamaged = runs.contains(where: \.isDamaged)
     let index = isDamaged ? SealedIndex(sealed, runs: runs) : currentIndex()
-    // A segment whose index is lost is asked by itself; the others are merged without it.
+    guard let sources = mergeable(index.sources) else { return nil }
     return IndexMergePlanner(
-      view: publishedView, sources: index.sources.filter { !$0.isLost },
+      view: publishedView, sources: sources,
       neededKeyCount: neededKeyCount,
       firstNewFile: manifest.nextSegment,
       rangeKeyCountMinimum: configuration.rangeKeyCountMinimum)
+  }
+
+  /// The sources that may be merged: a segment whose index is lost is asked by itself, and the
+  /// others are merged without it. Nothing where a run of a range has its keys already: one that is
+  /// made of that would claim to have them all.
+  private func mergeable(_ sources: [SealedIndex.Source]) -> [SealedIndex.Source]? {
+    let lost = sources.flatMap { $0.isLost ? $0.segments.map(\.identifier) : [] }
+    if lost.isEmpty { return sources }
+    let isClaimed = runs.contains { run in
+      lost.contains { run.descriptor.segments.contains($0) }
+    }
+    return isClaimed ? nil : sources.filter { !$0.isLost }
   }
 
   /// Decides and begins at once.

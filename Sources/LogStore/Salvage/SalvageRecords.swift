@@ -63,7 +63,7 @@ struct SalvageRecords {
   }
 
   private mutating func spend(_ byteCount: Int) {
-    if let left = workLeft { workLeft = left - byteCount }
+    if let left = workLeft { workLeft = min(Self.workMaximum, left - byteCount) }
   }
 
   /// Notes that the search went on by so many bytes.
@@ -134,6 +134,8 @@ struct SalvageRecords {
     var record: RecordDecoder.Decoded?
     do throws(BinaryDecodingError) {
       record = try RecordDecoder.decode(bytes, sequence: place.sequence, seed: seed)
+      // What verifies is read again as one of its frame, and others may follow it there.
+      spend(-place.byteCount)
     } catch { spend(place.byteCount) }
     return Found(
       range: place.start..<(place.offset + UInt64(place.byteCount)), offset: place.offset,

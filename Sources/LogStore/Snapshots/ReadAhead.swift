@@ -94,8 +94,9 @@ final class ReadAhead {
       // processor work for it.
       let isFast = (end &- needed) / 2 > needed &- begin
       fastCount = isFast ? fastCount + 1 : 0
-      ownRecordCount = isOwn ? ownRecordCount + readCount : 0
+      if isOwn { ownRecordCount += readCount }
     }
+    if !isOwn, readCount > 0 { ownRecordCount = 0 }
     isUseless =
       fastCount >= Self.fastCountMaximum || ownRecordCount >= Self.ownRecordCountMaximum
       || other.isOversized

@@ -7,8 +7,9 @@ struct RestoreCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Verify a backup, and copy it to a new directory.",
     discussion: """
-      Ends with status 2, and writes nothing, when a byte of the backup does not verify: then \
-      salvage is left. Verifies what it copies once more. No store may lie at OUT.
+      Ends with status 2, and writes nothing, when a record of the backup does not verify: then \
+      salvage is left. Damage of what is made again from the records is listed. Verifies what it \
+      copies once more. No store may lie at OUT.
       """)
 
   @Argument(help: "The directory of the backup.") var backup: String

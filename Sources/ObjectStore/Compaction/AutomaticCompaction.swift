@@ -169,7 +169,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
         outcome = takeTurn()
       }
       failureCount = outcome == .failed ? failureCount + 1 : 0
-      if failureCount > 0, failureCount <= Self.retryCount { waitAfter(failureCount) }
+      if failureCount > 0 { waitAfter(failureCount) }
     }
   }
 
@@ -177,22 +177,20 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// second, and after twice as long each time, for some 25 seconds together.
   private static let retryCount = 8
 
-  /// Waits until it is time to try again, or somebody has it look before.
+  /// Waits until it is time to try again, or somebody has it look before, but a tenth of a second
+  /// at least: on a full disk each deletion has it look.
   private func waitAfter(_ failureCount: Int) {
     monitor.enter()
     defer { monitor.leave() }
-    for _ in 0..<(1 << (failureCount - 1)) where !state.isDue {
+    let isLast = failureCount > Self.retryCount
+    for turn in 0..<(isLast ? 1 : 1 << (failureCount - 1)) where turn == 0 || !state.isDue {
       if state.isStopped || state.isPaused { return }
       monitor.wait(milliseconds: 100)
     }
-    state.isDue = true
+    if !isLast { state.isDue = true }
   }
 
-  private enum Outcome {
-    case done
-    case nothing
-    case failed
-  }
+  private enum Outcome { case done, nothing, failed }
 
   /// Plans and carries out one step on this thread, or looks whether a version should have its
   /// first dictionary; false when there was nothing to do, or it was paused, stopped or
@@ -286,8 +284,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
       return goesOn
     }
     slices.finish()
-    if report.failedCount > 0 { try noteFailures(report, of: step, statistics.segments) }
     note(report, slices)
+    if report.failedCount > 0 { try noteFailures(report, of: step, statistics.segments) }
     return !report.wasCancelled
   }
 
@@ -300,7 +298,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
       report.failures.map {
         CollectionVersion(collection: $0.collection, schemaVersion: $0.schemaVersion)
       })
-    if step.staleRecordCount > 0, report.upgradedCount + report.droppedCount == 0 {
+    let wentThrough = !report.wasCancelled && report.leftSegments.isEmpty
+    if wentThrough, step.staleRecordCount > 0, report.upgradedCount + report.droppedCount == 0 {
       return failing.formUnion(versions)
     }
     let known = Set(segments.map(\.identifier))

@@ -107,11 +107,20 @@ import Testing
 
   @Test("Tombstones take room in an output: a step has no more of them than fit")
   func tombstonesOfAStep() {
+    func inputs(
+      _ segments: [SegmentStatistics], target: UInt64, goal: CompactionGoal = .deadFraction(0)
+    ) -> [[UInt32]] {
+      var policy = CompactionPolicy.everything
+      policy.goal = goal
+      return policy.plan(segments, targetByteCount: target, isStale: { _ in false })
+        .steps.map { $0.inputs.map(\.rawValue).sorted() }.sorted { $0[0] < $1[0] }
+    }
     let segments = (UInt32(1)...6).map { Self.segment($0, live: 0, of: 10, tombstones: 10) }
-    let inputs = CompactionPolicyTests.inputs(segments, target: 2000)
-    #expect(inputs == [[1, 2], [3, 4], [5, 6]])
+    #expect(inputs(segments, target: 2000) == [[1, 2], [3, 4], [5, 6]])
     let mixed = (UInt32(1)...4).map { Self.segment($0, live: 2, of: 10, tombstones: 3) }
     // 200 bytes are live in each, and three of eight parts of the rest are tombstones'.
-    #expect(CompactionPolicyTests.inputs(mixed, target: 1000) == [[1, 2], [3, 4]])
+    #expect(inputs(mixed, target: 1000) == [[1, 2], [3, 4]])
+    // Of everything next to none are left.
+    #expect(inputs(mixed, target: 1000, goal: .everything) == [[1, 2, 3, 4]])
   }
 }

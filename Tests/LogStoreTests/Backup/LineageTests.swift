@@ -151,6 +151,40 @@ struct LineageTests {
     }
   }
 
+  @Test("A restored store that lost its manifest can be copied, and goes on with its backup")
+  func damagedManifest() throws {
+    for isRemoved in [false, true] {
+      let (fileSystem, _) = try Self.store()
+      try Log.restore("/newer", to: "/restored", fileSystem: fileSystem)
+      if isRemoved {
+        fileSystem.removeFile("MANIFEST", in: "/restored")
+      } else {
+        fileSystem.flipBit(0, of: "MANIFEST", in: "/restored", at: 60)
+      }
+      let restored = try Self.open(fileSystem, at: "/restored")
+      #expect(restored.recoveryReport.rebuiltManifest != nil)
+      for path in ["/third", "/newer"] {
+        try restored.backup(to: path, fileSystem: fileSystem)
+        try TestLog.compare(Self.open(fileSystem, at: path), TestLog.expected(0..<100))
+      }
+    }
+  }
+
+  @Test("A store whose disk fails is copied to a new place, and in the place of nothing")
+  func poisoned() throws {
+    let (fileSystem, log) = try Self.store()
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
+        kinds: [.synchronize])
+    ])
+    #expect(throws: LogError.self) { try Self.put(100..<101, log) }
+    fileSystem.setFaults([])
+    Self.expectRefusal(of: log, to: "/newer", fileSystem, "poisoned")
+    try log.backup(to: "/third", fileSystem: fileSystem)
+    #expect(try LogVerifier.verify("/third", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("Records of version 1 say what they said: a backup goes on, also one that is restored")
   func firstVersion() throws {
     let (fileSystem, log) = try Self.store()

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Merges the next range, or begins with the first.
-  private static func mergeRange(_ log: Log, _ range: RangedMerge?, isDurable: Bool = true) throws
+  static func mergeRange(_ log: Log, _ range: RangedMerge?, isDurable: Bool = true) throws
     -> RangedMerge?
   {
     log.pipeline.enter("a test")
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// A store with keys 0 to 499 in many segments, and runs of ranges over all of them.
-  private static func ranged(
+  static func ranged(
     _ fileSystem: any FileSystem, readMode: LogConfiguration.ReadMode = .mapped
   ) throws -> (log: Log, model: [Int: Int]) {
     let log = try open(fileSystem, readMode: readMode)
