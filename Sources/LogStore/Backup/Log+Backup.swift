@@ -52,7 +52,7 @@ extension Log {
     threadCount: Int = 1, progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
     // Held from before the first byte is verified until the last one is copied.
-    let directory = try lockedForReading(backup, fileSystem)
+    let directory = try fileSystem.lockedStore(at: backup)
     defer { directory.unlock() }
     var isEnded = false
     var verifiedByteCount: UInt64 = 0
@@ -77,22 +77,6 @@ extension Log {
     }
     copied?.rebuildable = report.rebuildable
     return copied
-  }
-
-  private static func lockedForReading(
-    _ path: String, _ fileSystem: any FileSystem
-  ) throws(LogError) -> any Directory {
-    do throws(FileIOError) {
-      let directory = try fileSystem.openDirectory(at: path, create: false)
-      try directory.lock(.shared)
-      return directory
-    } catch {
-      switch error.reason {
-      case .notFound: throw .storeNotFound(path: path)
-      case .locked(let holder): throw .storeIsInUse(path: path, holder: holder)
-      default: throw .fileIO(error)
-      }
-    }
   }
 
   private func copy(

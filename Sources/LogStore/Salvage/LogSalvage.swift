@@ -42,18 +42,8 @@ public struct LogSalvage {
     randomSource: any RandomSource = SystemRandomSource(),
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> SalvageReport {
-    let source: SalvageSource
+    let source = SalvageSource(try fileSystem.lockedStore(at: path))
     let target: any Directory
-    do throws(FileIOError) {
-      source = SalvageSource(try budgeted(fileSystem.openDirectory(at: path, create: false)))
-      try source.lock(.shared)
-    } catch {
-      switch error.reason {
-      case .notFound: throw .storeNotFound(path: path)
-      case .locked(let holder): throw .storeIsInUse(path: path, holder: holder)
-      default: throw .fileIO(error)
-      }
-    }
     defer { source.unlock() }
     let others: [String]
     do throws(FileIOError) {

@@ -23,19 +23,7 @@ public struct LogVerifier {
     _ path: String, fileSystem: any FileSystem = POSIXFileSystem(), threadCount: Int = 1,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> VerificationReport {
-    let directory: any Directory
-    do throws(FileIOError) {
-      directory = BudgetedDirectory(
-        try fileSystem.openDirectory(at: path, create: false),
-        budget: OpenFileBudget(maximum: OpenFileBudget.maximumByDefault))
-      try directory.lock(.shared)
-    } catch {
-      switch error.reason {
-      case .notFound: throw .storeNotFound(path: path)
-      case .locked(let holder): throw .storeIsInUse(path: path, holder: holder)
-      default: throw .fileIO(error)
-      }
-    }
+    let directory = try fileSystem.lockedStore(at: path)
     defer { directory.unlock() }
     var verifier = LogVerifier(directory: directory, threadCount: threadCount)
     try verifier.run(progress)
