@@ -18,6 +18,8 @@ final class IndexMaintenance: @unchecked Sendable {
   /// Whether segments were sealed since the worker looked last.
   private var isScheduled = false
   private var isWorking = false
+  /// Whether the worker waits for something to be sealed, or for time to pass without that.
+  private var isWaiting = false
   /// How many have asked that nothing be merged only because there is time for it.
   private var hurryCount = 0
   private var limits = MergeLimits()
@@ -86,6 +88,13 @@ final class IndexMaintenance: @unchecked Sendable {
     isWorking = worker.submit { [weak pipeline, self] in work { pipeline } }
   }
 
+  /// Whether the worker has done what there was to do at once for all that was sealed.
+  var hasLooked: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return !isScheduled && (isWaiting || !isWorking)
+  }
+
   /// Until ``endHurry()`` merges only what is scheduled: who rewrites segment after segment commits
   /// nothing, but the store is not idle.
   func beginHurry() {
@@ -134,6 +143,8 @@ final class IndexMaintenance: @unchecked Sendable {
   /// Waits until nothing was asked for during some time; inside the monitor.
   private func waitUntilQuiet() {
     if isScheduled || isStopped { return }
+    isWaiting = true
+    defer { isWaiting = false }
     repeat {
       monitor.wait(milliseconds: Self.idleMilliseconds)
     } while hurryCount > 0 && !isScheduled && !isStopped
