@@ -13,7 +13,7 @@ public final class Store: Sendable {
   let reader: UpgradingReader
   let bindings: ModelBindings
   let lease: CompactionLease
-  private var engine: StoreCompaction { lease.engine }
+  var engine: StoreCompaction { lease.engine }
 
   convenience init(
     log: Log, reader: UpgradingReader, bindings: ModelBindings, configuration: StoreConfiguration
@@ -139,15 +139,8 @@ public final class Store: Sendable {
     _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(StoreError) -> CompactionReport {
-    try compact(policy, pace: pace, effort: .thorough, progress: progress)
-  }
-
-  func compact(
-    _ policy: CompactionPolicy, pace: CompactionPace, effort: CompressionEffort,
-    progress: (CompactionProgress) -> Bool
-  ) throws(StoreError) -> CompactionReport {
     try compaction.exclusively { () throws(StoreError) in
-      try engine.run(policy, pace: pace, effort: effort, progress: progress)
+      try engine.run(policy, pace: pace, effort: .thorough, progress: progress)
     }
   }
 

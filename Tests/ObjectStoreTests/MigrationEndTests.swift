@@ -51,6 +51,52 @@ import Testing
     try store.close()
   }
 
+  @Test(
+    "R19, R39: a migration in budgets ends, wherever there are records whose upgrade fails",
+    arguments: [[0], [999], Array(stride(from: 0, to: 1000, by: 7)), Array(0..<500)] as [[Int]])
+  func failingInBudgets(broken: [Int]) throws {
+    let store = try Base.open(try Base.makeStore(broken: Set(broken)), Base.latest)
+    var upgraded: UInt64 = 0
+    var failed: UInt64 = 0
+    var calls = 0
+    while true {
+      let report = try store.migrate(MigrationBudget(recordCountMaximum: 100))
+      calls += 1
+      upgraded += report.upgradedCount
+      failed += report.failedCount
+      if report.isFinished { break }
+      try #require(calls < 50, "\(upgraded) upgraded, \(failed) failed")
+    }
+    #expect(calls > 3)
+    #expect(upgraded == UInt64(1000 - broken.count))
+    #expect(failed == UInt64(broken.count))
+    let again = try store.migrate(MigrationBudget(recordCountMaximum: 100))
+    #expect(again.isFinished && again.failedCount == 0)
+    // Without a budget each is tried again.
+    let all = try store.migrate()
+    #expect(all.isFinished && all.upgradedCount == 0)
+    #expect(all.failedCount == UInt64(broken.count))
+    try store.close()
+  }
+
+  @Test("A migration that is cancelled again and again comes further each time")
+  func failingAndCancelled() throws {
+    let store = try Base.open(try Base.makeStore(broken: Set(0..<40)), Base.latest)
+    var calls = 0
+    while true {
+      var steps = 0
+      let report = try store.migrate { _ in
+        steps += 1
+        return steps < 3
+      }
+      calls += 1
+      if report.isFinished { break }
+      try #require(calls < 100)
+    }
+    #expect(try Self.oldCount(store) == 40)
+    try store.close()
+  }
+
   @Test("A migration that leaves a segment which does not verify is not finished")
   func damage() throws {
     let fileSystem = try Base.makeStore()

@@ -1,3 +1,5 @@
+package import FileIO
+
 /// What reads of one file see in place of what is there; the bytes themselves do not change.
 package struct ReadOverlay: Sendable, CustomStringConvertible {
   package enum Effect: Sendable, Equatable {
@@ -18,10 +20,13 @@ package struct ReadOverlay: Sendable, CustomStringConvertible {
   /// The name of the file in its directory.
   package var file: String
   package var effect: Effect
+  /// What reads that fail say.
+  package var reason: FileIOError.Reason
 
-  package init(file: String, _ effect: Effect) {
+  package init(file: String, _ effect: Effect, reason: FileIOError.Reason = .ioError) {
     self.file = file
     self.effect = effect
+    self.reason = reason
   }
 
   package var description: String {

@@ -46,7 +46,7 @@ final class SimulatedFile: File {
       guard let left = state.overlays[index].apply(to: buffer, count: count, at: Int(offset))
       else {
         state.failedReadCount += 1
-        throw FileIOError(.ioError, operation: "read", path: path)
+        throw FileIOError(state.overlays[index].reason, operation: "read", path: path)
       }
       count = left
     }

@@ -204,6 +204,7 @@ struct CompactionRun {
     try rewrite.publish()
     report.keptCount += rewrite.keptCount
     note(rewrite.tally)
+    if rewrite.tally.keptCount > 0 { report.triedSegments.formUnion(rewrite.outputs) }
     report.damages.note(rewrite.damages)
     report.removedTombstoneCount += rewrite.tombstones.droppedCount
     if let needed = NeededTombstones(rewrite) { report.neededTombstones.append(needed) }

@@ -41,7 +41,17 @@ public struct Compactor: Sendable {
   public func plan(
     _ policy: CompactionPolicy = .everything, includesActive: Bool = false
   ) throws(LogError) -> CompactionPlan {
-    policy.plan(try log.statistics(), includesActive: includesActive, isStale: upgrader.upgrades)
+    try plan(policy, includesActive: includesActive, sparing: SparedSegments())
+  }
+
+  private func plan(
+    _ policy: CompactionPolicy, includesActive: Bool = false, sparing spared: SparedSegments
+  ) throws(LogError) -> CompactionPlan {
+    let statistics = try log.statistics()
+    return policy.plan(
+      statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
+      fileByteCount: statistics.fileByteCount, includesActive: includesActive, sparing: spared,
+      isStale: upgrader.upgrades)
   }
 
   /// Compacts everything that `policy` finds worth it.
@@ -57,11 +67,21 @@ public struct Compactor: Sendable {
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
+    try run(
+      policy, sparing: SparedSegments(), includingActive: includingActive, progress: progress)
+  }
+
+  /// The same without what is spared.
+  package func run(
+    _ policy: CompactionPolicy, sparing spared: SparedSegments, includingActive: Bool = true,
+    progress: (CompactionProgress) -> Bool = { _ in true }
+  ) throws(LogError) -> CompactionReport {
+    if includingActive { try log.sealActiveSegment() }
     var report =
       effort == .quick
       ? try log.hurrying { () throws(LogError) in
-        try rewrite(policy, includingActive, progress)
-      } : try rewrite(policy, includingActive, progress)
+        try carryOut(try plan(policy, sparing: spared), progress: progress)
+      } : try carryOut(try plan(policy, sparing: spared), progress: progress)
     if report.wasCancelled { return report }
     // Merged indexes are for speed, and take room.
     if case .byteCount = policy.goal { return report }
@@ -70,14 +90,6 @@ public struct Compactor: Sendable {
     report.byteCountAfter = try log.statistics().fileByteCount
     report.seconds += Self.seconds(ContinuousClock.now - start)
     return report
-  }
-
-  private func rewrite(
-    _ policy: CompactionPolicy, _ includingActive: Bool,
-    _ progress: (CompactionProgress) -> Bool
-  ) throws(LogError) -> CompactionReport {
-    if includingActive { try log.sealActiveSegment() }
-    return try carryOut(try plan(policy), progress: progress)
   }
 
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged

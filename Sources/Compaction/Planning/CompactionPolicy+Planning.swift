@@ -50,10 +50,14 @@ extension CompactionPolicy {
     let candidates =
       sealed
       .compactMap { segment -> Candidate? in
+        let isTried = spared.tried.contains(segment.identifier)
         var candidate = Candidate(segment, order: order, newest: newest) { version in
-          !spared.tried.contains(segment.identifier) && isStale(version)
+          (!isTried || spared.triesAgain) && isStale(version)
         }
-        if isWorthRewriting(candidate) { return candidate }
+        if isWorthRewriting(candidate) {
+          if isTried, spared.triesAgain { candidate.waits() }
+          return candidate
+        }
         if dropsTombstones, hasManyTombstones(segment),
           !spared.needsTombstones(segment.identifier)
         {

@@ -6,7 +6,9 @@ package struct SparedSegments: Sendable {
   /// Segments in which something does not verify, or cannot be read: left as they are.
   package private(set) var unreadable: Set<SegmentIdentifier> = []
   /// Segments with old records whose upgrade failed: nothing is rewritten to try them again.
-  private(set) var tried: Set<SegmentIdentifier> = []
+  package private(set) var tried: Set<SegmentIdentifier> = []
+  /// Whether those are rewritten all the same, but behind all others.
+  package var triesAgain = false
   private var needed: [NeededTombstones] = []
 
   /// Nothing was tried yet.

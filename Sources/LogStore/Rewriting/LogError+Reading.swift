@@ -5,7 +5,7 @@ extension LogError {
   var isUnreadable: Bool {
     switch self {
     case .corruption: true
-    case .fileIO(let cause): cause.reason == .ioError
+    case .fileIO(let cause): cause.tellsOfDamage
     default: false
     }
   }
@@ -13,7 +13,7 @@ extension LogError {
   /// Whether it is a bad place of the disk in the file of one of these sealed segments, to which
   /// nobody writes: others are not concerned, and reading again may succeed.
   package func isFailedReading(of segments: [SegmentIdentifier]) -> Bool {
-    guard case .fileIO(let cause) = self, cause.reason == .ioError else { return false }
+    guard case .fileIO(let cause) = self, cause.tellsOfDamage else { return false }
     return segments.contains { cause.path.hasSuffix("/\(StoreDirectory.segment($0))") }
   }
 }

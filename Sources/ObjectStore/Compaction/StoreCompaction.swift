@@ -16,10 +16,10 @@ struct StoreCompaction: Sendable {
     HeldUpgrader(upgrader: reader, holdsAll: try holdsUpgrades(), failing: failing)
   }
 
-  /// Compacts as `policy` says, and seals the active segment first.
+  /// Compacts as `policy` says, but for what is `spared`, and seals the active segment first.
   func run(
     _ policy: CompactionPolicy, pace: CompactionPace, effort: CompressionEffort,
-    progress: (CompactionProgress) -> Bool
+    sparing spared: SparedSegments = SparedSegments(), progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     let before = try StoreError.log { () throws(LogError) in try log.statistics() }
     if policy.upgrades { try describeSchemaForUpgrades() }
@@ -29,7 +29,9 @@ struct StoreCompaction: Sendable {
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
     var report = try StoreError.log { () throws(LogError) in
-      try Compactor(log, upgrader: upgrader, effort: effort, threadCount: threadCount).run(policy) {
+      let compactor = Compactor(
+        log, upgrader: upgrader, effort: effort, threadCount: threadCount)
+      return try compactor.run(policy, sparing: spared) {
         slices.end(copiedByteCount: $0.byteCount)
         let goesOn = progress($0)
         if goesOn {

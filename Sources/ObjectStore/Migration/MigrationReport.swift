@@ -6,7 +6,7 @@ public struct MigrationReport: Sendable {
   public let upgradedCount: UInt64
   /// Records that a step dropped.
   public let droppedCount: UInt64
-  /// Records whose upgrade failed; they are as they were.
+  /// Records whose upgrade failed in this call; they are as they were.
   public let failedCount: UInt64
   /// The first thousand of them.
   public let failures: [CompactionReport.FailedRecord]

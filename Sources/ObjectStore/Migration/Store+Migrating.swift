@@ -12,6 +12,9 @@ extension Store {
   /// next call goes on. Durable on return. `progress` ends it by returning false. What
   /// ``CompactionConfiguration/upgradeThrough`` holds back is left for later, here as well.
   ///
+  /// Records whose upgrade fails are tried again by a migration without a budget, behind all
+  /// others; with one, once while the store is open, so that calls which go on come to an end.
+  ///
   /// It works on several processors where there are some, and compresses quickly: what it writes is
   /// about a tenth larger than what ``compact(_:pace:progress:)`` writes. The indexes are merged
   /// afterwards in the background, a fifth of a second after the last commit, or before it returns
@@ -25,19 +28,47 @@ extension Store {
     let clock = ContinuousClock()
     let start = clock.now
     var stepCount = 0
-    let report = try compact(.upgradesOnly, pace: .unlimited, effort: .quick) { state in
-      let wanted = progress(
-        MigrationProgress(
-          recordCount: state.recordCount, recordCountTotal: state.recordCountTotal))
-      guard wanted, state.stepCount > stepCount else { return wanted }
-      stepCount = state.stepCount
-      return !budget.isUsedUp(recordCount: state.recordCount, duration: clock.now - start)
+    let report = try compaction.exclusively { () throws(StoreError) in
+      let spared = try spared(tryingAgain: budget == .unlimited)
+      return try engine.run(.upgradesOnly, pace: .unlimited, effort: .quick, sparing: spared) {
+        state in
+        let wanted = progress(
+          MigrationProgress(
+            recordCount: state.recordCount, recordCountTotal: state.recordCountTotal))
+        guard wanted, state.stepCount > stepCount else { return wanted }
+        stepCount = state.stepCount
+        return !budget.isUsedUp(recordCount: state.recordCount, duration: clock.now - start)
+      }
     }
-    // Asked of the records: a plan leaves out what is held back, and segments may be damaged.
-    let left = log.liveByVersion.reduce(0) { count, live in
-      reader.isStale(live.key) ? count + live.value.recordCount : count
+    lease.spared.withLock { $0.noteTried(report.triedSegments) }
+    return MigrationReport(report, isFinished: try !hasUntriedObjects())
+  }
+
+  /// What has been tried already, of the segments that there are.
+  private func spared(tryingAgain: Bool) throws(StoreError) -> SparedSegments {
+    let segments = try segments()
+    return lease.spared.withLock { spared in
+      spared.update(segments)
+      spared.triesAgain = tryingAgain
+      return spared
     }
-    return MigrationReport(report, isFinished: left <= report.failedCount)
+  }
+
+  /// Whether there are objects of older versions that no migration has tried.
+  ///
+  /// Asked of the segments: a plan leaves out what is held back, and segments may be damaged.
+  private func hasUntriedObjects() throws(StoreError) -> Bool {
+    let tried = lease.spared.withLock { $0.tried }
+    return try segments().contains { segment in
+      !tried.contains(segment.identifier)
+        && segment.liveVersions.contains {
+          $0.totals.recordCount > 0 && reader.isStale($0.version)
+        }
+    }
+  }
+
+  private func segments() throws(StoreError) -> [SegmentStatistics] {
+    try StoreError.log { () throws(LogError) in try log.statisticsWithoutFiles().segments }
   }
 
   /// The same for callers that must not block: the work is done on a thread of its own, and ends

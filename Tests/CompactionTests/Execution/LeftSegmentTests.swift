@@ -5,6 +5,12 @@ import Testing
 
 @testable import Compaction
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A segment that cannot be read is left as it is; what others hold is compacted all the same.
 @Suite struct LeftSegmentTests {
   private static func open(_ fileSystem: any FileSystem) throws(LogError) -> Log {
@@ -59,15 +65,18 @@ import Testing
     #expect(try log.statistics().segments.contains { $0.identifier == first.identifier })
   }
 
-  @Test("P19: a bad sector of the disk stops the segment that it is in, and no other")
-  func badSector() throws {
+  @Test(
+    "P19: a bad sector of the disk stops the segment that it is in, and no other",
+    arguments: [.ioError, .other(code: EBADMSG)] as [FileIOError.Reason])
+  func badSector(reason: FileIOError.Reason) throws {
     let fileSystem = SimulatedFileSystem()
     let log = try Self.filled(fileSystem)
     let victim = try #require(
       try log.statistics().segments.first { $0.live.recordCount > 0 && $0.deadRecordCount > 0 })
     let count = try log.statistics().segments.count
     // The index is read; the records are not.
-    let dead = ReadOverlay(file: Self.name(victim), .unreadable(64..<Int(victim.byteCount)))
+    let dead = ReadOverlay(
+      file: Self.name(victim), .unreadable(64..<Int(victim.byteCount)), reason: reason)
     fileSystem.setOverlays([dead])
     let report = try Compactor(log).run()
     #expect(report.damages.isEmpty)
