@@ -274,6 +274,10 @@ public final class Log: Sendable {
       throw error
     }
     let isReusable = transaction.end()
+    if let failure = transaction.failure {
+      transaction.spill?.cancel()
+      throw failure
+    }
     let request = single.request
     if let spill = transaction.spill {
       try transaction.commitSpilled(spill)
@@ -305,6 +309,10 @@ public final class Log: Sendable {
   public func waitUntilDurable(_ sequence: CommitSequence) async throws(LogError) {
     try await asyncCommitter.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
   }
+
+  /// Traps on a thread that is inside a transaction of this log, where `purpose` would wait for
+  /// itself.
+  package func expectOutsideTransaction(_ purpose: String) { pipeline.expectNotEntered(purpose) }
 
   /// Closes the log: seals what was written, so that the next opening reads no record.
   ///

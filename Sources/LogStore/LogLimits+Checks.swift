@@ -1,6 +1,6 @@
 extension LogLimits {
   /// Throws unless a record may have a key and a payload of these sizes.
-  static func checkRecord(keyByteCount: Int, payloadByteCount: Int) throws(LogError) {
+  package static func checkRecord(keyByteCount: Int, payloadByteCount: Int) throws(LogError) {
     guard keyByteCount > 0 else { throw .emptyKey }
     try check("key bytes", LogLimits.keyByteCount, keyByteCount)
     try check("payload bytes", LogLimits.payloadByteCount, payloadByteCount)

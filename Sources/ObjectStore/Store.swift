@@ -52,7 +52,7 @@ public final class Store: Sendable {
 
   /// The current state; constant time, from any thread.
   public func snapshot() -> StoreSnapshot {
-    let catalog = reader.catalog
+    let catalog = reader.shownCatalog
     return StoreSnapshot(log.snapshot(), catalog: catalog, reader: reader, bindings: bindings)
   }
 
@@ -72,14 +72,17 @@ public final class Store: Sendable {
     // What the transaction adds to the catalog holds for others when it is committed, not before:
     // they would write objects whose description never comes, if this one failed.
     var catalog: SchemaCatalog?
+    var ticket: UInt64?
     do {
-      let committed = { if let catalog { self.reader.install(catalog) } }
-      return try log.transact(durability: durability, committed: committed) { transaction in
+      let committed = { ticket = catalog.map(self.reader.install) }
+      let result = try log.transact(durability: durability, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         let result = try body(transaction)
         if transaction.hasDescribed { catalog = transaction.catalog }
         return result
       }
+      reader.show(ticket)
+      return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }
       throw error
@@ -93,11 +96,15 @@ public final class Store: Sendable {
     _ body: @escaping @Sendable (StoreTransaction) throws -> Result
   ) async throws -> Result {
     let catalog = Lock<SchemaCatalog?>(nil)
+    let ticket = Lock<UInt64?>(nil)
     let committed = { @Sendable in
-      if let catalog = catalog.withLock({ catalog in catalog }) { self.reader.install(catalog) }
+      guard let catalog = catalog.withLock({ catalog in catalog }) else { return }
+      let installed = self.reader.install(catalog)
+      ticket.withLock { ticket in ticket = installed }
     }
     do {
-      return try await log.transact(durability: durability, committed: committed) { transaction in
+      let result = try await log.transact(durability: durability, committed: committed) {
+        transaction in
         let transaction = StoreTransaction(
           transaction, reader: self.reader, bindings: self.bindings)
         let result = try body(transaction)
@@ -106,6 +113,8 @@ public final class Store: Sendable {
         catalog.withLock { catalog in catalog = described }
         return result
       }
+      reader.show(ticket.withLock { ticket in ticket })
+      return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }
       throw error
@@ -121,6 +130,7 @@ public final class Store: Sendable {
   ///
   /// A compaction that runs by itself gives its step up first, which takes a slice at most.
   public func close() throws(StoreError) {
+    log.expectOutsideTransaction("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
       compaction.stop()
       try StoreError.log { () throws(LogError) in try log.close() }

@@ -15,6 +15,8 @@ public final class Transaction {
   private var view: View?
   private var overlay: TransactionOverlay?
   private(set) var spill: TransactionSpill?
+  /// Why earlier changes could not be written to disk: from then on nothing can be committed.
+  private(set) var failure: LogError?
 
   /// One that begins with the empty `batch`, and takes further ones where that grows too large.
   init(_ pipeline: CommitPipeline, _ batch: WriteBatch, makeBatch: @escaping () -> WriteBatch) {
@@ -92,6 +94,9 @@ public final class Transaction {
   public func put(
     _ key: [UInt8], in collection: CollectionIdentifier, schemaVersion: UInt64, payload: [UInt8]
   ) throws(LogError) {
+    // What may not be put leaves no empty batch for the end.
+    try LogLimits.checkRecord(keyByteCount: key.count, payloadByteCount: payload.count)
+    try LogLimits.checkSchemaVersion(schemaVersion)
     try makeRoom()
     try batch.put(key, in: collection, schemaVersion: schemaVersion, payload: payload)
   }
@@ -114,20 +119,37 @@ public final class Transaction {
         end += 1
       } while end < records.count && byteCount < Self.spilledFrameByteCount
       try makeRoom()
-      try batch.putChecked(Array(records[start..<end]), collection, schemaVersion)
+      do throws(LogError) {
+        try batch.putChecked(Array(records[start..<end]), collection, schemaVersion)
+      } catch {
+        if start > 0 { failure = error }
+        throw error
+      }
       start = end
     }
   }
 
   /// Removes `key`.
   public func delete(_ key: [UInt8], in collection: CollectionIdentifier) throws(LogError) {
+    try LogLimits.checkRecord(keyByteCount: key.count, payloadByteCount: 0)
     try makeRoom()
     try batch.delete(key, in: collection)
   }
 
-  /// Writes the changes to disk when they are too many to keep; at least one stays for the end.
+  /// Writes the changes to disk when they are too many to keep; the caller has one more for the end.
+  ///
+  /// After an error the transaction can only be given up, whatever its body makes of the error: it
+  /// lacks a change that somebody asked for.
   private func makeRoom() throws(LogError) {
     checkUse()
+    if let failure { throw failure }
+    do throws(LogError) { try spillIfLarge() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func spillIfLarge() throws(LogError) {
     let limit = pipeline.configuration.transactionByteCountInMemory
     let most = spill == nil ? limit : min(limit, Self.spilledFrameByteCount)
     guard batch.byteCount >= most, batch.count > 0 else { return }
@@ -149,6 +171,7 @@ public final class Transaction {
 
   /// Commits a transaction that was written to disk as it grew; under the writer's lock.
   func commitSpilled(_ spill: TransactionSpill) throws(LogError) {
+    precondition(batch.count > 0, "the last part of a large transaction must have a record")
     do throws(LogError) {
       try spill.write(batch, isLast: true)
       try pipeline.publish(spill)

@@ -81,10 +81,15 @@ final class TransactionSpill {
       lastSequence: lastSequence)
   }
 
+  /// A segment is sealed here; the last frame goes beyond, but not beyond what a segment may have.
+  private var byteCountMaximum: UInt64 {
+    min(pipeline.configuration.segmentByteCountMaximum, LogLimits.segmentByteCount / 2)
+  }
+
   /// The segment that is written to, which has room: a frame may reach beyond the largest size.
   private func activeSegment() throws(LogError) -> ActiveSegment {
     if let active {
-      if active.writer.end < pipeline.configuration.segmentByteCountMaximum { return active }
+      if active.writer.end < byteCountMaximum { return active }
       try sealActive()
     }
     var header = SegmentHeader(

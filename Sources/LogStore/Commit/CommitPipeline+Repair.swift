@@ -29,9 +29,11 @@ extension CommitPipeline {
     guard needsRepair == nil else { return try repair() }
     // Without a tail the last commit was a large one: nothing says that its segments were durable.
     for segment in sealed {
-      do throws(FileIOError) {
-        try directory.open(segment.name, .read).synchronize()
-      } catch { throw .fileIO(error) }
+      let file: any File
+      do throws(FileIOError) { file = try directory.open(segment.name, .read) } catch {
+        throw .fileIO(error)
+      }
+      try synchronize(file)
     }
     try synchronizeDirectory()
     var next = manifest

@@ -265,8 +265,11 @@ final class CommitPipeline: @unchecked Sendable {
     do throws(FileIOError) {
       offset = try writer.append(group, size, after: lastSequence, claimed: claimedSequence)
     } catch {
-      if !active.writer.isTailTrusted { mustRotate = true }
-      if !PlantedBug.appendedBehindTornWrite.isPlanted { cutBack(active.writer) }
+      // Otherwise nothing was written, and room that is reserved ahead is for smaller commits.
+      if !active.writer.isTailTrusted {
+        mustRotate = true
+        cutBack(active.writer)
+      }
       throw .fileIO(error)
     }
     if size.mayLag, !awaitsSynchronization {

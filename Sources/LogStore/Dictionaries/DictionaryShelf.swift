@@ -81,12 +81,16 @@ final class DictionaryShelf: Sendable {
     self.observer = observer
   }
 
-  /// Lets the dictionaries of these segments be read when one is needed that is not known; in place
-  /// of others that were not read yet, which belong to a state that came to nothing.
-  func replaceUnread(_ holders: [SegmentDescriptor]) {
+  /// Lets the dictionaries of those of these segments that were not read yet be read when one is
+  /// needed that is not known; others that were not read belong to a state that came to nothing.
+  func replaceUnread(
+    _ holders: [SegmentDescriptor], sparingRead isKnown: (SegmentIdentifier) -> Bool
+  ) {
     state.withLock { state in
-      state.unread = holders
-      hasUnread.store(!holders.isEmpty, ordering: .releasing)
+      // Of a segment that is known the disk may have refused them.
+      let left = Set(state.unread.map(\.identifier))
+      state.unread = holders.filter { left.contains($0.identifier) || !isKnown($0.identifier) }
+      hasUnread.store(!state.unread.isEmpty, ordering: .releasing)
     }
   }
 

@@ -22,12 +22,12 @@ extension CommitPipeline {
 
   /// The sources that may be merged: a segment whose index is lost is asked by itself, and the
   /// others are merged without it. Nothing where a run of a range has its keys already: one that is
-  /// made of that would claim to have them all.
+  /// made of that would claim to have them all. A damaged run claims nothing: it is left out.
   private func mergeable(_ sources: [SealedIndex.Source]) -> [SealedIndex.Source]? {
     let lost = sources.flatMap { $0.isLost ? $0.segments.map(\.identifier) : [] }
     if lost.isEmpty { return sources }
     let isClaimed = runs.contains { run in
-      lost.contains { run.descriptor.segments.contains($0) }
+      !run.isDamaged && lost.contains { run.descriptor.segments.contains($0) }
     }
     return isClaimed ? nil : sources.filter { !$0.isLost }
   }

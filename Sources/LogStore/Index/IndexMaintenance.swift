@@ -12,6 +12,8 @@ final class IndexMaintenance: @unchecked Sendable {
   private let monitor = Monitor()
   private let worker = SerialWorker(isBackground: true)
   private var isMerging = false
+  /// Whether somebody waits for what that merges.
+  private var isWaitedFor = false
   /// Threads that wait for their turn; merges that nobody waits for do not come before them.
   private var waitingCount = 0
   private var isStopped = false
@@ -53,11 +55,10 @@ final class IndexMaintenance: @unchecked Sendable {
   }
 
   /// Merges the indexes on this thread, which must not hold the pipeline's lock; a merge that runs
-  /// is given up for it.
+  /// is given up for it, unless somebody waits for that, too.
   func mergeAll(
     _ pipeline: CommitPipeline, _ goal: IndexMergePolicy.Goal
   ) throws(LogError) {
-    interrupted.store(true, ordering: .relaxed)
     guard beginTurn(waiting: true) else { throw .closed }
     defer { endTurn() }
     range = nil
@@ -311,11 +312,13 @@ final class IndexMaintenance: @unchecked Sendable {
     defer { monitor.leave() }
     if waiting {
       waitingCount += 1
+      if isMerging, !isWaitedFor { interrupted.store(true, ordering: .relaxed) }
       while isMerging, !isStopped { monitor.wait() }
       waitingCount -= 1
     }
     guard !isMerging, !isStopped, waiting || waitingCount == 0 else { return false }
     isMerging = true
+    isWaitedFor = waiting
     // Who asked for it has the turn now, or waits for the next.
     if waiting { interrupted.store(false, ordering: .relaxed) }
     return true

@@ -5,7 +5,8 @@ internal import FileIO
 ///
 /// Pages go out as they fill. The locator needs the number of keys and is made at the end, from the
 /// pages as they lie in the file, in slices. So memory is one slice, 16 MiB at most, plus the
-/// directory, about a two-hundredth of the run.
+/// directory, about a two-hundredth of the run. With long keys it is a larger part, as it has one
+/// key of each page: a run ends where the directory has 64 MiB.
 struct MergedRunBuilder: ~Copyable {
   /// What was written.
   struct Summary {
@@ -18,6 +19,7 @@ struct MergedRunBuilder: ~Copyable {
 
   private let file: any File
   private let salt: UInt64
+  private let directoryByteCountMaximum: Int
   private var page: RunPageBuilder
   private var directory = RunDirectoryBuilder()
   private var buffer = ByteWriter(capacity: MergedRunBuilder.bufferByteCount + (8 << 10))
@@ -38,9 +40,12 @@ struct MergedRunBuilder: ~Copyable {
   private static let format = RunFormat.packedMerged
 
   /// `file` is empty; `salt` is bound into all checksums. Tests compare packed pages with those
-  /// that are not.
-  init(_ file: any File, salt: UInt64, packs: Bool = true) {
+  /// that are not, and have small directories.
+  init(
+    _ file: any File, salt: UInt64, packs: Bool = true, directoryByteCountMaximum: Int = 64 << 20
+  ) {
     self.file = file
+    self.directoryByteCountMaximum = directoryByteCountMaximum
     self.salt = salt
     page = RunPageBuilder(Self.format, packs: packs)
     buffer.writeZeros(Self.format.headerByteCount)
@@ -55,7 +60,9 @@ struct MergedRunBuilder: ~Copyable {
   /// can hold no more.
   mutating func append(_ key: IndexKey, _ value: IndexValue) throws(FileIOError) -> Bool {
     if !page.append(key, value) {
-      guard pagesByteCount < Self.pagesByteCountMaximum else { return false }
+      guard pagesByteCount < Self.pagesByteCountMaximum,
+        directory.byteCount < directoryByteCountMaximum
+      else { return false }
       try flushPage()
       let fits = page.append(key, value)
       precondition(fits, "an empty page must take any key")

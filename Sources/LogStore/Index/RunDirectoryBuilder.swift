@@ -6,6 +6,9 @@ struct RunDirectoryBuilder: ~Copyable {
   private var keys = ByteWriter(capacity: 4 << 10)
   private(set) var pageCount: UInt32 = 0
 
+  /// Bytes of memory, and of the directory to be written.
+  var byteCount: Int { rows.count + keys.count }
+
   /// Adds a page at `place` that starts with `firstKey`; its size is told later.
   mutating func append(_ firstKey: UnsafeRawBufferPointer, collection: UInt32, place: UInt64) {
     rows.writeInteger(UInt32(place))

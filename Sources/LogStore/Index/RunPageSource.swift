@@ -66,7 +66,11 @@ struct RunPageSource: Sendable {
       let count: Int
       do throws(FileIOError) {
         count = try file.read(into: target, at: start + UInt64(range.lowerBound))
-      } catch { throw .fileIO(error) }
+      } catch {
+        // Opened again by its name, after others needed the descriptor: it can be done without.
+        if error.reason == .notFound { throw .damaged("the file has gone") }
+        throw .fileIO(error)
+      }
       guard count == range.count else { throw .damaged("the file ends too early") }
       return MappedRunBytes(owned, 0..<range.count)
     }

@@ -30,6 +30,8 @@ struct FrameScanner {
         && (header.firstSequence.rawValue == sequence.rawValue + 1
           || PlantedBug.badFrameSkipped.isPlanted)
         && (header.flags == [.lastOfCommit] || (asPart && header.flags == []))
+        // There are numbers for a commit after it, or bytes tell of what nobody wrote.
+        && lastSequence.rawValue < LogLimits.sequence
     }
   }
 

@@ -35,9 +35,9 @@ enum Recovery {
     let dictionaries =
       before?.dictionaries
       ?? DictionaryShelf(manifest.store, in: directory, observer: configuration.observer)
-    // Of the segments that are known they were read.
-    dictionaries.replaceUnread(
-      manifest.segments.filter { manifest.holdsDictionaries($0) && known[$0.identifier] == nil })
+    dictionaries.replaceUnread(manifest.segments.filter(manifest.holdsDictionaries)) {
+      known[$0] != nil
+    }
     var sealed: [Segment] = []
     var accounts: [SegmentAccount] = []
     sealed.reserveCapacity(manifest.segments.count)

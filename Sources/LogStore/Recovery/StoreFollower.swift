@@ -56,8 +56,9 @@ struct StoreFollower {
       do throws(LogError) { _ = try segment.openFile() } catch {}
     }
     do throws(LogError) { try found.dictionaries.load() } catch {}
-    state = found
-    return found
+    let shown = try durable(found)
+    state = shown
+    return shown
   }
 
   /// Whether an error may come from what the writer did meanwhile.
@@ -102,17 +103,36 @@ struct StoreFollower {
     }
   }
 
-  /// Opens what is not open yet, so that it stays readable, and makes sure of the tail.
+  /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows.
   private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
-    var state = state
     for segment in state.view.sealed { _ = try segment.openFile() }
     try state.dictionaries.load(besideWriter: true)
-    guard let tail = state.tail, configuration.durability == .full,
-      state.durableSequence < state.view.lastSequence
-    else { return state }
-    let file = try tail.segment.openFile()
+    return try durable(state)
+  }
+
+  /// Sees to it that no loss of power takes back what will be shown, where the configuration asks
+  /// for that: the name of a manifest that is new here, and the tail.
+  private func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
+    guard configuration.durability == .full else { return next }
+    var next = next
+    let isShown = state?.manifest.generation == next.manifest.generation
+    let isTailDurable = next.durableSequence >= next.view.lastSequence
+    if next.isManifestRebuilt {
+      // Nothing says that what it was made from was durable.
+      for segment in next.view.sealed { try Self.synchronize(segment) }
+    }
+    // A large transaction is committed by the name alone, which its writer synchronizes later.
+    do throws(FileIOError) { if !isShown { try directory.synchronize() } } catch {
+      throw .fileIO(error)
+    }
+    guard let tail = next.tail, !isTailDurable else { return next }
+    try Self.synchronize(tail.segment)
+    next.durableSequence = next.view.lastSequence
+    return next
+  }
+
+  private static func synchronize(_ segment: Segment) throws(LogError) {
+    let file = try segment.openFile()
     do throws(FileIOError) { try file.synchronize() } catch { throw .fileIO(error) }
-    state.durableSequence = state.view.lastSequence
-    return state
   }
 }

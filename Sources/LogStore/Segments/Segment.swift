@@ -289,7 +289,12 @@ final class Segment: Sendable {
   }
 
   /// Rebuilds the index from the records; for a run that turned out damaged while it was read.
+  ///
+  /// One at a time, because each takes memory for all keys: threads that find the damage together
+  /// wait for the first.
   func rebuildRun() throws(LogError) -> IndexRun {
+    Self.rebuilding.enter()
+    defer { Self.rebuilding.leave() }
     if let run = rebuiltFooter.load() { return run }
     if let damage = state.withLock({ state in state.damage }) { throw damage }
     let source = try openForReading()
@@ -302,6 +307,8 @@ final class Segment: Sendable {
       return run
     } catch { throw noting(error) }
   }
+
+  private static let rebuilding = Monitor()
 
   /// Remembers damage for which there is no index.
   private func noting(_ error: LogError) -> LogError {

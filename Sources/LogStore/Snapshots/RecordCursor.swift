@@ -13,6 +13,8 @@ public final class RecordCursor {
   private let walk: RecordWalk
   /// Who may read ahead; nothing where nobody may.
   private let pool: ReadAheadPool?
+  /// Whether the log was closed; nothing in a transaction, which ends before.
+  private let ownership: StoreOwnership?
   /// Who reads ahead; uses the walk meanwhile.
   private var ahead: ReadAhead?
   // No code of others runs while one of these is changed. Asking the runtime whether it does took
@@ -32,9 +34,13 @@ public final class RecordCursor {
   /// Where reading ahead was no gain, it is tried again after so many times as many records.
   static let patienceFactor = 16
 
-  init(_ walk: RecordWalk, readingAheadFrom pool: ReadAheadPool? = nil) {
+  init(
+    _ walk: RecordWalk, readingAheadFrom pool: ReadAheadPool? = nil,
+    _ ownership: StoreOwnership? = nil
+  ) {
     self.walk = walk
     self.pool = pool
+    self.ownership = ownership
     aloneCount = pool?.aloneCount ?? .max
     (patience, recordsBefore) = (aloneCount, aloneCount)
   }
@@ -50,7 +56,12 @@ public final class RecordCursor {
   /// index itself cannot be read the walk is over.
   public func next() throws(LogError) -> (key: [UInt8], record: StoredRecord)? {
     precondition(!isLent, "a cursor must not be moved while it lends a record")
-    guard let record = try takeReady() else { return try walk.next() }
+    let taken: UnsafePointer<BorrowedRecord>?
+    do throws(LogError) {
+      taken = try takeReady()
+      if taken == nil { return try walk.next() }
+    } catch { throw explained(error) }
+    guard let record = taken else { return nil }
     return ([UInt8](record.pointee.key), StoredRecord(copying: record.pointee))
   }
 
@@ -76,14 +87,21 @@ public final class RecordCursor {
     // What was no gain there may be one here; to find out costs a few hundredths of a short walk.
     patience = aloneCount
     walkAlone()
-    try walk.seek(to: key)
+    do throws(LogError) { try walk.seek(to: key) } catch { throw explained(error) }
+  }
+
+  private func explained(_ error: LogError) -> LogError {
+    ownership.map(error.explained) ?? error
   }
 
   @usableFromInline
   func lendNext() throws(LogError) -> UnsafePointer<BorrowedRecord>? {
     precondition(!isLent, "a cursor must not be moved while it lends a record")
-    var record = try takeReady()
-    if record == nil { record = try walk.lendNext() }
+    var record: UnsafePointer<BorrowedRecord>?
+    do throws(LogError) {
+      record = try takeReady()
+      if record == nil { record = try walk.lendNext() }
+    } catch { throw explained(error) }
     isLent = record != nil
     return record
   }

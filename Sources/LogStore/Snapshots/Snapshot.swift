@@ -43,15 +43,7 @@ public final class Snapshot: Sendable {
     throw .snapshotExpired(age: age, maximum: maximum)
   }
 
-  /// Of a closed log, a file that has gone is no damage: somebody else has compacted the store.
-  private func explained(_ error: LogError) -> LogError {
-    guard ownership.hasEnded else { return error }
-    switch error {
-    case .fileIO(let cause) where cause.reason == .notFound: return .closed
-    case .corruption(let report) where report.reason == Segment.missing: return .closed
-    default: return error
-    }
-  }
+  private func explained(_ error: LogError) -> LogError { error.explained(ownership) }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.
   ///
@@ -146,7 +138,7 @@ public final class Snapshot: Sendable {
       return RecordCursor(
         try RecordWalk(
           view: view, overlay: nil, collection: collection, keys: keys, order: order),
-        readingAheadFrom: register.readAheadPool)
+        readingAheadFrom: register.readAheadPool, ownership)
     } catch { throw explained(error) }
   }
 }

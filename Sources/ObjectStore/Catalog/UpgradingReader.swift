@@ -16,6 +16,9 @@ final class UpgradingReader: Sendable {
 
   private struct State: ~Copyable {
     var catalog: SchemaCatalog
+    /// The same for readers, who see commits later.
+    var shown: SchemaCatalog
+    var unseen = UnseenIndexes()
     /// The same for transactions, once there was one.
     var known: KnownCatalog?
     var plans = SmallTable<PlanKey, TypePlan>()
@@ -75,7 +78,7 @@ final class UpgradingReader: Sendable {
   init(schema: StoreSchema, catalog: SchemaCatalog, runningBarrier: SchemaVersion? = nil) {
     self.schema = schema
     self.runningBarrier = runningBarrier
-    state = Lock(State(catalog: catalog))
+    state = Lock(State(catalog: catalog, shown: catalog))
   }
 
   /// One with plans of its own, for a thread that upgrades many records: what both share, shapes
@@ -84,8 +87,12 @@ final class UpgradingReader: Sendable {
     UpgradingReader(schema: schema, catalog: catalog, runningBarrier: runningBarrier)
   }
 
-  /// What the store knows of its data.
+  /// What the store knows of its data, with all that was appended.
   var catalog: SchemaCatalog { state.withLock { state in state.catalog } }
+
+  /// The same for who reads what is visible: taken before a snapshot, it promises nothing that the
+  /// snapshot lacks.
+  var shownCatalog: SchemaCatalog { state.withLock { state in state.shown } }
 
   /// The same for a transaction.
   var knownCatalog: KnownCatalog {
@@ -97,12 +104,24 @@ final class UpgradingReader: Sendable {
     }
   }
 
-  /// Takes over what a commit added.
-  func install(_ catalog: SchemaCatalog) {
+  /// Takes over what a commit added, when it is appended; gives the ticket for ``show(_:)``.
+  func install(_ catalog: SchemaCatalog) -> UInt64 {
     state.withLock { state in
+      let ticket = state.unseen.note(state.catalog.indexes, catalog.indexes)
       state.catalog = catalog
+      state.shown = state.unseen.hidden(in: catalog)
       state.known = nil
       state.lastType = nil
+      return ticket
+    }
+  }
+
+  /// Takes over that readers see the commit of `ticket`; nothing where it added nothing.
+  func show(_ ticket: UInt64?) {
+    guard let ticket else { return }
+    state.withLock { state in
+      state.unseen.show(ticket)
+      state.shown = state.unseen.hidden(in: state.catalog)
     }
   }
 

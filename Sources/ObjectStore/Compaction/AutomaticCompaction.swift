@@ -132,6 +132,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
   func exclusively<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    // A step that waits for the writer's lock could not be waited for.
+    engine.log.expectOutsideTransaction("a compaction")
     monitor.enter()
     state.waitingCount += 1
     while state.isBusy, state.foregroundCount == 0 {

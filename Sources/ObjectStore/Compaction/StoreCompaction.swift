@@ -73,13 +73,15 @@ struct StoreCompaction: Sendable {
       log.liveByVersion.keys.contains(where: reader.isStale)
     else { return }
     var catalog: SchemaCatalog?
+    var ticket: UInt64?
     do {
-      let committed = { if let catalog { reader.install(catalog) } }
+      let committed = { ticket = catalog.map(reader.install) }
       try log.transact(durability: nil, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         try transaction.describeSchema()
         catalog = transaction.catalog
       }
+      reader.show(ticket)
     } catch let error as StoreError {
       throw error
     } catch let error as LogError {

@@ -31,7 +31,8 @@ extension Store {
     let path: String
     switch configuration.location {
     case .path(let text):
-      path = URL(filePath: text).standardizedFileURL.path
+      // One place has one path, whatever links lead to it.
+      path = URL(filePath: text).standardizedFileURL.resolvingSymlinksInPath().path
       (location, fileSystem) = (.path(path), POSIXFileSystem())
     case .memory(let identifier):
       path = "/store"

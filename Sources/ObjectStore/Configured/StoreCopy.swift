@@ -1,3 +1,5 @@
+internal import FileIO
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -6,15 +8,51 @@
 
 /// Copies and moves whole stores that nobody writes.
 enum StoreCopy {
-  /// Copies the store at `source` to `target`, which appears there complete or not at all.
+  /// Copies the store at `source` to `target`, which appears there complete and durable or not at
+  /// all. Where another process copies to the same place, it is waited for, and its copy taken.
   static func copy(from source: String, to target: String) throws(StoreError) {
+    let files = FileManager.default
     let staging = target + ".copying"
     do {
-      let files = FileManager.default
+      // The lock goes with the process, so what is staged is never somebody else's.
+      let place = try POSIXFileSystem().openDirectory(at: parent(of: target), create: false)
+      try lock(place)
+      defer { place.unlock() }
+      if files.fileExists(atPath: target) { return }
       if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
       try files.copyItem(atPath: source, toPath: staging)
+      try synchronize(staging)
       try files.moveItem(atPath: staging, toPath: target)
+      try place.synchronize()
     } catch { throw .copyFailed(path: source, reason: "\(error)") }
+  }
+
+  /// Takes the directory's lock, as soon as nobody else has it, who copies a seed.
+  private static func lock(_ directory: any Directory) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    let pause = Monitor()
+    while true {
+      do throws(FileIOError) { return try directory.lock(.exclusive) } catch {
+        guard case .locked = error.reason, ContinuousClock.now < end else { throw error }
+      }
+      pause.enter()
+      pause.wait(milliseconds: 10)
+      pause.leave()
+    }
+  }
+
+  /// Makes the files of a directory, and their names, durable.
+  private static func synchronize(_ path: String) throws {
+    let directory = try POSIXFileSystem().openDirectory(at: path, create: false)
+    for text in try directory.list() {
+      guard let name = FileName(text) else { continue }
+      try directory.open(name, .read).synchronize()
+    }
+    try directory.synchronize()
+  }
+
+  private static func parent(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().path
   }
 
   /// Gives the store at `path` the first free name that ends in `.archived` and a number.

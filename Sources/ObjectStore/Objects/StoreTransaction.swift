@@ -216,6 +216,11 @@ public final class StoreTransaction {
       (version, payload) = try reader.payload(
         encoded.payload, of: shape, replacing: old, key: encoded.key, in: collection)
     }
+    // Indexes change first, so that nothing may refuse the object behind them.
+    try StoreError.log { () throws(LogError) in
+      try LogLimits.checkRecord(
+        keyByteCount: encoded.key.count, payloadByteCount: payload.count)
+    }
     try updateIndexes(
       of: shape, in: collection, key: encoded.key, payload: encoded.payload, hidden: hidden)
     try StoreError.log { () throws(LogError) in

@@ -191,6 +191,30 @@ import Testing
     #expect(report.isIntact && report.notes.isEmpty, "\(report)")
   }
 
+  @Test("Each of several threads that merge at once finds all merged when it returns")
+  func mergedForEach() throws {
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMinimum = 1 << 10
+    configuration.segmentByteCountMaximum = 1 << 10
+    configuration.durability = .process
+    configuration.maintenance = .none
+    for round in 0..<5 {
+      let log = try Log.open(
+        at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
+      for start in stride(from: 0, to: 30_000, by: 100) {
+        try TestLog.put(start..<(start + 100), log)
+      }
+      try log.sealActiveSegment()
+      let failures = Threads.run(4) { _ in
+        try log.mergeIndexes()
+        let count = try Self.sourceCount(log)
+        if count != 1 { throw CaseFailure("\(count) indexes are left") }
+      }
+      #expect(failures.isEmpty, "round \(round): \(failures)")
+      try log.close()
+    }
+  }
+
   @Test("A closed log merges no more")
   func aClosedLogMergesNoMore() throws {
     let log = try Self.open(InMemoryFileSystem())

@@ -201,4 +201,27 @@ import Testing
       #expect(RecordCompression.decompress($0, rawLength: -1) == nil)
     }
   }
+
+  @Test("P14: frames at the end of all numbers do not trap", arguments: [1, 2, 10, 16, 17, 400])
+  func lastNumbers(left: UInt64) throws {
+    var files = try HostileStore.files(isOpen: true, hasShortFrames: false)
+    let store = try HostileStore.manifest(of: files).store
+    let active = try #require(
+      try HostileStore.manifest(of: files).segments.first { !$0.isSealed })
+    let name = StoreDirectory.segment(active.identifier).description
+    var file = try #require(files[name])
+    var header = try file.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(bytes, file: name)
+    }
+    var next = LogLimits.sequence - left
+    header.firstSequence = CommitSequence(next)
+    file.replaceSubrange(..<SegmentHeader.byteCount, with: header.encode())
+    try Self.rewrite(&file, end: file.count, store: store) { head, body in
+      head.firstSequence = CommitSequence(next)
+      next += UInt64(head.recordCount)
+      Self.sign(&body, head, store)
+    }
+    files[name] = file
+    HostileStore.use(files, .buffered)
+  }
 }

@@ -48,4 +48,29 @@ struct LostSegmentMergeTests {
     try log.mergeIndexes()
     try RangedMergeTests.expect(log, model, "merged")
   }
+
+  @Test("A run that is damaged keeps nobody from merging without a segment that is lost")
+  func besideADamagedRun() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try TestLog.open(fileSystem)
+    for start in 0..<10 {
+      try TestLog.put((start * 10)..<(start * 10 + 10), log)
+      try log.sealActiveSegment()
+    }
+    try log.mergeIndexes()
+    let run = try #require(try log.statistics().runs.first)
+    let lost = try log.statistics().segments[3].identifier
+    try log.close()
+    fileSystem.removeFile(StoreDirectory.run(run.identifier).description, in: "/store")
+    fileSystem.removeFile(StoreDirectory.segment(lost).description, in: "/store")
+    log = try TestLog.open(fileSystem)
+    #expect(throws: LogError.self) { try TestLog.contents(log) }
+    #expect(try log.statistics().runs.map(\.isDamaged) == [true])
+    do { try log.mergeIndexes() } catch {}
+    try log.mergeIndexes()
+    #expect(try log.statistics().runs.map(\.isDamaged) == [false])
+    #expect(throws: LogError.self) { try TestLog.contents(log) }
+    #expect(try log.snapshot().record(for: TestLog.key(55), in: TestLog.people) != nil)
+    try log.close()
+  }
 }

@@ -204,6 +204,21 @@ import Testing
     }
   }
 
+  @Test("A run that goes while its descriptor is lent to others is missing, not an error")
+  func aRunThatGoesIsNoError() throws {
+    let fileSystem = try Self.merged()
+    var configuration = TestLog.configuration
+    configuration.maintenance = .none
+    configuration.readMode = .buffered
+    configuration.openFileMaximum = 1
+    configuration.indexCacheByteCount = 0
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    _ = try log.snapshot().record(for: TestLog.key(0), in: TestLog.people)
+    try fileSystem.openDirectory(at: "/store", create: false).remove(try Self.runName(fileSystem))
+    try Self.expect(log, Self.expected, 0..<220, "gone")
+    try log.close()
+  }
+
   @Test("P6: a flipped bit anywhere in a run never changes an answer")
   func aDamagedRunNeverLies() throws {
     let fileSystem = try Self.merged()

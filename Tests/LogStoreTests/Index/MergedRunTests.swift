@@ -303,4 +303,26 @@ import Testing
     let finished = builder.finish(salt: 1, start: 0)?.array()
     return fits ? finished : nil
   }
+
+  @Test("P13: a run of long keys ends where its directory has grown too large")
+  func largeDirectory() throws {
+    let directory = try InMemoryFileSystem().openDirectory(at: "/store", create: true)
+    let file = try directory.open(StoreDirectory.run(RunIdentifier(1)), .createNew)
+    var builder = MergedRunBuilder(file, salt: Self.salt, directoryByteCountMaximum: 20_000)
+    var count = 0
+    while count < 1000 {
+      let key = [UInt8](repeating: 7, count: 4000) + TestLog.key(count)
+      let value = IndexValue(
+        sequence: CommitSequence(1), schemaVersion: 0, offset: 0, length: 1, isTombstone: false,
+        ordinal: 0)
+      let fits = try key.withUnsafeBytes {
+        try builder.append(IndexKey(TestLog.people, $0), value)
+      }
+      if !fits { break }
+      count += 1
+    }
+    #expect((5...7).contains(count), "\(count) pages of one key")
+    let summary = try builder.finish()
+    #expect(summary?.keyCount == UInt64(count))
+  }
 }

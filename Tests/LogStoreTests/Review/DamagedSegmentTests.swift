@@ -26,4 +26,27 @@ import Testing
     }
     #expect(errors.count == 1)
   }
+
+  @Test("P13: threads that find a damaged index together have it rebuilt once")
+  func rebuiltOnce() throws {
+    let fileSystem = SimulatedFileSystem()
+    let sealed = try CursorTests.makeSealed(fileSystem)
+    fileSystem.flipBit(
+      2, of: sealed.name, in: "/store", at: sealed.footer + FrameHeader.longByteCount)
+    let recorder = LogActivityTests.Recorder()
+    var configuration = TestLog.configuration
+    configuration.observer = recorder
+    configuration.access = .readOnly
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let failures = Threads.run(8) { _ in
+      for number in 0..<5 {
+        _ = try log.snapshot().record(for: TestLog.key(number), in: TestLog.people)
+      }
+    }
+    #expect(failures.isEmpty)
+    let rebuilt = recorder.events.filter { event in
+      if case .footerRebuilt = event { true } else { false }
+    }
+    #expect(rebuilt.count == 1)
+  }
 }

@@ -111,4 +111,31 @@ import Testing
     #expect(throws: LogError.closed) { try snapshot.records(in: TestLog.people) }
     try other.close()
   }
+
+  @Test("so does a cursor that comes to what it had not opened", arguments: [0, 1, 2])
+  func aClosedStoreIsNoDamageForCursors(way: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in 0..<10 {
+      try TestLog.put((start * 10)..<(start * 10 + 10), log)
+      try log.sealActiveSegment()
+    }
+    try log.close()
+    let reader = try TestLog.open(fileSystem)
+    let cursor = try reader.snapshot().records(in: TestLog.people)
+    #expect(try cursor.next() != nil)
+    try reader.close()
+    let other = try TestLog.open(fileSystem)
+    try ManifestRebuildingTests.rewriteAll(other)
+    #expect(throws: LogError.closed) {
+      switch way {
+      case 0: while try cursor.next() != nil {}
+      case 1: while try cursor.withNext({ _ in true }) != nil {}
+      default:
+        try cursor.seek(to: TestLog.key(95))
+        _ = try cursor.next()
+      }
+    }
+    try other.close()
+  }
 }

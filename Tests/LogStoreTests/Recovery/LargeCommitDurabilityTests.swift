@@ -1,0 +1,112 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// A large transaction is committed by the name of a manifest: what says that it is durable must
+/// have synchronized that.
+@Suite struct LargeCommitDurabilityTests {
+  private static func open(
+    _ fileSystem: any FileSystem, access: LogConfiguration.Access = .readWrite,
+    admitsWriters: Bool = false
+  ) throws(LogError) -> Log {
+    var configuration = TestLog.configuration
+    configuration.transactionByteCountInMemory = 1 << 10
+    configuration.access = access
+    configuration.admitsWriters = admitsWriters
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static func putMany(_ numbers: Range<Int>, _ log: Log) throws {
+    try log.transact { transaction in
+      for number in numbers {
+        try transaction.put(
+          TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+          payload: (0..<200).map { UInt8(truncatingIfNeeded: number &* ($0 + 7)) })
+      }
+    }
+  }
+
+  /// The moments of a large transaction behind forty records.
+  private static func moments(_ profile: CrashProfile) throws -> [CrashPoint] {
+    let fileSystem = SimulatedFileSystem(profile: profile)
+    let log = try open(fileSystem)
+    try TestLog.put(0..<40, log)
+    fileSystem.recordCrashPoints()
+    try putMany(1000..<1040, log)
+    return fileSystem.crashPoints
+  }
+
+  /// What a loss of power leaves that takes all that is not durable.
+  private static func afterPowerLoss(_ fileSystem: SimulatedFileSystem) -> SimulatedFileSystem {
+    fileSystem.afterCrash(
+      fileSystem.crashPoint().choices(exhaustiveUnitCount: 0, randomCount: 0)[1])
+  }
+
+  @Test(
+    "P2, P10: what synchronize() found after a kill survives the loss of power, without a write",
+    arguments: CrashProfile.allCases, [true, false])
+  func synchronized(profile: CrashProfile, keepsManifest: Bool) throws {
+    var large = 0
+    for point in try Self.moments(profile) {
+      let killed = point.afterCrash(.processKill)
+      if !keepsManifest { killed.removeFile("MANIFEST", in: "/store") }
+      guard let log = try? Self.open(killed) else { continue }
+      let seen = try TestLog.contents(log)
+      if seen.count == 80 { large += 1 }
+      try log.synchronize()
+      let left = try TestLog.contents(try Self.open(Self.afterPowerLoss(killed)))
+      guard left == seen else {
+        Issue.record("\(profile), \(point): \(left.count) of \(seen.count) objects are left")
+        return
+      }
+    }
+    #expect(large > 0)
+  }
+
+  @Test(
+    "P2: no loss of power takes back what a reader has shown, beside a writer and before one",
+    arguments: CrashProfile.allCases, [true, false])
+  func shown(profile: CrashProfile, hasWriter: Bool) throws {
+    var large = 0
+    for point in try Self.moments(profile) {
+      let killed = point.afterCrash(.processKill)
+      // Who has the lock writes nothing.
+      let writer = try killed.openDirectory(at: "/store", create: false)
+      if hasWriter { try writer.lock(.exclusive) }
+      let reader = try Self.open(killed, access: .readOnly, admitsWriters: !hasWriter)
+      let seen = try TestLog.contents(reader)
+      if seen.count == 80 { large += 1 }
+      let left = try TestLog.contents(try Self.open(Self.afterPowerLoss(killed)))
+      guard left == seen else {
+        Issue.record("\(profile), \(point): \(left.count) of \(seen.count) objects are left")
+        return
+      }
+      writer.unlock()
+    }
+    #expect(large > 0)
+  }
+
+  @Test("P10: a failed synchronization for a rebuilt manifest is not forgiven by the next try")
+  func rebuilding() throws {
+    var tried = 0
+    for point in try Self.moments(.strict) {
+      let killed = point.afterCrash(.processKill)
+      killed.removeFile("MANIFEST", in: "/store")
+      guard let log = try? Self.open(killed), try TestLog.contents(log).count == 80 else {
+        continue
+      }
+      killed.setFaults([
+        FaultPlan(
+          operation: killed.operationCount + 1, .failedSynchronization(.keptAndMarkedClean),
+          isPermanent: true, occurrences: 1, kinds: [.synchronize])
+      ])
+      #expect(throws: LogError.self) { try TestLog.put([2000], log) }
+      killed.setFaults([])
+      #expect(throws: LogError.self) { try TestLog.put([2000], log) }
+      tried += 1
+    }
+    #expect(tried > 0)
+  }
+}

@@ -1,0 +1,74 @@
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import ObjectStore
+
+@Suite("Copies of a seed") struct SeedCopyTests {
+  private static func seed(_ directory: TemporaryDirectory) throws -> String {
+    let path = directory.path + "/seed"
+    let store = try Store(
+      configuration: Store.Configuration(path: path, models: [SeedModels.Names.self]))
+    try store.write { transaction in
+      for id in 0..<500 { try transaction.put(SeedModels.Names(id: id, firstName: "Ada")) }
+    }
+    try store.close()
+    return path
+  }
+
+  @Test("Several that are made at once are one, whole; what a crash left of another is no part")
+  func atOnce() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    for round in 0..<20 {
+      let target = directory.path + "/copy\(round)"
+      try FileManager.default.createDirectory(
+        atPath: target + ".copying", withIntermediateDirectories: true)
+      try Data("left".utf8).write(to: URL(filePath: target + ".copying/segment-00000099.log"))
+      let failures = Lock<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        do {
+          try StoreCopy.copy(from: seed, to: target)
+          let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
+          if names != (try FileManager.default.contentsOfDirectory(atPath: seed).sorted()) {
+            failures.withLock { $0.append("\(names)") }
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      #expect(failures.withLock { $0 } == [])
+    }
+  }
+
+  @Test("R9: a store has one place, whatever links lead to it")
+  func links() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    let link = directory.path + "/link"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: directory.path)
+    let first = try Store(
+      configuration: Store.Configuration(path: seed, models: [SeedModels.Names.self]))
+    let second = try Store(
+      configuration: Store.Configuration(path: link + "/seed", models: [SeedModels.Names.self]))
+    try second.write { try $0.put(SeedModels.Names(id: 1000)) }
+    #expect(try first.snapshot().get(SeedModels.Names.self, 1000) != nil)
+    try first.close()
+  }
+
+  @Test("Closing or compacting a store inside a transaction of it ends with a sentence")
+  func insideATransaction() async {
+    await #expect(processExitsWith: .failure) {
+      let store = try Store.open(
+        at: "/store", models: [SeedModels.Names.self], evolution: .additive,
+        fileSystem: InMemoryFileSystem())
+      try store.write { _ in try store.close() }
+    }
+    await #expect(processExitsWith: .failure) {
+      let store = try Store.open(
+        at: "/store", models: [SeedModels.Names.self], evolution: .additive,
+        fileSystem: InMemoryFileSystem())
+      try store.write { _ in _ = try store.compact() }
+    }
+  }
+}
