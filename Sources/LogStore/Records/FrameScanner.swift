@@ -24,9 +24,9 @@ struct FrameScanner {
     }
 
     /// Whether this can be the commit after the one that ended with `sequence`, or a part of a
-    /// large one.
+    /// large one. That may end with a part without records: earlier versions wrote such.
     func follows(_ sequence: CommitSequence, asPart: Bool = false) -> Bool {
-      header.recordCount > 0
+      (header.recordCount > 0 || (asPart && header.flags == [.lastOfCommit]))
         && (header.firstSequence.rawValue == sequence.rawValue + 1
           || PlantedBug.badFrameSkipped.isPlanted)
         && (header.flags == [.lastOfCommit] || (asPart && header.flags == []))

@@ -17,6 +17,7 @@ struct SegmentCheck {
   private var lastSequence = CommitSequence.zero
   private var durableSequence: CommitSequence
   private var formatVersion: UInt16 = 0
+  private var holdsParts = false
 
   init(
     _ segment: Segment, descriptor: SegmentDescriptor, manifest: Manifest
@@ -35,6 +36,7 @@ struct SegmentCheck {
       throw segment.damage(at: 20, "it has short frames, of which the manifest knows nothing")
     }
     try checkPredecessor(header)
+    holdsParts = header.holdsParts
     if header.stream == .user {
       lastSequence = CommitSequence(header.firstSequence.rawValue - 1)
     }
@@ -77,9 +79,7 @@ struct SegmentCheck {
 
   private mutating func check(_ frame: FrameScanner.Frame) throws(LogError) {
     if segment.stream == .user {
-      guard frame.header.firstSequence.rawValue == lastSequence.rawValue + 1,
-        frame.header.recordCount > 0
-      else {
+      guard frame.follows(lastSequence, asPart: holdsParts) else {
         throw segment.damage(
           at: frame.offset, "the frame's sequence does not follow the one before it")
       }

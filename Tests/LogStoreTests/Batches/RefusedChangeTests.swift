@@ -53,6 +53,33 @@ import Testing
     }
   }
 
+  @Test("A large transaction that ends with a part without records, as earlier versions wrote")
+  func endsWithNothing() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try TestLog.put(1000..<1005, log)
+    let batch = log.makeBatch()
+    for number in 0..<40 {
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
+    }
+    log.pipeline.enterForCommit("a test")
+    let spill = try TransactionSpill(log.pipeline)
+    try spill.write(batch, isLast: false)
+    try spill.write(log.makeBatch(), isLast: true)
+    try log.pipeline.publish(spill)
+    log.pipeline.leave()
+    try TestLog.put([2000], log)
+    let all = try TestLog.contents(log)
+    #expect(all.count == 46)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+    let report = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
+    #expect(report.liveRecordCount == 46 && report.losses.isEmpty, "\(report)")
+    fileSystem.removeFile("MANIFEST", in: "/store")
+    try TestLog.compare(try Self.open(fileSystem), all)
+  }
+
   @Test(
     "P1: a change that found no room on the disk is not left out of what is committed",
     arguments: [FileIOError.Reason.ioError, .noSpace])

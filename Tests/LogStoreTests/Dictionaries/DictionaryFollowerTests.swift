@@ -104,4 +104,22 @@ struct DictionaryFollowerTests {
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
     withExtendedLifetime(writer) {}
   }
+
+  @Test("What the disk refused at the opening is read when it is needed, after refreshes too")
+  func refusedAtOpening() throws {
+    let fileSystem = SimulatedFileSystem()
+    try DictionaryLog.fill(fileSystem)
+    let names = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
+    fileSystem.setOverlays(names.map { ReadOverlay(file: $0, .unreadable(0..<(1 << 20))) })
+    var configuration = Self.readOnly(.buffered)
+    configuration.admitsWriters = true
+    let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    fileSystem.setOverlays([])
+    let writer = try DictionaryLog.open(fileSystem)
+    try DictionaryLog.put(200..<210, writer)
+    try writer.sealActiveSegment()
+    try reader.refresh()
+    #expect(try DictionaryLog.defect(0..<210, reader) == nil)
+    try writer.close()
+  }
 }
