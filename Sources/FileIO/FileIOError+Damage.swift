@@ -21,6 +21,12 @@ extension FileIOError {
     }
   }
 
+  /// Whether, when synchronizing a directory, it says that there is nothing to be synchronized:
+  /// some file systems that are only read refuse.
+  package var tellsOfNothingToSynchronize: Bool {
+    reason == .readOnlyFileSystem || reason == .other(code: EINVAL)
+  }
+
   /// What file systems say that found their own checksums or structures wrong.
   private static var damageCodes: [Int32] {
     #if os(Linux)

@@ -158,12 +158,7 @@ extension CommitPipeline {
   /// one would have to take its place. Where the disk fails, a copy is wanted all the more; false.
   private func makeDurable(_ state: BackupState) throws(LogError) -> Bool {
     if state.isPoisoned { return false }
-    guard state.isWriter else {
-      // What is sealed was synchronized first.
-      guard let file = try state.tail?.segment.openFile() else { return true }
-      do throws(FileIOError) { try file.synchronize() } catch { return false }
-      return true
-    }
+    guard state.isWriter else { return try synchronizeWhatWasRead(state) }
     do throws(LogError) {
       try waitUntilDurable(state.manifest.durableSequence)
       return true
@@ -173,5 +168,21 @@ extension CommitPipeline {
       if poison == nil { throw error }
       return false
     }
+  }
+
+  /// The same for what was read when the log was opened: the tail, and the name of the manifest,
+  /// which commits a large transaction by itself. What that lists was synchronized first, unless it
+  /// was rebuilt.
+  private func synchronizeWhatWasRead(_ state: BackupState) throws(LogError) -> Bool {
+    var segments = state.tail.map { [$0.segment] } ?? []
+    if isManifestRebuilt { segments += state.view.sealed }
+    for segment in segments {
+      let file = try segment.openFile()
+      do throws(FileIOError) { try file.synchronize() } catch { return false }
+    }
+    do throws(FileIOError) { try directory.synchronize() } catch {
+      return error.tellsOfNothingToSynchronize
+    }
+    return true
   }
 }

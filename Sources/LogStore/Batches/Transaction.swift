@@ -136,7 +136,8 @@ public final class Transaction {
     try batch.delete(key, in: collection)
   }
 
-  /// Writes the changes to disk when they are too many to keep; the caller has one more for the end.
+  /// Writes the changes to disk when they are too many to keep; the caller has one more for the
+  /// end.
   ///
   /// After an error the transaction can only be given up, whatever its body makes of the error: it
   /// lacks a change that somebody asked for.

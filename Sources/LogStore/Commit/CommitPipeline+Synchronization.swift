@@ -60,7 +60,8 @@ extension CommitPipeline {
   private func beginSynchronization() throws(LogError) -> Synchronization? {
     enter("a synchronization")
     defer { leave() }
-    guard durableSequence < lastSequence || owesDirectory else { return nil }
+    try payDirectory()
+    guard durableSequence < lastSequence else { return nil }
     try checkWritable()
     try putInOrder()
     guard durableSequence < lastSequence else { return nil }
@@ -74,17 +75,28 @@ extension CommitPipeline {
       file: active.writer.file, table: headTable(), sequence: lastSequence)
   }
 
-  /// Whether the manifest that was read when the log was opened may be known to the operating system
-  /// only, or is not in force yet: then what it says of durable commits is not true yet.
+  /// Whether the manifest that was read when the log was opened may be known to the operating
+  /// system only, or is not in force yet: then what it says of durable commits is not true yet.
   private var owesDirectory: Bool {
-    (needsSweep || isManifestRebuilt) && configuration.access == .readWrite && poison == nil
+    needsSweep && !isDirectoryDurable && configuration.access == .readWrite && !isClosed
+  }
+
+  /// Makes true what the manifest says that was read; once, and nothing after the first write.
+  private func payDirectory() throws(LogError) {
+    guard owesDirectory else { return }
+    try checkWritable()
+    if isManifestRebuilt { try putInOrder() }
+    try synchronizeDirectory()
+    isDirectoryDurable = true
   }
 
   /// Makes all commits durable and visible; called under the lock.
   func synchronizeAll() throws(LogError) {
     try checkWritable()
-    if durableSequence < lastSequence || owesDirectory { try putInOrder() }
-    guard durableSequence < lastSequence, let active else { return }
+    try payDirectory()
+    guard durableSequence < lastSequence else { return }
+    try putInOrder()
+    guard let active else { return }
     try synchronize(active.writer.file)
     durableSequence = lastSequence
     if hasUnpublished { publish() }

@@ -90,6 +90,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// The first write must bring the directory in order: see `repair()`.
   @exclusivity(unchecked) var needsRepair: RecoveredTail?
   @exclusivity(unchecked) var needsSweep = true
+  /// Whether the name of the manifest that was read is durable, before anything is written.
+  @exclusivity(unchecked) var isDirectoryDurable = false
   /// The manifest on disk was damaged or missing: the first write replaces it before all else.
   @exclusivity(unchecked) var isManifestRebuilt: Bool
   /// The active segment's tail is not trusted any more: the next write begins a new segment.

@@ -187,7 +187,8 @@ struct ManifestRebuilding {
         (header.predecessor, header.predecessorHash) == before
       else { continue }
       let extent = try SegmentExtent(of: segment, header, in: directory)
-      guard extent.isSealed, extent.lastSequence >= first else { continue }
+      // The last part may be without records, and begin a segment of its own.
+      guard extent.isSealed, extent.lastSequence >= first || extent.endsCommit else { continue }
       let link = Link(identifier: segment.identifier, header: header, extent: extent)
       if extent.endsCommit { return [link] }
       let rest = try largeCommit(

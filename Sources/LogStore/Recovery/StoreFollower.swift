@@ -15,6 +15,8 @@ struct StoreFollower {
   private let directory: any Directory
   private let configuration: LogConfiguration
   private var state: RecoveredState?
+  /// Of files, as the directory remembers its own.
+  private let synchronizations = FirstFailure()
 
   /// Tries before it gives up, each as long as an opening.
   private static let attemptMaximum = 50
@@ -119,20 +121,22 @@ struct StoreFollower {
     let isTailDurable = next.durableSequence >= next.view.lastSequence
     if next.isManifestRebuilt {
       // Nothing says that what it was made from was durable.
-      for segment in next.view.sealed { try Self.synchronize(segment) }
+      for segment in next.view.sealed { try synchronize(segment) }
     }
     // A large transaction is committed by the name alone, which its writer synchronizes later.
     do throws(FileIOError) { if !isShown { try directory.synchronize() } } catch {
-      throw .fileIO(error)
+      if !error.tellsOfNothingToSynchronize { throw .fileIO(error) }
     }
     guard let tail = next.tail, !isTailDurable else { return next }
-    try Self.synchronize(tail.segment)
+    try synchronize(tail.segment)
     next.durableSequence = next.view.lastSequence
     return next
   }
 
-  private static func synchronize(_ segment: Segment) throws(LogError) {
+  private func synchronize(_ segment: Segment) throws(LogError) {
     let file = try segment.openFile()
-    do throws(FileIOError) { try file.synchronize() } catch { throw .fileIO(error) }
+    do throws(FileIOError) {
+      try synchronizations.remembering { () throws(FileIOError) in try file.synchronize() }
+    } catch { throw .fileIO(error) }
   }
 }

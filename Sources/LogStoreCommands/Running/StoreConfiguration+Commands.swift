@@ -7,6 +7,8 @@ extension StoreConfiguration {
   static var inspection: StoreConfiguration {
     var configuration = StoreConfiguration.readOnly
     configuration.log.admitsWriters = true
+    // What a command shows is not built upon, and no file is synchronized for it.
+    configuration.log.durability = .process
     configuration.log.readMode = .buffered
     // A tool mends stores: what was edited, `schema check` tells.
     configuration.editedHistory = .reported

@@ -1,12 +1,7 @@
-internal import Compaction
-internal import FileIO
-
 /// Ends the compaction of a store when the last of the objects goes that stand for the open store.
 final class CompactionLease: Sendable {
   let engine: StoreCompaction
   let compaction: AutomaticCompaction
-  /// What migrations have tried.
-  let spared = Lock(SparedSegments())
 
   init(_ engine: StoreCompaction, isAutomatic: Bool) {
     self.engine = engine

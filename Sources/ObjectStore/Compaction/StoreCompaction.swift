@@ -10,6 +10,8 @@ struct StoreCompaction: Sendable {
   let bindings: ModelBindings
   let configuration: CompactionConfiguration
   let timeSource: any TimeSource
+  /// Segments in which nothing but failures is left to upgrade.
+  let tried = Lock(SparedSegments())
 
   /// What upgrades records now, as far as the horizon allows it.
   func upgrader(failing: Set<CollectionVersion> = []) throws(StoreError) -> HeldUpgrader {
@@ -44,6 +46,7 @@ struct StoreCompaction: Sendable {
       }
     }
     report.byteCountBefore = before.fileByteCount
+    tried.withLock { $0.noteTried(report.triedSegments) }
     return report
   }
 
@@ -61,10 +64,12 @@ struct StoreCompaction: Sendable {
     progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
-    return try StoreError.log { () throws(LogError) in
+    let report = try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
         plan, dictionaries: &dictionaries, sparing: spared, progress: progress)
     }
+    tried.withLock { $0.noteTried(report.triedSegments) }
+    return report
   }
 
   /// A record may only be written under a version that the catalog describes already.

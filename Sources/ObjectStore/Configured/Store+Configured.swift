@@ -31,8 +31,7 @@ extension Store {
     let path: String
     switch configuration.location {
     case .path(let text):
-      // One place has one path, whatever links lead to it.
-      path = URL(filePath: text).standardizedFileURL.resolvingSymlinksInPath().path
+      path = Self.place(of: text)
       (location, fileSystem) = (.path(path), POSIXFileSystem())
     case .memory(let identifier):
       path = "/store"
@@ -43,6 +42,17 @@ extension Store {
     }
     self.init(
       log: opened.log, reader: opened.reader, bindings: opened.bindings, lease: opened.lease)
+  }
+
+  /// The one path of a store, whatever links lead to it, before it is there and afterwards.
+  static func place(of path: String) -> String {
+    let url = URL(filePath: path).standardizedFileURL
+    // What is not there leads nowhere, and would keep links before it from being followed.
+    if FileManager.default.fileExists(atPath: url.path) {
+      return url.resolvingSymlinksInPath().path
+    }
+    let parent = url.deletingLastPathComponent().resolvingSymlinksInPath()
+    return parent.appending(path: url.lastPathComponent, directoryHint: .notDirectory).path
   }
 
   /// Opens by a configuration in any file system, without looking for a store that is open.

@@ -9,13 +9,16 @@ internal import FileIO
 /// Copies and moves whole stores that nobody writes.
 enum StoreCopy {
   /// Copies the store at `source` to `target`, which appears there complete and durable or not at
-  /// all. Where another process copies to the same place, it is waited for, and its copy taken.
+  /// all. Where another process copies to the same place, it is waited for, ten minutes at most,
+  /// and its copy taken.
   static func copy(from source: String, to target: String) throws(StoreError) {
     let files = FileManager.default
     let staging = target + ".copying"
     do {
       // The lock goes with the process, so what is staged is never somebody else's.
-      let place = try POSIXFileSystem().openDirectory(at: parent(of: target), create: false)
+      // With the dot, a link is followed there.
+      let place = try POSIXFileSystem().openDirectory(
+        at: parent(of: target) + "/.", create: false)
       try lock(place)
       defer { place.unlock() }
       if files.fileExists(atPath: target) { return }
@@ -29,7 +32,7 @@ enum StoreCopy {
 
   /// Takes the directory's lock, as soon as nobody else has it, who copies a seed.
   private static func lock(_ directory: any Directory) throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     let pause = Monitor()
     while true {
       do throws(FileIOError) { return try directory.lock(.exclusive) } catch {
@@ -46,7 +49,10 @@ enum StoreCopy {
     let directory = try POSIXFileSystem().openDirectory(at: path, create: false)
     for text in try directory.list() {
       guard let name = FileName(text) else { continue }
-      try directory.open(name, .read).synchronize()
+      do throws(FileIOError) { try directory.open(name, .read).synchronize() } catch {
+        // No part of a store.
+        if error.reason != .notPlainFile { throw error }
+      }
     }
     try directory.synchronize()
   }

@@ -12,8 +12,8 @@ public struct MigrationReport: Sendable {
   public let failures: [CompactionReport.FailedRecord]
   /// Whether nothing is left but records whose upgrade fails or needs code that is not at hand.
   ///
-  /// A call that upgraded nothing and is not finished found only what is held back, is damaged, or
-  /// fails within its budget: the next one finds the same.
+  /// A call that upgraded, dropped and failed nothing and is not finished found only what is held
+  /// back or damaged: the next one finds the same.
   public let isFinished: Bool
 
   init(_ report: CompactionReport, isFinished: Bool) {

@@ -40,14 +40,13 @@ extension Store {
         return !budget.isUsedUp(recordCount: state.recordCount, duration: clock.now - start)
       }
     }
-    lease.spared.withLock { $0.noteTried(report.triedSegments) }
     return MigrationReport(report, isFinished: try !hasUntriedObjects())
   }
 
   /// What has been tried already, of the segments that there are.
   private func spared(tryingAgain: Bool) throws(StoreError) -> SparedSegments {
     let segments = try segments()
-    return lease.spared.withLock { spared in
+    return engine.tried.withLock { spared in
       spared.update(segments)
       spared.triesAgain = tryingAgain
       return spared
@@ -58,7 +57,7 @@ extension Store {
   ///
   /// Asked of the segments: a plan leaves out what is held back, and segments may be damaged.
   private func hasUntriedObjects() throws(StoreError) -> Bool {
-    let tried = lease.spared.withLock { $0.tried }
+    let tried = engine.tried.withLock { $0.tried }
     return try segments().contains { segment in
       !tried.contains(segment.identifier)
         && segment.liveVersions.contains {

@@ -53,10 +53,15 @@ import Testing
     }
   }
 
-  @Test("A large transaction that ends with a part without records, as earlier versions wrote")
-  func endsWithNothing() throws {
+  @Test(
+    "A large transaction that ends with a part without records, as earlier versions wrote",
+    arguments: [1 << 10, 4 << 10] as [UInt64])
+  func endsWithNothing(segmentByteCount: UInt64) throws {
     let fileSystem = SimulatedFileSystem()
-    let log = try Self.open(fileSystem)
+    var configuration = TestLog.configuration
+    configuration.segmentByteCountMinimum = segmentByteCount
+    configuration.segmentByteCountMaximum = segmentByteCount
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     try TestLog.put(1000..<1005, log)
     let batch = log.makeBatch()
     for number in 0..<40 {

@@ -104,9 +104,47 @@ import Testing
       ])
       #expect(throws: LogError.self) { try TestLog.put([2000], log) }
       killed.setFaults([])
+      #expect(throws: LogError.self) { try log.synchronize() }
       #expect(throws: LogError.self) { try TestLog.put([2000], log) }
       tried += 1
     }
     #expect(tried > 0)
+  }
+
+  @Test("P10: a failed synchronization of the directory is not forgiven by the next try")
+  func directory() throws {
+    for point in try Self.moments(.strict) {
+      let killed = point.afterCrash(.processKill)
+      let log = try Self.open(killed)
+      guard try TestLog.contents(log).count == 80 else { continue }
+      killed.setFaults([
+        FaultPlan(
+          operation: killed.operationCount + 1, .fail(.ioError), isPermanent: true, occurrences: 1,
+          kinds: [.synchronizeDirectory])
+      ])
+      #expect(throws: LogError.self) { try log.synchronize() }
+      killed.setFaults([])
+      #expect(throws: LogError.self) { try log.synchronize() }
+    }
+  }
+
+  @Test("What a backup has, no loss of power takes from the store", arguments: [true, false])
+  func backedUp(reads: Bool) throws {
+    var large = 0
+    for point in try Self.moments(.strict) {
+      let killed = point.afterCrash(.processKill)
+      let log =
+        reads
+        ? try Self.open(killed, access: .readOnly, admitsWriters: false) : try Self.open(killed)
+      try log.backup(to: "/backup", fileSystem: killed)
+      let seen = try TestLog.contents(log)
+      if seen.count == 80 { large += 1 }
+      let left = try TestLog.contents(try Self.open(Self.afterPowerLoss(killed)))
+      guard left == seen else {
+        Issue.record("\(point): \(left.count) of \(seen.count) objects are left")
+        return
+      }
+    }
+    #expect(large > 0)
   }
 }

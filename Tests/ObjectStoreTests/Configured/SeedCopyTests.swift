@@ -56,19 +56,52 @@ import Testing
     try first.close()
   }
 
+  @Test("A store that is created through a link is found there again, and a seed is copied there")
+  func createdThroughALink() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/real", withIntermediateDirectories: true)
+    let link = directory.path + "/link"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: directory.path + "/real")
+    for seedPath in [nil, seed] {
+      let configuration = try Store.Configuration(
+        path: link + (seedPath == nil ? "/new" : "/copied"), models: [SeedModels.Names.self],
+        seedFilePath: seedPath)
+      let first = try Store(configuration: configuration)
+      let second = try Store(configuration: configuration)
+      try second.write { try $0.put(SeedModels.Names(id: 1000)) }
+      #expect(try first.snapshot().get(SeedModels.Names.self, 1000) != nil)
+      #expect(try first.snapshot().get(SeedModels.Names.self, 7) != nil || seedPath == nil)
+      try first.close()
+    }
+    // Of a directory the last part may be the link.
+    try StoreCopy.copy(from: seed, to: link + "/again")
+    #expect(FileManager.default.fileExists(atPath: directory.path + "/real/again/MANIFEST"))
+  }
+
   @Test("Closing or compacting a store inside a transaction of it ends with a sentence")
-  func insideATransaction() async {
-    await #expect(processExitsWith: .failure) {
+  func insideATransaction() async throws {
+    let closing = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
       let store = try Store.open(
         at: "/store", models: [SeedModels.Names.self], evolution: .additive,
         fileSystem: InMemoryFileSystem())
       try store.write { _ in try store.close() }
     }
-    await #expect(processExitsWith: .failure) {
+    let compacting = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
       let store = try Store.open(
         at: "/store", models: [SeedModels.Names.self], evolution: .additive,
         fileSystem: InMemoryFileSystem())
       try store.write { _ in _ = try store.compact() }
+    }
+    for (result, purpose) in [(closing, "closing the store"), (compacting, "a compaction")] {
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(text.contains(purpose + " must not begin inside a transaction"), "\(text)")
     }
   }
 }
