@@ -143,7 +143,12 @@ public struct LogSalvage {
       if let found = try ManifestFile.read(in: source) { return found }
     } catch .corruption(let found) { damage = found }
     if let unread = source.damage(of: name) { damage.reason = unread.sentence }
-    lose(0..<(try size(of: name) ?? 0), of: name, damage.reason)
+    let byteCount = try size(of: name)
+    lose(0..<(byteCount ?? 0), of: name, damage.reason)
+    if byteCount == nil, (try? BackupRecord.read(in: source))?.isUnfinished == true {
+      report.notes.append(
+        "it is an unfinished copy: what was not copied yet is missing, and not listed as lost")
+    }
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered

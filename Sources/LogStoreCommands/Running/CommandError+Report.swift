@@ -18,6 +18,8 @@ extension CommandError {
     switch self {
     case .store(.log(.storeIsInUse(let path, let holder))):
       [("path", .text(path)), ("holder", holder.map { .integer(Int64($0)) } ?? .null)]
+    case .store(.log(.unfinishedCopy(let path))):
+      [("path", .text(path))]
     case .store(.log(.corruption(let damage))):
       Self.evidence(of: damage)
     case .store(.schema(let error)):

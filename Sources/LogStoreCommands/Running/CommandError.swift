@@ -50,7 +50,7 @@ enum CommandError: Error {
     switch error {
     case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly, .snapshotExpired: .inputOutput
     // The manifest is what makes a directory a store: when it is gone, something is damaged.
-    case .notAStore, .corruption: .corruption
+    case .notAStore, .corruption, .unfinishedCopy: .corruption
     case .storeIsInUse, .storeIsBusy, .rewriteIsRunning: .storeInUse
     case .newerFormat, .newerWriter: .newerFormat
     case .fileIO(let error):
