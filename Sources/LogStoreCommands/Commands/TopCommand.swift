@@ -15,6 +15,8 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
         """)
   }
 
+  static var endsWithReader: Bool { true }
+
   @Argument(help: "The directory of the store.") var store: String
   @Option(help: "Seconds between two looks.") var interval = 2.0
   @Option(help: "Looks; without end when not given.") var count: Int?
