@@ -33,6 +33,8 @@ extension CommandError {
         ("path", .text(cause.path)), ("needed", needed.map { .count($0) } ?? .null),
         ("free", free.map { .count($0) } ?? .null),
       ]
+    case .afterImporting(let count, let cause):
+      [("imported", .count(count))] + cause.evidence
     case .importing(let error):
       error.line.map { [("line", .integer(Int64($0)))] } ?? []
     default: []
