@@ -40,7 +40,7 @@ public final class Log: Sendable {
   /// ``Durability/process`` it does not.
   /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
   ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/storeIsBusy(path:)``,
-  ///   ``LogError/newerFormat(file:found:supported:)``,
+  ///   ``LogError/unfinishedCopy(path:)``, ``LogError/newerFormat(file:found:supported:)``,
   ///   ``LogError/newerWriter(file:)``, ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
   public static func open(
     at path: String, configuration: LogConfiguration = LogConfiguration(),

@@ -10,6 +10,8 @@ public enum LogError: Error, Equatable, Sendable {
   case storeIsInUse(path: String, holder: Int32?)
   /// Another process replaces files of the store faster than they could be opened beside it.
   case storeIsBusy(path: String)
+  /// A backup or a restore began a copy at `path` and has not finished it, so most may be missing.
+  case unfinishedCopy(path: String)
   /// The file was written by a newer version of the library that this one must not touch.
   case newerFormat(file: String, found: Int, supported: Int)
   /// The file may be read, but only a newer version of the library may write the store.
@@ -52,6 +54,10 @@ extension LogError: CustomStringConvertible {
       "the store \(path) is in use by another process or handle; close it there first"
     case .storeIsBusy(let path):
       "the store \(path) changed each time it was about to be read beside its writer; try again"
+    case .unfinishedCopy(let path):
+      "\(path) holds an unfinished copy of a store: the backup or restore that makes it has not "
+        + "ended; wait for it, or run it again to the same place when it was interrupted; when "
+        + "what it copied is lost, salvage saves what is there"
     case .newerFormat(let file, let found, let supported):
       "\(file) has format version \(found), this library reads up to \(supported); "
         + "nothing was changed: update the library"

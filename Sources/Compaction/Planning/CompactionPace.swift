@@ -36,11 +36,11 @@ public struct CompactionPace: Sendable, Hashable {
       processorShare: processorShare + (1 - processorShare) * excess)
   }
 
-  /// Nobody rests for longer than a minute, whatever the limits.
+  /// Nobody rests for longer than a minute at a time, whatever the limits.
   package static let longestRestNanoseconds: UInt64 = 60_000_000_000
 
   /// How many nanoseconds to rest after `byteCount` bytes were copied in `nanoseconds`, in which a
-  /// processor worked for `processorNanoseconds`.
+  /// processor worked for `processorNanoseconds`; a minute at most, after which to ask again.
   public func rest(
     afterCopying byteCount: UInt64, nanoseconds: UInt64, processorNanoseconds: UInt64
   ) -> UInt64 {

@@ -14,7 +14,7 @@ struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
     case backup
-    /// Nothing may lie there, and nothing may be damaged.
+    /// Nothing may lie there but what an interrupted one left, and nothing may be damaged.
     case restoration
   }
 
@@ -45,7 +45,8 @@ struct BackupWriter {
       lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
     takesDamage = purpose == .backup && earlier == nil
     guard let earlier else { return }
-    guard purpose == .backup else {
+    // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
+    guard purpose == .backup || earlier.record.isUnfinished else {
       throw EarlierBackup.refusal(directory, "a store lies there already; give a new directory")
     }
     try earlier.checkDescent(of: source)

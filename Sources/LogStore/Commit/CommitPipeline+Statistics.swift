@@ -110,7 +110,8 @@ extension CommitPipeline {
   /// Adds the sizes of files, each of which has to be opened; not under the lock.
   func addFileSizes(to statistics: inout LogStatistics) throws(LogError) {
     for name in ownership.retired { statistics.snapshots.pinnedByteCount += try size(of: name) }
-    statistics.fileByteCount = try fileByteCount()
+    statistics.fileByteCount = try fileByteCount(
+      active: statistics.segments.first { $0.isActive })
     statistics.reserveByteCount = try size(of: StoreDirectory.reserve)
   }
 
@@ -131,12 +132,16 @@ extension CommitPipeline {
     return (found + missing).sorted { $0.identifier < $1.identifier }
   }
 
-  private func fileByteCount() throws(LogError) -> UInt64 {
+  /// What is allocated ahead of the records of the active segment goes when it is sealed, and does
+  /// not count.
+  private func fileByteCount(active: SegmentStatistics?) throws(LogError) -> UInt64 {
+    let growing = active.map { StoreDirectory.segment($0.identifier) }
     do throws(FileIOError) {
       var total: UInt64 = 0
       for text in try directory.list() {
         guard let name = StoreDirectory.file(text) else { continue }
-        total += try openSize(of: name)
+        let byteCount = try openSize(of: name)
+        total += name == growing ? min(byteCount, active?.byteCount ?? byteCount) : byteCount
       }
       return total
     } catch { throw .fileIO(error) }

@@ -35,8 +35,9 @@ struct StoreOpening {
       return state
     }
     guard let manifest else {
-      return try rebuild(
-        after: CorruptionReport(file: name, offset: 0, reason: "it is missing"))
+      let damage = CorruptionReport(file: name, offset: 0, reason: "it is missing")
+      try BackupRecord.checkFinished(in: directory, damage)
+      return try rebuild(after: damage)
     }
     return try Recovery.recover(manifest, in: directory, configuration: configuration)
   }

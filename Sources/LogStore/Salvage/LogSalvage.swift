@@ -55,13 +55,27 @@ public struct LogSalvage {
       throw .fileIO(error)
     }
     defer { target.unlock() }
-    if let other = others.first { throw .copyRefused(path: out, reason: "it holds \(other)") }
+    if let reason = obstacle(among: others) { throw .copyRefused(path: out, reason: reason) }
     var salvage = LogSalvage(source: source, target: target, random: randomSource)
     do throws(LogError) { try salvage.run(progress) } catch {
       salvage.removeOutputs()
       throw error
     }
     return salvage.report
+  }
+
+  /// Why files of these names are in the way; nothing where there are none.
+  private static func obstacle(among names: [String]) -> String? {
+    guard let first = names.first else { return nil }
+    let others = [StoreDirectory.backup, StoreDirectory.newBackup, StoreDirectory.newManifest]
+      .map(\.description)
+    // It writes the manifest last.
+    let mayBeLeft = names.allSatisfy {
+      StoreDirectory.segmentIdentifier(of: $0) != nil || others.contains($0)
+    }
+    guard mayBeLeft else { return "it holds \(first); give an empty directory" }
+    return "it holds \(first) but no manifest, as an interrupted salvage leaves it; remove its "
+      + "files when they are nothing else, or give an empty directory"
   }
 
   /// With few descriptors, however many segments there are.
@@ -143,7 +157,12 @@ public struct LogSalvage {
       if let found = try ManifestFile.read(in: source) { return found }
     } catch .corruption(let found) { damage = found }
     if let unread = source.damage(of: name) { damage.reason = unread.sentence }
-    lose(0..<(try size(of: name) ?? 0), of: name, damage.reason)
+    let byteCount = try size(of: name)
+    lose(0..<(byteCount ?? 0), of: name, damage.reason)
+    if byteCount == nil, (try? BackupRecord.read(in: source))?.isUnfinished == true {
+      report.notes.append(
+        "it is an unfinished copy: what was not copied yet is missing, and not listed as lost")
+    }
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered

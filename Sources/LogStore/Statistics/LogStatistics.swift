@@ -11,7 +11,8 @@ public struct LogStatistics: Sendable, Equatable {
   public let lastSequence: CommitSequence
   /// The highest sequence known to survive the loss of power.
   public let durableSequence: CommitSequence
-  /// Bytes of all files of the store, without its reserve.
+  /// Bytes of all files of the store, without its reserve and what is allocated ahead of the
+  /// records of the active segment.
   public internal(set) var fileByteCount: UInt64
   /// Bytes on the disk that are held back for deletions and compaction.
   public internal(set) var reserveByteCount: UInt64

@@ -17,8 +17,8 @@ public struct LogVerifier {
   /// `progress` is told the bytes of the files that were read so far, and of all. Segments are
   /// read by `threadCount` threads at once; more of them need the memory of as many segments.
   /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
-  ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/newerFormat(file:found:supported:)``,
-  ///   ``LogError/fileIO(_:)``.
+  ///   ``LogError/unfinishedCopy(path:)``, ``LogError/storeIsInUse(path:holder:)``,
+  ///   ``LogError/newerFormat(file:found:supported:)``, ``LogError/fileIO(_:)``.
   public static func verify(
     _ path: String, fileSystem: any FileSystem = POSIXFileSystem(), threadCount: Int = 1,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -42,9 +42,9 @@ public struct LogVerifier {
     byteCountTotal = try total(manifest)
     progress(report.byteCount, byteCountTotal)
     try checkSegments(manifest, try dictionaries(of: manifest), progress)
-    try checkBackupRecord()
     try noteLeftovers(manifest)
     if report.damages.isEmpty { try checkState(manifest, progress) }
+    try checkBackupRecord()
   }
 
   /// The manifest, or one that was rebuilt in its place; nothing, and a report, without either.
@@ -60,6 +60,7 @@ public struct LogVerifier {
       damage = found
     }
     do throws(LogError) {
+      if isMissing { try BackupRecord.checkFinished(in: directory, damage) }
       if let state = try ManifestRebuilding.rebuild(
         after: damage, in: directory, configuration: Self.configuration)
       {
@@ -188,15 +189,26 @@ public struct LogVerifier {
     }
   }
 
-  /// Nothing rests on what a backup says of itself but the next backup.
+  /// Nothing rests on what a backup says of itself but the next backup, and whether it is whole.
   private mutating func checkBackupRecord() throws(LogError) {
     if let byteCount = try size(of: StoreDirectory.backup) {
       report.fileCount += 1
       report.byteCount += byteCount
     }
-    do throws(LogError) { _ = try BackupRecord.read(in: directory) } catch {
+    do throws(LogError) {
+      guard let record = try BackupRecord.read(in: directory),
+        let bytes = try ManifestFile.readWithBytes(in: directory)?.bytes,
+        let damage = record.unfinishedDamage(manifestBytes: bytes)
+      else { return }
+      if record.describes(manifestBytes: bytes) {
+        report.rebuildable.append(damage)
+      } else {
+        report.damages.append(damage)
+      }
+    } catch {
       guard let damage = error.damage else { throw error }
-      report.rebuildable.append(damage)
+      // That of the manifest is listed already.
+      if damage.file == StoreDirectory.backup.description { report.rebuildable.append(damage) }
     }
   }
 

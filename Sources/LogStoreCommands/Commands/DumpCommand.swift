@@ -16,6 +16,8 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
         """)
   }
 
+  static var endsWithReader: Bool { true }
+
   @Argument(help: "The directory of the store.") var store: String
   @Option(help: "Print objects of this type only.") var type: String?
   @OptionGroup var history: History

@@ -15,7 +15,8 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
         imports take the stored shape.
 
         Objects are committed in batches; a row that does not fit ends the import with its line \
-        number, and nothing of its batch is stored. The store is created when it is missing.
+        number, and nothing of its batch is stored. The store is created when it is missing. Where \
+        nobody reads what it prints any more, it goes on all the same.
         """)
   }
 
@@ -52,6 +53,10 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
         for line in ShapeText.lines(shape) { console.note("  " + line) }
       }
       return shape
+    }
+    if infer, !target.isInferred, !reporting.json {
+      console.note(
+        "Note: the store has the type \(type) already; it is kept, and --infer does nothing")
     }
     let count = try importAll(source, into: target, on: console, bar: bar)
     bar.finish()
@@ -93,7 +98,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       }
       // The error at hand says more than one of closing could.
       try? target.store.close()
-      throw error
+      throw CommandError.afterImporting(run.importedCount, cause: CommandError(error))
     }
     try target.store.close()
     return run.importedCount

@@ -21,6 +21,7 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
+    try CopyPlace.check(html, outside: store, "the store", kind: "file")
     let opened = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
     let picture = StorePicture(

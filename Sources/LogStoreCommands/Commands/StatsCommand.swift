@@ -25,9 +25,8 @@ struct StatsCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try history.history()
     var durations: [Duration] = []
-    for _ in 1..<opens { durations.append(try open(history).duration) }
-    let (opened, duration) = try open(history)
-    durations.append(duration)
+    for _ in 0..<opens { durations.append(try timeToOpen(history)) }
+    let opened = try Store.open(at: store, history: history, configuration: .inspection)
     let openDuration = durations.sorted()[durations.count / 2]
     let text = StatisticsText(
       path: store, store: opened, statistics: try opened.statistics(), openDuration: openDuration)
@@ -39,10 +38,13 @@ struct StatsCommand<History: HistoryProvider>: StoreCommand {
     return .success
   }
 
-  /// Opens the store as an application would, and takes the time.
-  private func open(_ history: SchemaHistory?) throws -> (store: Store, duration: Duration) {
+  /// How long it takes to open the store as an application would, which keeps writers out as long
+  /// as it is open: it is closed at once.
+  private func timeToOpen(_ history: SchemaHistory?) throws -> Duration {
     let start = ContinuousClock.now
     let opened = try Store.open(at: store, history: history, configuration: .readOnly)
-    return (opened, ContinuousClock.now - start)
+    let duration = ContinuousClock.now - start
+    try opened.close()
+    return duration
   }
 }

@@ -9,11 +9,14 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
       commandName: "top",
       abstract: "Show segments by live part and schema version, again and again.",
       discussion: """
-        Reads beside the app that has the store open, and hinders nobody. Segments with the most \
-        dead bytes stand first: those compaction takes next. Ends after --count times, or when it \
-        is interrupted.
+        Reads beside the app that has the store open, without a lock. While nobody has it open, \
+        each look locks it for the moment that opening takes; an app that starts to write just \
+        then is told that the store is in use. Segments with the most dead bytes stand first: \
+        those compaction takes next. Ends after --count times, or when it is interrupted.
         """)
   }
+
+  static var endsWithReader: Bool { true }
 
   @Argument(help: "The directory of the store.") var store: String
   @Option(help: "Seconds between two looks.") var interval = 2.0
@@ -34,14 +37,17 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try history.history()
     let monitor = Monitor()
-    var before: StoreStatistics?
+    var before: (statistics: StoreStatistics, time: ContinuousClock.Instant)?
     var look = 0
     while true {
       let opened = try Store.open(at: store, history: history, configuration: .inspection)
+      // What it shows is what was there when it was opened.
+      let time = ContinuousClock.now
       let statistics = try opened.statistics()
       try opened.close()
       let text = TopText(
-        path: store, statistics: statistics, before: before, interval: interval, limit: limit)
+        path: store, statistics: statistics, before: before?.statistics,
+        interval: before.map { (time - $0.time) / .seconds(1) } ?? 0, limit: limit)
       if reporting.json {
         try console.write(text.report)
       } else {
@@ -49,7 +55,7 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
         for line in text.lines { try console.output.writeLine(line) }
       }
       try console.output.flush()
-      before = statistics
+      before = (statistics, time)
       look += 1
       if let count, look >= count { return .success }
       monitor.enter()

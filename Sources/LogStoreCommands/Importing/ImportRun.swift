@@ -25,6 +25,7 @@ struct ImportRun {
   /// Imports all rows; `inform` is called after each batch, when it is durable.
   mutating func run(_ inform: (ImportRun) throws -> Void) throws {
     let converter = RowConverter(shape: target.shape, format: format)
+    if let header = try reader.header() { try converter.check(header.names, line: header.line) }
     while true {
       let count = try target.store.write(durability: .full) { transaction in
         try fill(transaction, converter)

@@ -16,7 +16,9 @@ struct ByteSize: ExpressibleByArgument, Equatable, Sendable {
       for _ in 0..<power { factor *= 1024 }
       text.removeLast()
     }
-    guard let value = Double(text), value.isFinite, value >= 0,
+    // Not what else is a number to a parser: hexadecimal digits, exponents.
+    guard text.allSatisfy({ "0123456789.".contains($0) }), let value = Double(text),
+      value.isFinite,
       let byteCount = UInt64(exactly: (value * factor).rounded())
     else { return nil }
     self.byteCount = byteCount

@@ -10,6 +10,10 @@ struct DelimitedParser {
     case behindQuote
   }
 
+  /// One that ends no line is that of a file whose lines end with nothing else: it would be read as
+  /// one line, a header without a row.
+  private static let carriageReturn = UInt8(ascii: "\r")
+
   let dialect: DelimitedDialect
   /// The cells of the row so far.
   private(set) var cells: [String] = []
@@ -68,6 +72,8 @@ struct DelimitedParser {
       case .start, .unquoted, .behindQuote:
         if byte == dialect.separator {
           try finishCell(line: number)
+        } else if byte == Self.carriageReturn {
+          throw .strayCarriageReturn(line: number, byte: index + 1)
         } else if byte == quote || state == .behindQuote {
           throw .misplacedQuote(line: number, byte: index + 1)
         } else {
@@ -90,6 +96,8 @@ struct DelimitedParser {
         }
         cell.append(plain)
         index += 1
+      } else if byte == Self.carriageReturn {
+        throw .strayCarriageReturn(line: number, byte: index + 1)
       } else {
         cell.append(byte)
       }

@@ -9,8 +9,8 @@ final class DelimitedReader: RowReader {
   private let lines: LineReader
   private let rowByteCountLimit: Int
   private var parser: DelimitedParser
-  /// The header's names once it has been read.
-  private var columns: [String]?
+  /// What the header says once it has been read.
+  private var columns: (line: Int, names: [String])?
 
   /// Reads rows from `input`, none longer than `rowByteCountLimit` bytes.
   init(
@@ -23,7 +23,7 @@ final class DelimitedReader: RowReader {
   }
 
   func next() throws(ImportError) -> ImportRow? {
-    guard let columns = try header() else { return nil }
+    guard let columns = try header()?.names else { return nil }
     while let line = try readRow() {
       let cells = parser.cells
       if columns.count > 1, parser.isEmptyLine { continue }
@@ -36,8 +36,7 @@ final class DelimitedReader: RowReader {
     return nil
   }
 
-  /// The names of the columns, or nothing when the input is empty.
-  private func header() throws(ImportError) -> [String]? {
+  func header() throws(ImportError) -> (line: Int, names: [String])? {
     if let columns { return columns }
     guard let line = try readRow() else { return nil }
     let names = parser.cells
@@ -48,8 +47,8 @@ final class DelimitedReader: RowReader {
     for name in names where !seen.insert(name).inserted {
       throw .invalidHeader(line: line, problem: "two columns are called \"\(name)\"")
     }
-    columns = names
-    return names
+    columns = (line, names)
+    return columns
   }
 
   /// Reads one row, which may span lines, into the parser; gives the number of its first line.

@@ -24,6 +24,8 @@ enum ImportError: Error, Equatable, Sendable {
   case misplacedQuote(line: Int, byte: Int)
   /// A backslash of a TSV cell is not followed by `t`, `n`, `r` or a backslash.
   case invalidEscape(line: Int, byte: Int)
+  /// A carriage return that neither ends a line with a line feed nor stands in a quoted cell.
+  case strayCarriageReturn(line: Int, byte: Int)
   /// More members or columns than `limit`.
   case tooManyMembers(line: Int, limit: Int)
   /// A member holds values that no one type covers.
@@ -68,6 +70,9 @@ extension ImportError: CustomStringConvertible {
         + " inside it"
     case .invalidEscape(let line, let byte):
       "line \(line) has an unknown escape at byte \(byte); write \\\\ for a backslash"
+    case .strayCarriageReturn(let line, let byte):
+      "line \(line) has a carriage return at byte \(byte) that no line feed follows; end lines "
+        + "with line feeds, and quote cells of CSV that hold one, or write \\r in TSV"
     case .tooManyMembers(let line, let limit):
       "line \(line) has more than \(limit) members"
     case .conflictingKinds(let member, let line, let kind, let otherLine, let otherKind):

@@ -1,12 +1,15 @@
 /// A value as it stands in an import file, before a schema gives it a type.
 ///
-/// Integers and reals are told apart by how they are written: `1` is an integer, `1.0` a real.
+/// Integers and reals are told apart by how they are written: `1` is an integer, `1.0` a real, and
+/// so is `1e3`.
 enum ImportValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   /// Always finite.
   case real(Double)
+  /// A real whose digits are those of an integer, which the nearest double may not be.
+  case wholeReal(Double, integer: Int64)
   case text(String)
   case list([ImportValue])
   /// Members in the order they were written; no name appears twice.
@@ -20,10 +23,18 @@ extension ImportValue {
     case .null: "null"
     case .bool: "a boolean"
     case .integer: "an integer"
-    case .real: "a number"
+    case .real, .wholeReal: "a number"
     case .text: "text"
     case .list: "a list"
     case .object: "an object"
+    }
+  }
+
+  /// The nearest double of a real; nothing for another kind.
+  var real: Double? {
+    switch self {
+    case .real(let real), .wholeReal(let real, _): real
+    default: nil
     }
   }
 

@@ -29,7 +29,8 @@ struct InferredType {
       kind = .bool
     case (.integer, nil), (.integer, .integer):
       kind = .integer
-    case (.real, nil), (.real, .integer), (.integer, .real), (.real, .real):
+    case (.real, nil), (.real, .integer), (.integer, .real), (.real, .real),
+      (.wholeReal, nil), (.wholeReal, .integer), (.wholeReal, .real):
       kind = .real
     case (.text, nil), (.text, .text):
       kind = .text

@@ -11,6 +11,8 @@ final class JSONLinesReader: RowReader {
     lines = LineReader(input)
   }
 
+  func header() throws(ImportError) -> (line: Int, names: [String])? { nil }
+
   func next() throws(ImportError) -> ImportRow? {
     while true {
       let number = lines.lineNumber + 1

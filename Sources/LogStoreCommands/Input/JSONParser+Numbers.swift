@@ -20,7 +20,7 @@ extension JSONParser {
     let isMinusZero =
       isInteger && offset - start == 2 && leadingZero
       && text[start] == UInt8(ascii: "-")
-    if isMinusZero { return .real(-0.0) }
+    if isMinusZero { return .wholeReal(-0.0, integer: 0) }
     let word = text.extracting(start..<offset).withUnsafeBufferPointer {
       String(decoding: $0, as: UTF8.self)
     }
@@ -29,7 +29,29 @@ extension JSONParser {
       return .integer(integer)
     }
     guard let real = Double(word), real.isFinite else { throw .realOutOfRange }
-    return .real(real)
+    // Most reals have a fraction, and are nothing else.
+    guard real.rounded() == real, real.magnitude <= 0x1p63, let integer = Self.integer(of: word)
+    else { return .real(real) }
+    return .wholeReal(real, integer: integer)
+  }
+
+  /// The integer that a number with a fraction or an exponent stands for by its digits, of which a
+  /// double may have lost some; nothing where it stands for none, or for one beyond 64 bits.
+  private static func integer(of number: String) -> Int64? {
+    let parts = number.split(whereSeparator: { $0 == "e" || $0 == "E" })
+    let mantissa = parts[0].split(separator: ".")
+    let fraction = mantissa.count > 1 ? mantissa[1] : ""
+    var digits = String(mantissa[0] + fraction)
+    if digits.allSatisfy({ $0 == "0" || $0 == "-" }) { return 0 }
+    guard let exponent = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
+    // The power of ten of the last digit.
+    var power = exponent - fraction.count
+    while power < 0, digits.last == "0" {
+      digits.removeLast()
+      power += 1
+    }
+    guard (0...18).contains(power) else { return nil }
+    return Int64(digits + String(repeating: "0", count: power))
   }
 
   mutating func skipDigits(_ text: Span<UInt8>) -> Int {

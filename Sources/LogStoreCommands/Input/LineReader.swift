@@ -3,7 +3,8 @@ internal import FileIO
 /// Cuts an input into lines without holding more than the longest of them in memory.
 ///
 /// Lines end with a line feed or a carriage return and a line feed; a last line without either
-/// counts. A byte order mark at the very start is skipped. One thread at a time.
+/// counts, and may end with a carriage return alone. A byte order mark at the very start is
+/// skipped. One thread at a time.
 final class LineReader {
   /// The number of the line that `next` gave last, counted from 1; 0 before the first.
   private(set) var lineNumber = 0
@@ -77,14 +78,10 @@ final class LineReader {
     lineNumber += 1
     var range = start..<lineEnd
     start = next
-    if lineEnd == next {
-      terminator = .endOfInput
-    } else if let last = range.last, buffer[last] == UInt8(ascii: "\r") {
-      terminator = .carriageReturnLineFeed
-      range = range.lowerBound..<last
-    } else {
-      terminator = .lineFeed
-    }
+    let last = range.last.flatMap { buffer[$0] == UInt8(ascii: "\r") ? $0 : nil }
+    if let last { range = range.lowerBound..<last }
+    terminator =
+      lineEnd == next ? .endOfInput : last == nil ? .lineFeed : .carriageReturnLineFeed
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     if lineNumber == 1, buffer[range].starts(with: byteOrderMark) {
       range = range.lowerBound + byteOrderMark.count..<range.upperBound

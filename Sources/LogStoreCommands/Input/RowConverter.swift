@@ -15,6 +15,16 @@ struct RowConverter {
     )
   }
 
+  /// Refuses names that all rows have, as those of a header, where no row could fit.
+  func check(_ names: [String], line: Int) throws(ImportError) {
+    for name in names where indices[name] == nil {
+      throw .unknownMember(line: line, member: name)
+    }
+    for member in shape.members where !member.type.isOptional && !names.contains(member.name) {
+      throw .missingMember(line: line, member: member.name)
+    }
+  }
+
   /// The values of all members, in the order of the shape.
   ///
   /// Members that the row lacks are nil where the type allows it. Members that the type lacks are

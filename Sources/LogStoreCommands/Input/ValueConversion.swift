@@ -97,8 +97,7 @@ struct ValueConversion {
 
   private func integer(_ value: ImportValue) -> Int64? {
     switch value {
-    case .integer(let integer): integer
-    case .real(let real): Int64(exactly: real)
+    case .integer(let integer), .wholeReal(_, let integer): integer
     case .text(let text) where readsText: number(text).flatMap(integer)
     default: nil
     }
@@ -107,7 +106,7 @@ struct ValueConversion {
   private func double(_ value: ImportValue) -> Double? {
     switch value {
     case .integer(let integer): Double(exactly: integer)
-    case .real(let real): real
+    case .real(let real), .wholeReal(let real, _): real
     case .text("NaN"): .nan
     case .text("Infinity"): .infinity
     case .text("-Infinity"): -.infinity
@@ -118,6 +117,7 @@ struct ValueConversion {
 
   private func float(_ value: ImportValue) -> Float? {
     if case .integer(let integer) = value { return Float(exactly: integer) }
+    if case .text(let text) = value, readsText, let number = number(text) { return float(number) }
     guard let double = double(value) else { return nil }
     let float = Float(double)
     // Digits may be rounded, but a finite number never becomes an infinity.
@@ -135,9 +135,9 @@ struct ValueConversion {
   private func number(_ text: String) -> ImportValue? {
     var parser = JSONParser()
     let bytes = Array(text.utf8)
-    switch try? parser.parse(bytes.span) {
-    case .integer(let integer): return .integer(integer)
-    case .real(let real): return .real(real)
+    let value = try? parser.parse(bytes.span)
+    switch value {
+    case .integer, .real, .wholeReal: return value
     default: return nil
     }
   }

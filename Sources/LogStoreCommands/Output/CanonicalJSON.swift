@@ -46,7 +46,7 @@ enum CanonicalJSON {
     case .null: writer.append(raw: "null")
     case .bool(let value): writer.append(value)
     case .integer(let value): writer.append(value)
-    case .real(let value): writer.append(value)
+    case .real(let value), .wholeReal(let value, _): writer.append(value)
     case .text(let value): writer.append(value)
     case .list(let elements):
       append(elements, to: &writer) { append($0, to: &$1) }

@@ -2,7 +2,7 @@ internal import FileIO
 
 /// Why output could not be written.
 enum OutputError: Error, Equatable, Sendable {
-  /// The reader of a pipe has gone, as `head` does: the command ends without a word.
+  /// The reader of a pipe has gone, as `head` does: who prints for it ends without a word.
   case readerGone
   /// The output itself failed.
   case unwritable(FileIOError)

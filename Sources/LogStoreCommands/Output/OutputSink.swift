@@ -5,6 +5,10 @@ internal import FileIO
 /// Nothing is written behind the caller's back: call `flush` at the end, and before anything that
 /// others must see at once, such as an acknowledgement.
 final class OutputSink {
+  /// Whether all is taken and dropped without an error once the reader has gone: for who has more
+  /// to do than to be read.
+  var outlivesReader = false
+  private var isReaderGone = false
   private let output: any ByteOutput
   private let bufferByteCount: Int
   private var buffer: [UInt8] = []
@@ -32,12 +36,14 @@ final class OutputSink {
   /// Writes what is left. After an error the collected bytes are dropped.
   func flush() throws(OutputError) {
     guard !buffer.isEmpty else { return }
+    if isReaderGone, outlivesReader { return buffer.removeAll(keepingCapacity: true) }
     let result = buffer.withUnsafeBytes { bytes in
       Result { () throws(FileIOError) in try output.write(bytes) }
     }
     buffer.removeAll(keepingCapacity: true)
-    if case .failure(let error) = result {
-      throw error.reason == .brokenPipe ? .readerGone : .unwritable(error)
-    }
+    guard case .failure(let error) = result else { return }
+    guard error.reason == .brokenPipe else { throw .unwritable(error) }
+    isReaderGone = true
+    if !outlivesReader { throw .readerGone }
   }
 }

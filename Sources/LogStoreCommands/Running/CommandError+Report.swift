@@ -18,6 +18,8 @@ extension CommandError {
     switch self {
     case .store(.log(.storeIsInUse(let path, let holder))):
       [("path", .text(path)), ("holder", holder.map { .integer(Int64($0)) } ?? .null)]
+    case .store(.log(.unfinishedCopy(let path))):
+      [("path", .text(path))]
     case .store(.log(.corruption(let damage))):
       Self.evidence(of: damage)
     case .store(.schema(let error)):
@@ -31,6 +33,8 @@ extension CommandError {
         ("path", .text(cause.path)), ("needed", needed.map { .count($0) } ?? .null),
         ("free", free.map { .count($0) } ?? .null),
       ]
+    case .afterImporting(let count, let cause):
+      [("imported", .count(count))] + cause.evidence
     case .importing(let error):
       error.line.map { [("line", .integer(Int64($0)))] } ?? []
     default: []
@@ -87,6 +91,7 @@ extension ImportError {
     case .rowTooLong(let line, _), .invalidUTF8(let line), .invalidJSON(let line, _, _),
       .notAnObject(let line, _), .invalidHeader(let line, _), .cellCount(let line, _, _),
       .unterminatedQuote(let line), .misplacedQuote(let line, _), .invalidEscape(let line, _),
+      .strayCarriageReturn(let line, _),
       .tooManyMembers(let line, _), .conflictingKinds(_, let line, _, _, _),
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
       .invalidKey(let line, _):

@@ -15,6 +15,8 @@ enum CommandError: Error {
   case unreadableHistory(path: String, reason: String)
   /// An error of the app whose history is used.
   case other(String)
+  /// What ended an import, of which so many objects were stored before.
+  indirect case afterImporting(UInt64, cause: CommandError)
 
   /// The command's error for any error of the layers below.
   init(_ error: any Error) {
@@ -43,6 +45,7 @@ enum CommandError: Error {
     case .importing(.unreadable), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
     case .other: .migration
+    case .afterImporting(_, let cause): cause.status
     }
   }
 
@@ -50,7 +53,7 @@ enum CommandError: Error {
     switch error {
     case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly, .snapshotExpired: .inputOutput
     // The manifest is what makes a directory a store: when it is gone, something is damaged.
-    case .notAStore, .corruption: .corruption
+    case .notAStore, .corruption, .unfinishedCopy: .corruption
     case .storeIsInUse, .storeIsBusy, .rewriteIsRunning: .storeInUse
     case .newerFormat, .newerWriter: .newerFormat
     case .fileIO(let error):
@@ -83,6 +86,7 @@ extension CommandError: CustomStringConvertible {
     case .file(let error): error.description
     case .output(let error): error.description
     case .usage(let text), .other(let text): text
+    case .afterImporting(_, let cause): cause.description
     case .unreadableHistory(let path, let reason):
       "the history file \(path) cannot be read: \(reason)"
     }

@@ -1,23 +1,26 @@
 internal import Foundation
 
-/// Where a command puts a copy of a store.
+/// Where a command puts a copy of a store, or a page about it.
 enum CopyPlace {
-  /// Refuses a copy in the place of what is copied, or within it; `source` is what the message
-  /// calls that.
-  static func check(_ out: String, outside store: String, _ source: String) throws {
+  /// Refuses a place that is that of the store, or within it; messages call the store `source`, and
+  /// what is put there `kind`.
+  static func check(
+    _ out: String, outside store: String, _ source: String, kind: String = "directory"
+  ) throws {
     let inside = URL(fileURLWithPath: store).resolvingSymlinksInPath().pathComponents
     // It need not be there yet, but what leads to it may be a link.
     let target = URL(fileURLWithPath: out).standardizedFileURL
-    let place =
+    let places = [
       target.deletingLastPathComponent().resolvingSymlinksInPath().pathComponents
-      + [target.lastPathComponent]
-    if place == inside || target.resolvingSymlinksInPath().pathComponents == inside {
+        + [target.lastPathComponent], target.resolvingSymlinksInPath().pathComponents,
+    ]
+    if places.contains(inside) {
       throw CommandError.usage(
-        "\(out) is \(source) itself, which is not changed; give another directory")
+        "\(out) is \(source) itself, which is not changed; give another \(kind)")
     }
-    if place.starts(with: inside) {
+    if places.contains(where: { $0.starts(with: inside) }) {
       throw CommandError.usage(
-        "\(out) lies in \(source), which is not changed; give a directory outside of it")
+        "\(out) lies in \(source), which is not changed; give a \(kind) outside of it")
     }
   }
 }

@@ -5,11 +5,17 @@ protocol StoreCommand: ParsableCommand {
   /// How it reports.
   var reporting: ReportingOptions { get }
 
+  /// Whether it is done when the reader of its output has gone, as `head` does, because all it does
+  /// is print; others go on, and end with the status of what they did.
+  static var endsWithReader: Bool { get }
+
   /// Does the work; what it throws becomes an error message and an exit status.
   func perform(_ console: Console) throws -> ExitStatus
 }
 
 extension StoreCommand {
+  static var endsWithReader: Bool { false }
+
   mutating func run() throws {
     let status = execute(.standard())
     if status != .success { throw ExitCode(status.rawValue) }
@@ -17,8 +23,11 @@ extension StoreCommand {
 
   /// Does the work, flushes the output, and turns errors into messages and a status.
   func execute(_ console: Console) -> ExitStatus {
+    console.output.outlivesReader = !Self.endsWithReader
     let result = Result { () throws -> ExitStatus in
       let status = try perform(console)
+      // The work is done, whoever reads the rest.
+      console.output.outlivesReader = true
       try console.output.flush()
       return status
     }
@@ -26,7 +35,7 @@ extension StoreCommand {
     case .success(let status):
       return status
     case .failure(OutputError.readerGone):
-      // Whoever read our output, as `head` does, has seen enough.
+      // Whoever read our output has seen enough.
       return .success
     case .failure(let error):
       // What was printed before the error is right, and says how far the command came.

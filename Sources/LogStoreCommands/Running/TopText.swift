@@ -7,6 +7,7 @@ struct TopText {
   let statistics: StoreStatistics
   /// What was seen one look earlier.
   let before: StoreStatistics?
+  /// Seconds from that look to this one.
   let interval: Double
   let limit: Int
 

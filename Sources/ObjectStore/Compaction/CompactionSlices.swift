@@ -65,6 +65,18 @@ struct CompactionSlices {
     if isAll, nanoseconds > 0 { unrested = Work() }
   }
 
+  /// Rests until nothing is owed, a minute at a time; false when `rest`, which rests for so many
+  /// nanoseconds, says that the step is to be given up.
+  mutating func restFully(_ rest: (UInt64) -> Bool) -> Bool {
+    while true {
+      let owed = owedRest()
+      guard rest(owed) else { return false }
+      let isAll = owed < CompactionPace.longestRestNanoseconds
+      rested(owed, isAll: isAll)
+      if isAll { return true }
+    }
+  }
+
   /// The step is over.
   mutating func finish() { _ = endWork() }
 

@@ -33,13 +33,13 @@ struct StoreCompaction: Sendable {
     var report = try StoreError.log { () throws(LogError) in
       let compactor = Compactor(
         log, upgrader: upgrader, effort: effort, threadCount: threadCount)
-      return try compactor.run(policy, sparing: spared) {
-        slices.end(copiedByteCount: $0.byteCount)
-        let goesOn = progress($0)
-        if goesOn {
-          let rest = slices.owedRest()
-          Self.rest(rest, monitor)
-          slices.rested(rest, isAll: true)
+      return try compactor.run(policy, sparing: spared) { done in
+        slices.end(copiedByteCount: done.byteCount)
+        guard progress(done) else { return false }
+        let goesOn = slices.restFully { nanoseconds in
+          Self.rest(nanoseconds, monitor)
+          // Whoever rests for long can be ended meanwhile.
+          return nanoseconds < CompactionPace.longestRestNanoseconds || progress(done)
         }
         slices.begin()
         return goesOn

@@ -100,6 +100,69 @@ struct ImportCommandTests {
     #expect(reported["error"] == .text("usage"))
   }
 
+  @Test("An error says for programs, too, how many objects were stored before it")
+  func importedBeforeError() throws {
+    let rows = (0..<5).map { "{\"id\":\($0)}\n" }.joined()
+    bench.run("import STORE --type Line --key id --infer", input: rows)
+    let error = try bench.run(
+      "import STORE --type Line --batch 2 --json", input: rows + "{\"id\":\"x\"}\n"
+    ).error()
+    #expect(error["imported"] == .integer(4))
+    #expect(error["line"] == .integer(6))
+    #expect(error["exitCode"] == .integer(64))
+  }
+
+  @Test("Numbers with a fraction or an exponent are keys as they are written, or none")
+  func largeNumbers() throws {
+    bench.run("import STORE --type Line --key id --infer", input: "{\"id\":1}\n")
+    let outcome = bench.run(
+      "import STORE --type Line",
+      input: "{\"id\":9007199254740992.0}\n{\"id\":9007199254740993.0}\n")
+    #expect(outcome.status == 0)
+    #expect(
+      bench.run("dump STORE").lines == [
+        #"{"id":1}"#, #"{"id":9007199254740992}"#, #"{"id":9007199254740993}"#,
+      ])
+    let rounded = bench.run("import STORE --type Line", input: "{\"id\":4503599627370497.5}\n")
+    #expect(rounded.status == 64)
+  }
+
+  @Test("A header that does not fit the type is refused without a row, too")
+  func headers() throws {
+    bench.makeReadings(count: 1)
+    for (header, advice) in [
+      ("id,text,more\n", "line 1 has a member \"more\""), ("id\n", "line 1 lacks the member"),
+      ("id,text\r2,b\r", "line 1 has a carriage return at byte 8"),
+    ] {
+      let outcome = bench.run("import STORE --type Reading --format csv", input: header)
+      #expect(outcome.status == 64, "\(header)")
+      #expect(outcome.errors.contains(advice), "\(outcome.errors)")
+    }
+    #expect(
+      bench.run("import STORE --type Reading --format csv", input: "text,id\n").status == 0)
+    #expect(bench.run("import STORE --type Reading --format csv", input: "").status == 0)
+  }
+
+  @Test("An import whose first batch fails leaves no shape behind that was only guessed")
+  func failedInference() throws {
+    let words = "import STORE --type Line --key id --infer"
+    #expect(bench.run(words, input: "{\"id\":\"a\"}\n{\"id\":\"\"}\n").status == 64)
+    #expect(!bench.run("schema show STORE").output.contains("Line"))
+    #expect(bench.run(words, input: "{\"id\":1}\n").status == 0)
+    #expect(bench.run("dump STORE").lines == [#"{"id":1}"#])
+  }
+
+  @Test("--infer is said to change nothing where the store has the type")
+  func needlessInference() throws {
+    bench.makeReadings(count: 1)
+    let outcome = bench.run(
+      "import STORE --type Reading --infer --key id", input: "{\"id\":7,\"text\":\"x\"}\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("the store has the type Reading"), "\(outcome.errors)")
+    let reported = bench.run("import STORE --type Reading --infer --key id --json")
+    #expect(reported.errors.isEmpty)
+  }
+
   @Test(
     "Keys that cannot be stored are named by their line",
     arguments: ["", String(repeating: "k", count: 4097)])

@@ -49,6 +49,26 @@ struct DelimitedReaderTests {
     #expect(throws: error) { try rows(.commaSeparated, text) }
   }
 
+  @Test(
+    "Carriage returns that no line feed follows are refused: they would make one line of many",
+    arguments: [
+      ("a,b\r1,2\r", 1, 4), ("a,b\n1,2\r3,4\n", 2, 4), ("a\r\r\n", 1, 2),
+      ("a\n\"x\"\r\"y\"\n", 2, 4), ("a\n\r\r\n", 2, 1),
+    ])
+  func carriageReturns(text: String, line: Int, byte: Int) {
+    let error = ImportError.strayCarriageReturn(line: line, byte: byte)
+    #expect(throws: error) { try rows(.commaSeparated, text) }
+    let tabs = text.replacing(",", with: "\t").replacing("\"", with: "'")
+    #expect(throws: error) { try rows(.tabSeparated, tabs) }
+  }
+
+  @Test("A carriage return at the end of the input is part of the line's end")
+  func lastCarriageReturn() throws {
+    #expect(cells(try rows(.commaSeparated, "a,b\r\n1,2\r")) == [["1", "2"]])
+    #expect(cells(try rows(.commaSeparated, "a\n\"x\ry\"\r")) == [["x\ry"]])
+    #expect(cells(try rows(.tabSeparated, "a\tb\r\n1\t2\r")) == [["1", "2"]])
+  }
+
   @Test("An unknown or unfinished escape of TSV is an error")
   func invalidEscapes() {
     #expect(throws: ImportError.invalidEscape(line: 2, byte: 2)) {

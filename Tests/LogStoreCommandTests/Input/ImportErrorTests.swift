@@ -42,6 +42,11 @@ struct ImportErrorTests {
         .invalidEscape(line: 3, byte: 4),
         "line 3 has an unknown escape at byte 4; write \\\\ for a backslash"
       ),
+      (
+        .strayCarriageReturn(line: 3, byte: 4),
+        "line 3 has a carriage return at byte 4 that no line feed follows; end lines with line "
+          + "feeds, and quote cells of CSV that hold one, or write \\r in TSV"
+      ),
       (.tooManyMembers(line: 3, limit: 9), "line 3 has more than 9 members"),
       (
         .conflictingKinds(

@@ -18,6 +18,11 @@ struct RowConverterTests {
     "Values that fit are taken",
     arguments: [
       ("true", "bool", .bool(true)), ("5", "int32", .int(5)), ("5.0", "int64", .int(5)),
+      ("9007199254740993.0", "int64", .int(9_007_199_254_740_993)),
+      ("-90071992547409930e-1", "int64", .int(-9_007_199_254_740_993)),
+      ("1e18", "int64", .int(1_000_000_000_000_000_000)), ("-0.0", "int64", .int(0)),
+      ("-0", "int64", .int(0)), ("0e9", "int32", .int(0)),
+      ("-9223372036854775808.0", "int64", .int(.min)), ("120.0e-1", "int32", .int(12)),
       ("5", "double", .double(5)), ("0.1", "float", .float(0.1)),
       ("1e300", "double", .double(1e300)),
       ("\"NaN\"", "double", .double(.nan)), ("\"-Infinity\"", "float", .float(-.infinity)),
@@ -40,6 +45,9 @@ struct RowConverterTests {
     "Values that would change are refused, naming line, member and type",
     arguments: [
       ("2147483648", "int32", "an integer"), ("1.5", "int64", "a number"),
+      ("4503599627370497.5", "int64", "a number"),
+      ("0.99999999999999999999", "int64", "a number"), ("1e-400", "int64", "a number"),
+      ("9223372036854775808.0", "int64", "a number"), ("1e19", "int64", "a number"),
       ("9007199254740993", "double", "an integer"), ("16777217", "float", "an integer"),
       ("1e300", "float", "a number"), ("1", "bool", "an integer"), ("\"1\"", "int64", "text"),
       ("1", "string", "an integer"), ("null", "string", "null"), ("\"Zg\"", "data", "text"),
@@ -59,6 +67,19 @@ struct RowConverterTests {
     ] as [(String, String, Value)])
   func cells(cell: String, type: String, value: Value) throws {
     #expect(try convert("\"\(cell)\"", as: type, format: .commaSeparated) == value)
+  }
+
+  @Test(
+    "Cells of CSV are refused where the same number of JSON is",
+    arguments: [
+      ("16777217", "float"), ("9007199254740993", "double"), ("4503599627370497.5", "int64"),
+      ("1e300", "float"),
+    ])
+  func refusedNumbers(cell: String, type: String) {
+    #expect(throws: ImportError.self) { try convert(cell, as: type) }
+    #expect(
+      throws: ImportError.invalidValue(line: 7, member: "m", type: type, found: "text")
+    ) { try convert("\"\(cell)\"", as: type, format: .commaSeparated) }
   }
 
   @Test("Digits that would be lost refuse a cell", arguments: ["", "007", "x", "1 2", "1.5"])

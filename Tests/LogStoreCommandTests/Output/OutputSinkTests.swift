@@ -20,6 +20,18 @@ struct OutputSinkTests {
     #expect(output.writeCount == 2)
   }
 
+  @Test("One that outlives its reader takes what comes and says nothing, but for a full disk")
+  func outliving() throws {
+    let closed = OutputSink(MemoryOutput(failure: (.brokenPipe, 3)), bufferByteCount: 1)
+    closed.outlivesReader = true
+    for _ in 0..<3 { try closed.writeLine("x") }
+    closed.outlivesReader = false
+    #expect(throws: OutputError.readerGone) { try closed.writeLine("x") }
+    let full = OutputSink(MemoryOutput(failure: (.noSpace, 0)), bufferByteCount: 1)
+    full.outlivesReader = true
+    #expect(throws: OutputError.self) { try full.writeLine("x") }
+  }
+
   @Test("A reader that has gone is told apart from a full disk")
   func failures() throws {
     let closed = OutputSink(MemoryOutput(failure: (.brokenPipe, 0)))

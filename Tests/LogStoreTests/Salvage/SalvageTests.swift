@@ -15,6 +15,28 @@ struct SalvageTests {
     return fileSystem
   }
 
+  @Test("What an interrupted salvage left is told from what somebody else put there")
+  func leftovers() throws {
+    for (names, advice) in [
+      (["segment-00000001.log", "BACKUP"], "interrupted salvage"),
+      (["segment-00000001.log", "MANIFEST"], "give an empty directory"),
+      (["notes.txt"], "give an empty directory"),
+    ] {
+      let fileSystem = try Self.store()
+      let directory = try fileSystem.openDirectory(at: "/out", create: true)
+      for name in names { _ = try directory.open(try #require(FileName(name)), .createNew) }
+      let refusal = #expect(throws: LogError.self) {
+        _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
+      }
+      guard case .copyRefused(_, let reason)? = refusal else {
+        Issue.record("\(names): \(refusal as Any)")
+        continue
+      }
+      #expect(reason.contains(advice), "\(names): \(reason)")
+      #expect(reason.contains("interrupted") == advice.contains("interrupted"))
+    }
+  }
+
   private static func flip(
     _ name: String, at offset: UInt64, count: Int = 1, _ fileSystem: InMemoryFileSystem
   ) throws {

@@ -1,0 +1,45 @@
+internal import FileIO
+
+extension BackupRecord {
+  /// Throws where `directory`, whose manifest is missing, may hold a copy that was not finished.
+  ///
+  /// The manifest of a copy is put in place last. Without it some of the segments may be there that
+  /// were to be copied, and they look like a whole store whose manifest was lost: it must not be
+  /// rebuilt. `missing` is the damage that is reported where nothing tells.
+  ///
+  /// - Throws: ``LogError/unfinishedCopy(path:)``, ``LogError/corruption(_:)`` when the record is
+  ///   damaged, ``LogError/fileIO(_:)``.
+  static func checkFinished(
+    in directory: any Directory, _ missing: CorruptionReport
+  ) throws(LogError) {
+    let record: BackupRecord?
+    do throws(LogError) { record = try read(in: directory) } catch {
+      guard let own = error.damage else { throw error }
+      var damage = missing
+      damage.reason +=
+        "; \(own.file) is damaged (\(own.reason)), so nothing tells whether what lies there is an "
+        + "unfinished copy"
+      damage.remedy = "Copy it again, or see what salvage saves of it"
+      throw .corruption(damage)
+    }
+    if record?.isUnfinished == true { throw .unfinishedCopy(path: directory.path) }
+  }
+
+  /// What is wrong with a record that still says that the copy is not finished, beside a manifest
+  /// whose file has these bytes.
+  func unfinishedDamage(manifestBytes bytes: [UInt8]) -> CorruptionReport? {
+    guard isUnfinished else { return nil }
+    let isUntouched = describes(manifestBytes: bytes)
+    var damage = CorruptionReport(
+      file: StoreDirectory.backup.description, offset: 0,
+      reason: isUntouched
+        ? "it does not say yet that the copy is finished, but all of it is there"
+        : "it says that the copy was not finished, and the store was written to since, so objects "
+          + "may be missing")
+    damage.remedy =
+      isUntouched
+      ? "Run the backup or the restore again"
+      : "Compare the store with what it was copied from; when nothing is missing, remove that file"
+    return damage
+  }
+}
