@@ -18,10 +18,10 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   ///
   /// - Precondition: the key is of the type that the target's key has.
   public init<Key: StorableKey>(key: Key) {
-    // Nobody sees the links of an object that is made for the type of its key alone, which may link
-    // back to the type that asks.
-    if !LinkTypes.areAsked {
-      let type = Self.memberType
+    // The object that is made to see the type of its key may link back: its links are not checked,
+    // nobody sees them.
+    if !LinkTypes.areChecked {
+      let type = LinkTypes.$areChecked.withValue(true) { Self.memberType }
       precondition(
         Key.memberType == type,
         "a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
@@ -33,8 +33,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   public init(to object: Target) { known = Self.keyMember(of: object).value }
 
   public static var memberType: FieldType {
-    let target = LinkTypes.$areAsked.withValue(true) { Target() }
-    guard let type = keyMember(of: target).type else {
+    guard let type = keyMember(of: Target()).type else {
       preconditionFailure("\(Target.self) must visit its primary key \(Target.primaryKey)")
     }
     return type

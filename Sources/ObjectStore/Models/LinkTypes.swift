@@ -1,4 +1,4 @@
-/// Whether an object is being made for the type of its key alone.
+/// Whether an object is being made to check the key of a link to it.
 enum LinkTypes {
-  @TaskLocal static var areAsked = false
+  @TaskLocal static var areChecked = false
 }
