@@ -6,8 +6,8 @@
   struct ModelCheck {
     private(set) var diagnostics: [Diagnostic] = []
     private let declaration: any DeclGroupSyntax
-    private let attribute: AttributeSyntax
-    private var description = ModelDescription()
+    let attribute: AttributeSyntax
+    private(set) var description = ModelDescription()
 
     init(_ declaration: any DeclGroupSyntax, attribute: AttributeSyntax) {
       self.declaration = declaration
@@ -21,15 +21,25 @@
       for member in declaration.memberBlock.members {
         if let variable = member.decl.as(VariableDeclSyntax.self) {
           add(variable)
-        } else if let initializer = member.decl.as(InitializerDeclSyntax.self),
-          initializer.signature.parameterClause.parameters.isEmpty
-        {
-          description.hasInitializer = true
+        } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
+          add(initializer)
+        } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+          check(condition)
         }
       }
       // A member that was refused is missing here, so this would tell of more than is wrong.
-      if diagnostics.isEmpty { checkMembers() }
-      return diagnostics.isEmpty ? description : nil
+      if !isWrong { checkMembers() }
+      return isWrong ? nil : description
+    }
+
+    private var isWrong: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
+
+    private mutating func add(_ initializer: InitializerDeclSyntax) {
+      if initializer.signature.parameterClause.parameters.isEmpty {
+        description.hasInitializer = true
+      } else {
+        description.hasOtherInitializer = true
+      }
     }
 
     private mutating func checkKind() -> Bool {
@@ -68,13 +78,14 @@
     // MARK: Members
 
     private mutating func add(_ variable: VariableDeclSyntax) {
-      let modifiers = variable.modifiers.map(\.name.text)
-      guard !modifiers.contains("static"), !modifiers.contains("class") else { return }
-      let stored = variable.bindings.filter { !Self.isComputed($0) }
+      guard !Self.isOfType(variable.modifiers) else { return }
+      let isLazy = variable.modifiers.contains { $0.name.text == "lazy" }
+      // As an array: what `filter` makes of the list has no place in the file that could be told.
+      let stored = Array(variable.bindings).filter { !Self.isComputed($0) }
       guard !stored.isEmpty else { return }
       var template = ModelDescription.Member(name: "")
       apply(variable.attributes, to: &template)
-      if modifiers.contains("lazy"), !template.isTransient {
+      if isLazy, !template.isTransient {
         report("a lazy member cannot be stored; mark it @Transient", at: variable)
         return
       }
@@ -89,7 +100,7 @@
             with: Syntax(corrected)))
         return
       }
-      for binding in stored { add(binding, as: template, isLazy: modifiers.contains("lazy")) }
+      for binding in stored { add(binding, as: template, isLazy: isLazy) }
     }
 
     private mutating func add(
@@ -105,7 +116,8 @@
       member.isIndexed = template.isIndexed
       member.isUnique = template.isUnique
       member.isTransient = template.isTransient
-      member.formerName = template.formerName
+      member.formerNames = template.formerNames
+      if !member.isTransient { checkObservers(of: binding, member.name) }
       let type = binding.typeAnnotation?.type
       member.hasInitialValue =
         binding.initializer != nil || isLazy || type?.is(OptionalTypeSyntax.self) == true
@@ -126,14 +138,14 @@
       _ attributes: AttributeListSyntax, to member: inout ModelDescription.Member
     ) {
       for case .attribute(let attribute) in attributes {
-        switch attribute.attributeName.trimmedDescription {
+        switch Self.name(attribute.attributeName, in: "ObjectStore") {
         case "PrimaryKey":
           if description.key != nil { report("a model has one @PrimaryKey", at: attribute) }
           member.isKey = true
         case "Indexed": member.isIndexed = true
         case "Unique": member.isUnique = true
         case "Transient": member.isTransient = true
-        case "Renamed": member.formerName = formerName(attribute)
+        case "Renamed": member.formerNames += formerName(attribute).map { [$0] } ?? []
         default: continue
         }
       }
@@ -159,56 +171,14 @@
       return name.content.text
     }
 
-    private mutating func checkMembers() {
-      if description.key == nil {
-        if description.isClass {
-          report(
-            "a class is an object of its own, so one member must be marked @PrimaryKey",
-            at: attribute)
-        }
-        if description.members.contains(where: { $0.isIndexed || $0.isUnique }) {
-          report(
-            "a model without @PrimaryKey is embedded in others and has no index of its own",
-            at: attribute)
-        }
-      }
-      if description.members.allSatisfy(\.isTransient) {
-        report("a model needs at least one stored member", at: attribute)
-      }
-      for member in description.members {
-        guard let former = member.formerName else { continue }
-        if description.members.contains(where: { $0.name == former }) {
-          report(
-            "'\(member.name)' cannot have been called '\(former)': there is a member of that name",
-            at: attribute)
-        }
-      }
-    }
-
-    /// Observers keep a member stored; a getter or a bare body does not.
-    private static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
-      guard let block = binding.accessorBlock else { return false }
-      switch block.accessors {
-      case .getter: return true
-      case .accessors(let accessors):
-        return !accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
-      }
-    }
-
-    private static func isContainer(_ type: TypeSyntax) -> Bool {
-      if let optional = type.as(OptionalTypeSyntax.self) {
-        return isContainer(optional.wrappedType)
-      }
-      if type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self) { return true }
-      return type.as(IdentifierTypeSyntax.self)?.name.text == "Set"
-    }
-
-    private mutating func report(
-      _ message: String, at place: some SyntaxProtocol, fix: FixItText? = nil
+    mutating func report(
+      _ message: String, as severity: DiagnosticSeverity = .error, at place: some SyntaxProtocol,
+      fix: FixItText? = nil
     ) {
       diagnostics.append(
         Diagnostic(
-          node: place, message: ModelMessage(message), fixIts: fix.map { [$0.fixIt] } ?? []))
+          node: place, message: ModelMessage(message, severity: severity),
+          fixIts: fix.map { [$0.fixIt] } ?? []))
     }
   }
 #endif

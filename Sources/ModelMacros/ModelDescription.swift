@@ -9,7 +9,8 @@
       var isIndexed = false
       var isUnique = false
       var isTransient = false
-      var formerName: String?
+      /// The newest first.
+      var formerNames: [String] = []
     }
 
     var isClass = false
@@ -18,6 +19,8 @@
     var members: [Member] = []
     /// Whether the declaration has an initialiser without parameters of its own.
     var hasInitializer = false
+    /// Whether it has any other.
+    var hasOtherInitializer = false
 
     var key: Member? { members.first(where: \.isKey) }
     private var stored: [Member] { members.filter { !$0.isTransient } }
@@ -25,8 +28,10 @@
     /// An initialiser without parameters; nothing when there is one already.
     var initializerText: String? {
       let unset = members.filter { !$0.hasInitialValue }
-      // The compiler writes an initialiser itself when every member has a value; it is internal.
-      if hasInitializer || (unset.isEmpty && access.isEmpty) { return nil }
+      // The compiler writes an initialiser itself when every member has a value and there is no
+      // other; it is internal.
+      let isWritten = unset.isEmpty && !hasOtherInitializer && access.isEmpty
+      if hasInitializer || isWritten { return nil }
       let lines = unset.map { "    self.\(quoted($0.name)) = ObjectStore.Placeholder.value()\n" }
       return "\(access)init() {\n\(lines.joined())  }"
     }
@@ -56,8 +61,8 @@
     }
 
     private var formerNamesText: String? {
-      let names = members.compactMap { member in
-        member.formerName.map { "\"\(member.name)\": \"\($0)\"" }
+      let names = members.flatMap { member in
+        zip([member.name] + member.formerNames, member.formerNames).map { "\"\($0)\": \"\($1)\"" }
       }
       guard !names.isEmpty else { return nil }
       return "\(access)static var formerNames: [String: String] { "

@@ -5,10 +5,13 @@
   /// One sentence of the macro for the person who writes a model.
   struct ModelMessage: DiagnosticMessage {
     let message: String
-    let severity = DiagnosticSeverity.error
+    let severity: DiagnosticSeverity
     var diagnosticID: MessageID { MessageID(domain: "ObjectStore.Model", id: message) }
 
-    init(_ message: String) { self.message = message }
+    init(_ message: String, severity: DiagnosticSeverity = .error) {
+      self.message = message
+      self.severity = severity
+    }
   }
 
   /// An edit that the compiler offers, with its name.

@@ -39,7 +39,7 @@ public enum StoreError: Error, Equatable, Sendable {
   /// for each other for ever.
   case openedByAnotherOpening(path: String)
   /// A change of a model that only a migration block can make sense of; `from` is nothing for a new
-  /// member whose initial value differs from one object to the next.
+  /// member without an initial value, or with one that differs from one object to the next.
   case migrationNeeded(
     type: String, member: String, from: FieldType?, to: FieldType, version: SchemaVersion)
   /// A call that a migration block must make at another place, or with other settings.
@@ -122,9 +122,11 @@ extension StoreError {
         + "open that store before the one that is migrated"
     case .migrationNeeded(let type, let member, let from, let to, let version):
       "\(type).\(member) is \(to) now, "
-        + (from.map { "and \($0)" } ?? "with an initial value that is never the same, and missing")
+        + (from.map { "and \($0)" }
+          ?? "without an initial value that is always the same, and missing")
         + " in objects of version \(version); nothing was changed. Call "
         + "migration.enumerateObjects(ofType: \"\(type)\") in the migration block and set it"
+        + (from == nil ? ", or give it such a value; a Codable type says it in an init()" : "")
     case .misplacedMigrationCall(let call, let place):
       "a migration block calls \(call) where it has no effect; nothing was changed. "
         + "Call it \(place)"

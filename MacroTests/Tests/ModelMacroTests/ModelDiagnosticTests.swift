@@ -1,3 +1,4 @@
+import Foundation
 import ModelMacroSources
 import SwiftDiagnostics
 import SwiftParser
@@ -12,6 +13,7 @@ struct ModelDiagnosticTests {
     let line: Int
     let message: String
     var fix: String?
+    var isWarning = false
   }
 
   /// Expands every macro in `text` and returns what was reported.
@@ -35,7 +37,8 @@ struct ModelDiagnosticTests {
         line: context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "")
           .line,
         message: diagnostic.message,
-        fix: diagnostic.fixIts.first.map { fixIt in fixIt.message.message })
+        fix: diagnostic.fixIts.first.map { fixIt in fixIt.message.message },
+        isWarning: diagnostic.diagMessage.severity == .warning)
     }
     return (expanded.description, reports)
   }
@@ -89,6 +92,38 @@ struct ModelDiagnosticTests {
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"a\") var b = 0\n}", 1,
         "'b' cannot have been called 'a': there is a member of that name", nil
       ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"x\") var b = 0\n"
+          + "  @Renamed(from: \"x\") var c = 0\n}", 1,
+        "'x' is a former name twice; each value has one member to go to", nil
+      ),
+      (
+        "@Model struct A {\n  @Renamed(from: \"b\") var a = 0\n}", 1,
+        "former names are looked for in models with @PrimaryKey, and not inside of embedded ones: "
+          + "take @Renamed away, and rename the member in a history or a migration block", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  var b = 0\n  #endif\n}", 4,
+        "a member inside #if would be stored by some builds only; declare it for all, or mark it "
+          + "@Transient", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  #else\n  #if Y\n  init() {}\n"
+          + "  #endif\n  #endif\n}", 6,
+        "an init() inside #if is there in some builds only; declare it for all", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @ObjectStore.Indexed var b: Swift.Set<Int>"
+          + " = []\n}", 3,
+        "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
+          + "or a UUID", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Optional<Array<Int>> = nil\n}",
+        3,
+        "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
+          + "or a UUID", nil
+      ),
     ] as [(String, Int, String, String?)])
   func mistakes(text: String, line: Int, message: String, fix: String?) {
     #expect(Self.reports(text) == [Report(line: line, message: message, fix: fix)])
@@ -99,6 +134,63 @@ struct ModelDiagnosticTests {
     let reports = Self.reports(
       "@Model struct A {\n  @PrimaryKey let id: Int\n  lazy var b = 1\n}")
     #expect(reports.map(\.line) == [2, 3])
+  }
+
+  @Test("What #if may hold is left alone: functions, and members that are not stored")
+  func conditions() {
+    let reports = Self.reports(
+      "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  @Transient var b = 0\n"
+        + "  static let c = 1\n  var d: Int { 2 }\n  func e() {}\n  init(e: Int) {}\n  #endif\n}")
+    #expect(reports.isEmpty)
+  }
+
+  @Test("Observers of a stored member are warned of, as reading and putting run them")
+  func observers() {
+    let result = Self.expand(
+      "@Model struct A {\n  @PrimaryKey var a = 0\n  var b = 0 { didSet {} }\n"
+        + "  @Transient var c = 0 { willSet {} }\n}")
+    #expect(
+      result.reports == [
+        Report(
+          line: 3,
+          message: "'b' is set whenever an object is read or put, and its observers run then, too; "
+            + "do what they do in a method, or mark the member @Transient", isWarning: true)
+      ])
+    #expect(result.text.contains("try visitor.member(\"b\", &self.`b`)"))
+  }
+
+  @Test("Attributes are known by the name of their module, too, and others by none")
+  func qualified() {
+    let text = Self.expand(
+      "@Model struct A {\n  @ObjectStore.PrimaryKey var a = 0\n  @ObjectStore.Unique var b = 0\n"
+        + "  @ObjectStore.Transient var c = 0\n  @Other.Indexed var d = 0\n}"
+    ).text
+    #expect(text.contains("\"a\"") && text.contains(".unique(\"b\")"))
+    #expect(!text.contains("&self.`c`") && !text.contains(".init(\"d\")"))
+  }
+
+  @Test("A member may have had several names, the newest first")
+  func formerNames() {
+    let text = Self.expand(
+      "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"x\") @Renamed(from: \"y\") "
+        + "var b = 0\n}"
+    ).text
+    #expect(text.contains("[\"b\": \"x\", \"x\": \"y\"]"))
+  }
+
+  @Test(
+    "An init() is written where the compiler writes none",
+    arguments: [
+      ("struct A {\n  @PrimaryKey var a = 0\n}", false),
+      ("struct A {\n  @PrimaryKey var a = 0\n  init(b: Int) { a = b }\n}", true),
+      ("struct A {\n  @PrimaryKey var a = 0\n  init() {}\n  init(b: Int) { a = b }\n}", false),
+      ("final class A {\n  @PrimaryKey var a = 0\n  init(b: Int) { a = b }\n}", true),
+      ("final class A {\n  @PrimaryKey var a = 0\n}", false),
+    ])
+  func initializers(text: String, isWritten: Bool) {
+    let count = text.components(separatedBy: "init() {").count + (isWritten ? 1 : 0)
+    let expanded = Self.expand("@Model " + text).text
+    #expect(expanded.components(separatedBy: "init() {").count == count)
   }
 
   @Test("The expansion is what a person would write by hand")

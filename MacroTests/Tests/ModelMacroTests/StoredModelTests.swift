@@ -18,11 +18,11 @@ enum Mood: String, StorableValue, CaseIterable { case calm, cross }
   var home = Address()
   var others: [Address]
   var `default` = 1, second = 2
-  @Renamed(from: "nick") var nickname: String
+  @Renamed(from: "nick") @Renamed(from: "alias") var nickname: String
   @Transient var isSelected = false
   static let unit = "years"
   var initial: Character? { fullName.first }
-  var watched = 0 { didSet { isSelected = true } }
+  @Transient var watched = 0 { didSet { isSelected = true } }
 
   public init() {
     (id, fullName, mood, others, nickname) = (UUID(), "", .calm, [], "")
@@ -37,6 +37,29 @@ enum Mood: String, StorableValue, CaseIterable { case calm, cross }
 }
 
 @Model struct Plain { @PrimaryKey var id = 0 }
+
+/// Have initial values for all members, and an initialiser besides.
+@Model struct Counter {
+  @ObjectStore.PrimaryKey var id = 1
+  var level = 5
+  init(level: Int) { self.level = level }
+}
+
+@Model final class Tally {
+  @PrimaryKey var id = 1
+  init(id: Int) { self.id = id }
+}
+
+/// Need each other.
+@Model struct Hen: Equatable {
+  @PrimaryKey var name: String
+  var egg: Link<Egg>
+}
+
+@Model struct Egg: Equatable {
+  @PrimaryKey var id: Int
+  var hen: Link<Hen>
+}
 
 @Suite("Models that the macro wrote are stored as ones written by hand")
 struct StoredModelTests {
@@ -53,7 +76,6 @@ struct StoredModelTests {
         Field("default", .int64)
         Field("second", .int64)
         Field("nickname", .string)
-        Field("watched", .int64)
       }
       Type("Pet", key: "name") {
         Field("name", .string)
@@ -92,10 +114,24 @@ struct StoredModelTests {
     try store.close()
   }
 
+  @Test func initialisersBesidesTheOneThatModelsNeed() {
+    #expect(Counter().level == 5 && Counter.primaryKey == "id")
+    #expect(Tally().id == 1)
+  }
+
+  @Test func requiredLinksInCircles() throws {
+    let path = NSTemporaryDirectory() + "models-\(UUID()).logstore"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try Store.open(at: path, models: [Hen.self, Egg.self], evolution: .additive)
+    try store.write { try $0.put(Hen(name: "Ada", egg: Link(key: 7))) }
+    #expect(try store.snapshot().get(Hen.self, "Ada") == Hen(name: "Ada", egg: Link(key: 7)))
+    try store.close()
+  }
+
   @Test func attributesBecomeDeclarations() {
     #expect(Person.primaryKey == "id")
     #expect(Person.indexes == [IndexDeclaration("age"), .unique("email")])
-    #expect(Person.formerNames == ["nickname": "nick"])
+    #expect(Person.formerNames == ["nickname": "nick", "nick": "alias"])
     #expect(Pet.indexes.isEmpty && Pet.formerNames.isEmpty)
     #expect(Pet().name.isEmpty)
     #expect(Address.memberType == (try? FieldType(parsing: "(street: string, city: string?)")))

@@ -47,9 +47,9 @@ extension AdditiveSchema {
     of type: TypeShape, _ model: DeclaredModels.Declared
   ) -> [MemberDefault] {
     type.members.compactMap { member in
-      guard member.name != type.keyMember, let value = model.defaults[member.name] else {
-        return nil
-      }
+      guard member.name != type.keyMember,
+        let value = model.initial.newObjectValue(of: member.name)
+      else { return nil }
       return MemberDefault(type: type.identity, member: member.identity, value: value)
     }
   }
@@ -59,7 +59,7 @@ extension AdditiveSchema {
     of member: MemberShape, in type: TypeShape, _ model: DeclaredModels.Declared
   ) -> [InnerDefault] {
     let unsaid = model.embedded[member.name]?
-      .unsaid(by: model.defaults[member.name], of: member.type)
+      .unsaid(by: model.initial.newObjectValue(of: member.name), of: member.type)
     return (unsaid ?? []).map {
       InnerDefault(
         type: type.identity, member: member.identity, path: $0.path, value: $0.value)

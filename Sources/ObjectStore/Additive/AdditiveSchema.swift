@@ -241,6 +241,7 @@ struct AdditiveSchema {
         case .memberRemoved(_, let member, _) where known.index(ofMember: member) != nil:
           continue
         case .memberAdded(_, let member, let holds) where type.index(ofMember: member) != nil:
+          try checkNames(of: member, in: type, model, known)
           guard let value = model.defaults[member] ?? (holds.isOptional ? .null : nil) else {
             withoutDefault.append("\(type.name).\(member)")
             continue

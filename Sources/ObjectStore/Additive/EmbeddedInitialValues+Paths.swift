@@ -12,7 +12,7 @@ extension EmbeddedInitialValues {
     var unsaid: [(path: [String], value: Value)] = []
     for member in stored.members {
       let name = member.name
-      let value = values[name].flatMap { $0.isValid(for: member.type) ? $0 : nil }
+      let value = newObjectValue(of: name).flatMap { $0.isValid(for: member.type) ? $0 : nil }
       let known = said[name].flatMap { isAlwaysThere || $0 == value ? $0 : nil }
       if known == nil, let value { unsaid.append((path: [name], value: value)) }
       for inside in inner[name]?.unsaid(by: known ?? value, of: member.type) ?? [] {

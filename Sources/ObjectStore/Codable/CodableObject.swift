@@ -11,15 +11,21 @@ internal import SchemaRegistry
 ///
 /// Members are found by decoding the type once from placeholders, so it must decode every member
 /// that it encodes, whatever their values are; enumerations must be `CaseIterable`. Nested types
-/// become embedded objects. Several times slower than a visitor: for types whose source cannot be
-/// changed, or to begin with.
+/// become embedded objects. What may be nil is optional, and no optional of an optional. Several
+/// times slower than a visitor: for types whose source cannot be changed, or to begin with.
+///
+/// What a new object begins with, which objects that are stored already get where a member is
+/// added, only an `init()` of the type says. The compiler writes one where every member has an
+/// initial value. Without it optionals begin as nil, and required members with nothing: a store
+/// that is opened without a history refuses to add one.
 public protocol CodableObject: Codable, StorableObject {}
 
 extension CodableObject {
-  /// An object of placeholders.
+  /// An object of placeholders, for types that declare no `init()`: the store reads into it.
   ///
   /// - Precondition: the type can be stored; see ``CodableObject``.
   public init() {
+    PlaceholderNotes.note(Self.self)
     do {
       self = try MemberProbe.placeholder(of: Self.self)
     } catch {

@@ -1,10 +1,23 @@
 internal import SchemaRegistry
 
 /// Collects what a `Codable` value encodes as values of the registry.
+///
+/// A type may ask for a container as often as it likes: to encode members of its own beside those
+/// of another type or of its superclass. So there is one for each encoder, which all of them share.
 final class CodedValueEncoder: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
-  private var value: () -> Value = { .null }
+  private var coded = Coded.nothing
+
+  /// What was encoded until now.
+  private enum Coded {
+    case nothing
+    case one(Value)
+    case names(Names)
+    case elements(Elements)
+    /// Several of these that do not fit each other.
+    case mixed
+  }
 
   private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
@@ -15,7 +28,19 @@ final class CodedValueEncoder: Encoder {
     if let known = encodable as? any StorableValue { return known.dynamicValue }
     let encoder = CodedValueEncoder(codingPath)
     try encodable.encode(to: encoder)
-    return encoder.value()
+    return try encoder.value()
+  }
+
+  private func value() throws -> Value {
+    switch coded {
+    case .nothing: .null
+    case .one(let value): value
+    case .names(let names): .object(try names.values.mapValues { try $0.value() })
+    case .elements(let elements): .list(try elements.values.map { try $0.value() })
+    case .mixed:
+      throw CodingProblem(
+        reason: "it encodes one value, a list or members by name, and then another of these")
+    }
   }
 
   /// A coded value as its member holds it: what was encoded by name is a dictionary or an object.
@@ -35,27 +60,76 @@ final class CodedValueEncoder: Encoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    let names = Names(codingPath)
-    value = { .object(names.values.mapValues { $0() }) }
-    return KeyedEncodingContainer(Keyed(names: names))
+    KeyedEncodingContainer(Keyed(names: names()))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    let elements = Elements(codingPath)
-    value = { .list(elements.values.map { $0() }) }
-    return elements
-  }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { elements() }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
+  /// The members by name, with those that were encoded already.
+  private func names() -> Names {
+    let names: Names
+    switch coded {
+    case .names(let known): return known
+    case .nothing: names = Names(codingPath)
+    case .one(.object(let values)), .one(.dictionary(let values)):
+      names = Names(codingPath)
+      names.add(values)
+    default:
+      coded = .mixed
+      return Names(codingPath)
+    }
+    coded = .names(names)
+    return names
+  }
+
+  /// The same for elements without names.
+  private func elements() -> Elements {
+    let elements: Elements
+    switch coded {
+    case .elements(let known): return known
+    case .nothing: elements = Elements(codingPath)
+    case .one(.list(let values)):
+      elements = Elements(codingPath)
+      for value in values { elements.next().coded = .one(value) }
+    default:
+      coded = .mixed
+      return Elements(codingPath)
+    }
+    coded = .elements(elements)
+    return elements
+  }
+
+  /// Takes in a value as a whole.
+  private func add(_ value: Value) {
+    switch (coded, value) {
+    case (.nothing, _): coded = .one(value)
+    case (_, .object(let values)), (_, .dictionary(let values)): names().add(values)
+    default: coded = .mixed
+    }
+  }
+
   private final class Names {
     let codingPath: [any CodingKey]
-    var values: [String: () -> Value] = [:]
+    var values: [String: CodedValueEncoder] = [:]
     init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
-    func nested(_ key: any CodingKey) -> CodedValueEncoder {
+    func add(_ values: [String: Value]) {
+      for (name, value) in values { set(CodedKey(stringValue: name), value) }
+    }
+
+    /// What was encoded under the name before is replaced.
+    func set(_ key: any CodingKey, _ value: Value) {
       let encoder = CodedValueEncoder(codingPath + [key])
-      values[key.stringValue] = { encoder.value() }
+      encoder.coded = .one(value)
+      values[key.stringValue] = encoder
+    }
+
+    func nested(_ key: any CodingKey) -> CodedValueEncoder {
+      if let known = values[key.stringValue] { return known }
+      let encoder = CodedValueEncoder(codingPath + [key])
+      values[key.stringValue] = encoder
       return encoder
     }
   }
@@ -64,10 +138,9 @@ final class CodedValueEncoder: Encoder {
     let names: Names
     var codingPath: [any CodingKey] { names.codingPath }
 
-    func encodeNil(forKey key: Key) { names.values[key.stringValue] = { .null } }
+    func encodeNil(forKey key: Key) { names.set(key, .null) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
-      let coded = try CodedValueEncoder.value(of: value, at: codingPath + [key])
-      names.values[key.stringValue] = { coded }
+      names.set(key, try CodedValueEncoder.value(of: value, at: codingPath + [key]))
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
@@ -81,36 +154,34 @@ final class CodedValueEncoder: Encoder {
 
   private final class Elements: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey]
-    var values: [() -> Value] = []
+    var values: [CodedValueEncoder] = []
     var count: Int { values.count }
     init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
-    private func nested() -> CodedValueEncoder {
+    func next() -> CodedValueEncoder {
       let encoder = CodedValueEncoder(codingPath + [CodedKey(intValue: count)])
-      values.append { encoder.value() }
+      values.append(encoder)
       return encoder
     }
 
-    func encodeNil() { values.append { .null } }
+    func encodeNil() { next().coded = .one(.null) }
     func encode(_ value: some Encodable) throws {
-      let coded = try CodedValueEncoder.value(
-        of: value, at: codingPath + [CodedKey(intValue: count)])
-      values.append { coded }
+      let element = next()
+      element.coded = .one(try CodedValueEncoder.value(of: value, at: element.codingPath))
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type
-    ) -> KeyedEncodingContainer<Nested> { nested().container(keyedBy: type) }
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
-    func superEncoder() -> any Encoder { nested() }
+    ) -> KeyedEncodingContainer<Nested> { next().container(keyedBy: type) }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { next().unkeyedContainer() }
+    func superEncoder() -> any Encoder { next() }
   }
 
   private struct Single: SingleValueEncodingContainer {
     let encoder: CodedValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
-    func encodeNil() { encoder.value = { .null } }
+    func encodeNil() { encoder.add(.null) }
     func encode(_ value: some Encodable) throws {
-      let coded = try CodedValueEncoder.value(of: value, at: codingPath)
-      encoder.value = { coded }
+      encoder.add(try CodedValueEncoder.value(of: value, at: codingPath))
     }
   }
 }

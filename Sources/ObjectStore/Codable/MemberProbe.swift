@@ -7,10 +7,12 @@ final class MemberProbe: Decoder {
   private var members: [(name: String, type: FieldType)] = []
   /// The Swift types of the members, without optionals.
   private var types: [(name: String, type: any Decodable.Type)] = []
-  /// The member that was asked whether it is absent: the next to be decoded is optional.
-  private var askedForAbsence: String?
+  /// The members that were asked whether they are absent: they are optional.
+  private var askedForAbsence: Set<String> = []
   /// What a type that is one value, such as an enumeration, holds.
   private var single: FieldType?
+  /// Whether that value was asked whether it is absent.
+  private var askedSingleForAbsence = false
 
   private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
@@ -125,13 +127,15 @@ final class MemberProbe: Decoder {
 
     func contains(_ key: Key) -> Bool { true }
     func decodeNil(forKey key: Key) -> Bool {
-      probe.askedForAbsence = key.stringValue
+      probe.askedForAbsence.insert(key.stringValue)
       return false
     }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-      let isOptional = probe.askedForAbsence == key.stringValue
+      let isOptional = probe.askedForAbsence.contains(key.stringValue)
       let found = try MemberProbe.probe(type, at: codingPath + [key])
-      probe.note(key, isOptional ? found.type.madeOptional : found.type, type)
+      // What is an optional itself becomes a type that no shape has: nil inside would be read as
+      // nil outside.
+      probe.note(key, isOptional ? .optional(found.type) : found.type, type)
       return found.value
     }
     func nestedContainer<Nested: CodingKey>(
@@ -151,10 +155,13 @@ final class MemberProbe: Decoder {
   private struct Single: SingleValueDecodingContainer {
     let probe: MemberProbe
     var codingPath: [any CodingKey] { probe.codingPath }
-    func decodeNil() -> Bool { false }
+    func decodeNil() -> Bool {
+      probe.askedSingleForAbsence = true
+      return false
+    }
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
       let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
-      probe.single = found.type
+      probe.single = probe.askedSingleForAbsence ? .optional(found.type) : found.type
       return found.value
     }
   }

@@ -7,10 +7,22 @@ struct DeclaredModels {
     let keyMember: String
     let members: [(name: String, type: FieldType)]
     let formerNames: [String: String]
+    /// What members begin with, and those inside of embedded objects.
+    let initial: EmbeddedInitialValues
+
     /// The initial values of members, but for those that differ from one object to the next.
-    let defaults: [String: Value]
+    var defaults: [String: Value] { initial.values }
     /// The same inside embedded objects, by the member that is or holds one.
-    let embedded: [String: EmbeddedInitialValues]
+    var embedded: [String: EmbeddedInitialValues] { initial.inner }
+
+    /// The names that a member had before, the newest first.
+    func formerNames(of member: String) -> [String] {
+      var names = [member]
+      while let former = formerNames[names[names.count - 1]], !names.contains(former) {
+        names.append(former)
+      }
+      return Array(names.dropFirst())
+    }
   }
 
   let types: [Declared]
@@ -22,21 +34,19 @@ struct DeclaredModels {
   private static func declared<Model: StorableObject>(
     _ model: Model.Type
   ) throws(StoreError) -> Declared {
-    let first = try initialValues(of: Model())
-    let second = try initialValues(of: Model(), after: first)
+    let first = try initialValues(of: model)
+    let second = try initialValues(of: model, after: first)
     return Declared(
       name: model.typeName, keyMember: model.primaryKey,
       members: try ShapeVisitor.members(of: model), formerNames: model.formerNames,
-      defaults: first.values.filter { second.values[$0.key] == $0.value },
-      embedded: EmbeddedInitialValues(values: first.values, inner: first.inner)
-        .common(with: EmbeddedInitialValues(values: second.values, inner: second.inner)).inner)
+      initial: first.initial.common(with: second.initial))
   }
 
   private static func initialValues<Model: StorableObject>(
-    of object: Model, after other: InitialValueVisitor? = nil
+    of model: Model.Type, after other: InitialValueVisitor? = nil
   ) throws(StoreError) -> InitialValueVisitor {
-    var object = object
-    var visitor = InitialValueVisitor(after: other)
+    var (object, isPlaceholder) = PlaceholderNotes.object(of: model)
+    var visitor = InitialValueVisitor(after: other, isPlaceholder: isPlaceholder)
     try object.visitMembers(&visitor)
     return visitor
   }

@@ -96,10 +96,14 @@ struct InferredHistory {
     _ old: TypeShape, _ new: DeclaredModels.Declared
   ) throws(StoreError) -> RenamedMembers {
     var asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
-    for (name, former) in new.formerNames.sorted(by: { $0.key < $1.key })
-    where old.index(ofMember: name) == nil { asked.append((former, name)) }
+    for member in new.members where old.index(ofMember: member.name) == nil {
+      let former = new.formerNames(of: member.name).first { former in
+        old.index(ofMember: former) != nil || asked.contains { $0.to == former }
+      }
+      if let former { asked.append((former, member.name)) }
+    }
     let renamed = RenamedMembers(old.members.map(\.name), renames: asked)
-    let wrong = renamed.unknown.first { new.formerNames[$0.to] != $0.from }
+    let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
     guard let wrong else { return renamed }
     throw .schema(
       .invalidHistory([
@@ -122,7 +126,8 @@ struct InferredHistory {
     if isSame(member.type, wanted) { return ([], false) }
     if isSame(member.type.madeOptional, wanted) { return ([.makeOptional(member: name)], false) }
     if member.type.isOptional, isSame(member.type.unwrapped, wanted),
-      let fill = recorded(old.identity, member.identity, wanted) ?? new.defaults[name]
+      let fill = recorded(old.identity, member.identity, wanted)
+        ?? new.initial.newObjectValue(of: name)
     {
       return ([.require(member: name, fill: fill)], true)
     }
@@ -145,7 +150,10 @@ struct InferredHistory {
     let current = target.first { $0.identity == old.identity }
     let identity = current?.members.first { $0.name == member.name }?.identity
     let known = identity.flatMap { recorded(old.identity, $0, member.type) }
-    if let value = known ?? new.defaults[member.name] {
+    // What only stands in for an initial value is no more than what code finds that sets it.
+    let initial =
+      hasCode ? new.initial.newObjectValue(of: member.name) : new.defaults[member.name]
+    if let value = known ?? initial {
       return .add(member: member.name, type: member.type, default: value)
     }
     // An initial value like `Date()` is another one for each read; only code gives one that stays.

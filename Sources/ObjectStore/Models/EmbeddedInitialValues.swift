@@ -6,14 +6,17 @@ public import SchemaRegistry
 /// value from here.
 public struct EmbeddedInitialValues: Sendable, Equatable {
   /// The value of each member that always begins with the same.
-  public private(set) var values: [String: Value]
+  public private(set) var values: [String: Value] = [:]
   /// The same for embedded objects that members hold, or will hold.
-  public private(set) var inner: [String: EmbeddedInitialValues]
+  public private(set) var inner: [String: EmbeddedInitialValues] = [:]
+  /// What stands in members whose type says nothing of how they begin, in objects of apps that do
+  /// not know them: a value that can be read, which a zero need not be. No older object gets it.
+  private(set) var standIns: [String: Value] = [:]
+
+  init() {}
 
   /// What is known of one object: `value` may be a dictionary of objects, or nil.
   init(_ value: Value) {
-    values = [:]
-    inner = [:]
     guard case .object(let members) = value else { return }
     values = members
     for (name, value) in members {
@@ -21,15 +24,34 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
     }
   }
 
-  init(values: [String: Value], inner: [String: EmbeddedInitialValues]) {
-    self.values = values
-    self.inner = inner
+  /// Of an object that was made of placeholders, as its type does not say what it begins with:
+  /// optionals, which were filled to see what they are, begin as nil.
+  init(placeholders: [String: Value], of members: [(name: String, type: FieldType)]) {
+    for (name, type) in members {
+      var standIn = placeholders[name] ?? .null
+      if case .object(let members) = type.unwrapped, case .object(let inside) = standIn {
+        let object = EmbeddedInitialValues(
+          placeholders: inside, of: members.map { ($0.name, $0.type) })
+        inner[name] = object
+        standIn = .object(object.values.merging(object.standIns) { value, _ in value })
+      }
+      if type.isOptional { values[name] = .null } else { standIns[name] = standIn }
+    }
   }
+
+  mutating func note(_ name: String, _ value: Value, inner: EmbeddedInitialValues?) {
+    values[name] = value
+    self.inner[name] = inner
+  }
+
+  /// What is in a member of objects that apps make which do not know it.
+  func newObjectValue(of name: String) -> Value? { values[name] ?? standIns[name] }
 
   /// What both say: values that differ from one object to the next are left out.
   func common(with other: EmbeddedInitialValues) -> EmbeddedInitialValues {
-    var common = EmbeddedInitialValues(.null)
+    var common = EmbeddedInitialValues()
     common.values = values.filter { other.values[$0.key] == $0.value }
+    common.standIns = standIns.filter { other.standIns[$0.key] == $0.value }
     for (name, value) in inner {
       if let other = other.inner[name] { common.inner[name] = value.common(with: other) }
     }

@@ -24,7 +24,8 @@ public protocol EmbeddedObject: StorableValue {
   /// the app. Elements that are optional are always known by that. A list in a list is the one that
   /// it was if an element with the same key is in it.
   static var elementKey: String { get }
-  /// An object whose members are about to be read; their initial values do not matter.
+  /// An object whose members are about to be read. Its values are those of members that an additive
+  /// store adds inside of objects which are stored already.
   init()
   /// Visits every member once, always in the same order, with the names of the schema; throws
   /// nothing but what the visitor throws.
@@ -35,36 +36,34 @@ extension EmbeddedObject {
   public static var elementKey: String { "" }
 
   public static var elementIdentities: [String: ElementIdentity] {
-    Self().visited(by: ElementIdentityVisitor()).identities
+    described(by: ElementIdentityVisitor()).identities
   }
 
   public static var memberType: FieldType {
     .object(
-      Self().visited(by: ShapeVisitor(.types)).members.map { member in
+      described(by: ShapeVisitor(.types)).members.map { member in
         MemberShape(member.name, member.type)
       })
   }
 
   public static var linkTargets: [String: String] {
     var targets: [String: String] = [:]
-    let links = Self().visited(by: ShapeVisitor(.links)).links
+    let links = described(by: ShapeVisitor(.links)).links
     for link in links { targets[link.member] = link.target }
     return targets
   }
 
   public static var caseLists: [String: [Value]] {
     var lists: [String: [Value]] = [:]
-    for (member, type) in Self().visited(by: ShapeVisitor(.cases)).types {
+    for (member, type) in described(by: ShapeVisitor(.cases)).types {
       for (path, cases) in type.caseLists(in: member) { lists[path] = cases }
     }
     return lists
   }
 
   public static var embeddedInitialValues: EmbeddedInitialValues? {
-    let first = Self().visited(by: InitialValueVisitor())
-    let second = Self().visited(by: InitialValueVisitor(after: first))
-    return EmbeddedInitialValues(values: first.values, inner: first.inner)
-      .common(with: EmbeddedInitialValues(values: second.values, inner: second.inner))
+    let first = described(by: InitialValueVisitor())
+    return first.initial.common(with: described(by: InitialValueVisitor(after: first)).initial)
   }
 
   public func encode(to writer: inout ByteWriter) {
@@ -98,6 +97,11 @@ extension EmbeddedObject {
     var visitor = ValueFillingVisitor(type: "\(Self.self)", values: values)
     self.init()
     do throws(StoreError) { try visitMembers(&visitor) } catch { return nil }
+  }
+
+  /// `visitor` after it saw a new object, whose members it may ask for what is inside of them.
+  private static func described<Visitor: MemberVisitor>(by visitor: Visitor) -> Visitor {
+    EmbeddedPath.entering(Self.self) { Self().visited(by: visitor) }
   }
 
   /// `visitor` after it saw a copy of this object; for visitors that never throw.

@@ -7,21 +7,30 @@ public import SchemaRegistry
 /// (``StoreSnapshot/get(_:)``), and the object may have been deleted since. Optional links and
 /// lists of links are optionals and lists.
 public struct Link<Target: StorableObject>: StorableValue, Hashable {
+  /// The key, or null in a placeholder: types may link in circles, so no object of the other is
+  /// made before somebody asks what key it has.
+  private let known: Value
+
   /// The primary key of the object that is meant.
-  public let key: Value
+  public var key: Value { known.isNull ? Self.memberType.zeroValue : known }
 
   /// A link to the object with that key.
   ///
   /// - Precondition: the key is of the type that the target's key has.
   public init<Key: StorableKey>(key: Key) {
-    precondition(
-      Key.memberType == Self.memberType,
-      "a link to \(Target.self) holds a key of type \(Self.memberType), not \(Key.memberType)")
-    self.key = key.dynamicValue
+    // The object that is made to see the type of its key may link back: its links are not checked,
+    // nobody sees them.
+    if !LinkTypes.areChecked {
+      let type = LinkTypes.$areChecked.withValue(true) { Self.memberType }
+      precondition(
+        Key.memberType == type,
+        "a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
+    }
+    known = key.dynamicValue
   }
 
   /// A link to `object`, which need not be stored yet.
-  public init(to object: Target) { key = Self.keyMember(of: object).value }
+  public init(to object: Target) { known = Self.keyMember(of: object).value }
 
   public static var memberType: FieldType {
     guard let type = keyMember(of: Target()).type else {
@@ -66,17 +75,20 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     }
   }
 
-  private init(stored key: Value) { self.key = key }
+  private init(stored key: Value) { known = key }
 
   public var dynamicValue: Value { key }
 
   public init?(dynamicValue: Value) {
     guard dynamicValue.isValid(for: Self.memberType) else { return nil }
-    key = dynamicValue
+    known = dynamicValue
   }
+
+  public static func == (left: Link, right: Link) -> Bool { left.key == right.key }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension Link: PlaceholderValue {
   /// A link to no object that there is, until it is read.
-  public static var placeholder: Link<Target> { Link(to: Target()) }
+  public static var placeholder: Link<Target> { Link(stored: .null) }
 }

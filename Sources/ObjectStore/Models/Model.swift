@@ -12,7 +12,9 @@
   ///
   /// Without a member marked ``PrimaryKey()`` a struct becomes an ``EmbeddedObject``. Initial
   /// values are those of members that a store opened without a history finds missing in old
-  /// objects. Needs the package's trait `Macros`.
+  /// objects; of one that states none, zero, no text, nothing. Observers of a stored member would
+  /// run whenever an object is read or put, and are warned of; members inside `#if` are refused.
+  /// Needs the package's trait `Macros`.
   @attached(extension, conformances: StorableObject, EmbeddedObject, names: arbitrary)
   @attached(member, names: named(init()))
   public macro Model() = #externalMacro(module: "ModelMacros", type: "ModelMacro")
@@ -33,7 +35,9 @@
   @attached(peer)
   public macro Transient() = #externalMacro(module: "ModelMacros", type: "MemberMarker")
 
-  /// Says what a member was called before, for stores that are opened without a history.
+  /// Says what a member of a model with a primary key was called before, for stores that are opened
+  /// by a configuration; several of them, the newest first, say what it was called before that.
+  /// See ``StorableObject/formerNames``.
   @attached(peer)
   public macro Renamed(from name: String) =
     #externalMacro(module: "ModelMacros", type: "MemberMarker")

@@ -24,10 +24,15 @@ public protocol StorableObject: SendableMetatype {
   static var primaryKey: String { get }
   /// The members by whose values objects are looked up; none unless given.
   static var indexes: [IndexDeclaration] { get }
-  /// Former names of members by their names now, for stores that are opened without a history.
+  /// Former names of members by their names now, for stores that are opened by a configuration: the
+  /// values stay. A name before that is under the former one: `["now": "before", "before": "old"]`.
+  ///
+  /// Additive stores, whose members keep their names, refuse a member that they know by such a name
+  /// alone. In stores with a history that says what is renamed.
   static var formerNames: [String: String] { get }
   /// An object whose members are about to be read. Its values are the defaults of members that are
-  /// new to stored objects, in stores that are opened without a history.
+  /// new to stored objects, in stores that are opened without a history. It must not make objects
+  /// of types that make this one in turn; see ``Link/placeholder``.
   init()
   /// Visits every member once, always in the same order, with the names of the schema.
   mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)

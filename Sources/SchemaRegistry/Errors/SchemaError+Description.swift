@@ -117,7 +117,7 @@ extension SchemaError: CustomStringConvertible {
         + withoutDefault.map { "\n  \($0) was added, required and without a fixed initial value" }
         .joined()
         + "\nNothing was changed. Leave these members as they are, and add others under new names, "
-        + "optional or with a fixed initial value."
+        + "optional or with a fixed initial value; a Codable type says those in an init()."
     case .historyEdited(let operationIDs):
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")

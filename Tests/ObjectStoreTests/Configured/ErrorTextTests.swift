@@ -59,9 +59,10 @@ struct ErrorTextTests {
       ),
       (
         .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
-        "Person.born is date now, with an initial value that is never the same, and missing in "
+        "Person.born is date now, without an initial value that is always the same, and missing in "
           + "objects of version 2; nothing was changed. Call "
-          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
+          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it, or "
+          + "give it such a value; a Codable type says it in an init()"
       ),
       (
         .misplacedMigrationCall("create", "in a block with migrationTiming: .atOpen"),

@@ -1,0 +1,133 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+
+  /// What is wrong with members that were understood one by one.
+  extension ModelCheck {
+    mutating func checkMembers() {
+      if description.key == nil {
+        if description.isClass {
+          report(
+            "a class is an object of its own, so one member must be marked @PrimaryKey",
+            at: attribute)
+        }
+        if description.members.contains(where: { $0.isIndexed || $0.isUnique }) {
+          report(
+            "a model without @PrimaryKey is embedded in others and has no index of its own",
+            at: attribute)
+        }
+        if description.members.contains(where: { !$0.formerNames.isEmpty }) {
+          report(
+            "former names are looked for in models with @PrimaryKey, and not inside of embedded "
+              + "ones: take @Renamed away, and rename the member in a history or a migration block",
+            at: attribute)
+        }
+      }
+      if description.members.allSatisfy(\.isTransient) {
+        report("a model needs at least one stored member", at: attribute)
+      }
+      checkFormerNames()
+    }
+
+    private mutating func checkFormerNames() {
+      var known: Set<String> = []
+      for member in description.members {
+        for former in member.formerNames {
+          if description.members.contains(where: { $0.name == former }) {
+            report(
+              "'\(member.name)' cannot have been called '\(former)': there is a member of that "
+                + "name",
+              at: attribute)
+          } else if !known.insert(former).inserted {
+            report(
+              "'\(former)' is a former name twice; each value has one member to go to",
+              at: attribute)
+          }
+        }
+      }
+    }
+
+    /// Visiting a member sets it, to what it was where nothing is read.
+    mutating func checkObservers(of binding: PatternBindingSyntax, _ name: String) {
+      guard binding.accessorBlock != nil, !Self.isComputed(binding) else { return }
+      report(
+        "'\(name)' is set whenever an object is read or put, and its observers run then, too; do "
+          + "what they do in a method, or mark the member @Transient",
+        as: .warning, at: binding.pattern)
+    }
+
+    /// Which clause is compiled cannot be told here, and what is stored must not depend on it.
+    mutating func check(_ condition: IfConfigDeclSyntax) {
+      for clause in condition.clauses {
+        guard case .decls(let members)? = clause.elements else { continue }
+        for member in members {
+          if let variable = member.decl.as(VariableDeclSyntax.self), Self.isStored(variable) {
+            report(
+              "a member inside #if would be stored by some builds only; declare it for all, or "
+                + "mark it @Transient", at: variable)
+          } else if let initializer = member.decl.as(InitializerDeclSyntax.self),
+            initializer.signature.parameterClause.parameters.isEmpty
+          {
+            report(
+              "an init() inside #if is there in some builds only; declare it for all",
+              at: initializer)
+          } else if let inner = member.decl.as(IfConfigDeclSyntax.self) {
+            check(inner)
+          }
+        }
+      }
+    }
+
+    private static func isStored(_ variable: VariableDeclSyntax) -> Bool {
+      let isTransient = variable.attributes.contains { element in
+        guard case .attribute(let attribute) = element else { return false }
+        return name(attribute.attributeName, in: "ObjectStore") == "Transient"
+      }
+      return !isTransient && !isOfType(variable.modifiers)
+        && variable.bindings.contains { !isComputed($0) }
+    }
+
+    /// Whether a member belongs to the type, and not to its objects.
+    static func isOfType(_ modifiers: DeclModifierListSyntax) -> Bool {
+      modifiers.contains { ["static", "class"].contains($0.name.text) }
+    }
+
+    /// Observers keep a member stored; a getter or a bare body does not.
+    static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+      guard let block = binding.accessorBlock else { return false }
+      switch block.accessors {
+      case .getter: return true
+      case .accessors(let accessors):
+        return !accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+      }
+    }
+
+    static func isContainer(_ type: TypeSyntax) -> Bool {
+      if let optional = type.as(OptionalTypeSyntax.self) {
+        return isContainer(optional.wrappedType)
+      }
+      if type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self) { return true }
+      switch name(type, in: "Swift") {
+      case "Set", "Array", "Dictionary": return true
+      case "Optional":
+        guard case .type(let wrapped)? = arguments(type)?.first?.argument else { return false }
+        return isContainer(wrapped)
+      default: return false
+      }
+    }
+
+    /// The name of a type or an attribute without that of its module, if it is of `module`.
+    static func name(_ type: TypeSyntax, in module: String) -> String? {
+      if let plain = type.as(IdentifierTypeSyntax.self) { return plain.name.text }
+      guard let qualified = type.as(MemberTypeSyntax.self),
+        qualified.baseType.as(IdentifierTypeSyntax.self)?.name.text == module
+      else { return nil }
+      return qualified.name.text
+    }
+
+    private static func arguments(_ type: TypeSyntax) -> GenericArgumentListSyntax? {
+      type.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.arguments
+        ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause?.arguments
+    }
+  }
+#endif

@@ -1,0 +1,104 @@
+import FileIO
+import ObjectStore
+import Testing
+
+/// What is nil in a Codable type.
+@Suite("Codable types read nil where nil was put, or are refused")
+struct CodableNilTests {
+  /// One value that may be nil.
+  struct Maybe: Codable, Equatable {
+    var value: Int?
+    init(_ value: Int?) { self.value = value }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      value = container.decodeNil() ? nil : try container.decode(Int.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+  }
+
+  struct Holder: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var maybe: Maybe
+    var all: [Maybe]
+  }
+
+  /// Asks for both members before it decodes one.
+  struct Pair: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var first: Int?
+    var second: Int?
+    enum CodingKeys: CodingKey { case id, first, second }
+
+    init(id: Int, first: Int?, second: Int?) {
+      (self.id, self.first, self.second) = (id, first, second)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      let lacksFirst = try container.decodeNil(forKey: .first)
+      let lacksSecond = try container.decodeNil(forKey: .second)
+      first = lacksFirst ? nil : try container.decode(Int.self, forKey: .first)
+      second = lacksSecond ? nil : try container.decode(Int.self, forKey: .second)
+    }
+  }
+
+  struct Doubled: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var twice: Int??
+  }
+
+  struct DoubledInList: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var maybe: [Maybe?]
+  }
+
+  static func readBack<Model: CodableObject & Equatable>(_ objects: [Model]) throws -> [Model] {
+    let store = try CodableContainerTests.store(Model.self)
+    try store.write { transaction in for object in objects { try transaction.put(object) } }
+    let cursor = try store.snapshot().objects(Model.self)
+    var found: [Model] = []
+    while let object = try cursor.next() { found.append(object) }
+    try store.close()
+    return found
+  }
+
+  @Test("A type that is one value or nil may be nil")
+  func single() throws {
+    let objects = [
+      Holder(id: 1, maybe: Maybe(nil), all: [Maybe(nil), Maybe(2)]),
+      Holder(id: 2, maybe: Maybe(3), all: []),
+    ]
+    #expect(try Self.readBack(objects) == objects)
+  }
+
+  @Test("Several members may be asked for before one of them is decoded")
+  func asked() throws {
+    let objects = [Pair(id: 1, first: nil, second: 2), Pair(id: 2, first: 1, second: nil)]
+    #expect(try Self.readBack(objects) == objects)
+  }
+
+  @Test("Optionals of optionals are refused: nil inside of one would be read as nil outside")
+  func doubled() {
+    let models: [(any StorableObject.Type, String, String)] = [
+      (Doubled.self, "Doubled", "twice"), (DoubledInList.self, "DoubledInList", "maybe"),
+    ]
+    for (model, type, member) in models {
+      #expect(
+        throws: StoreError.schema(
+          .invalidShape(
+            type: type,
+            reason: "\(member): an optional of an optional cannot be stored; use one optional"))
+      ) {
+        _ = try CodableContainerTests.store(model)
+      }
+    }
+  }
+}
