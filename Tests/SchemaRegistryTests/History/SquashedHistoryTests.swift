@@ -33,4 +33,40 @@ struct SquashedHistoryTests {
     #expect(try history.check(.forward, since: 2).count == 1)
     #expect(try history.check(.forward, since: 3) == [])
   }
+
+  @Test("The types that are gone are in the file of a squashed history, by what they were")
+  func removedTypes() throws {
+    let history = SchemaHistory {
+      Base(0) {
+        Type("A", key: "id") { Field("id", .int64) }
+        Type("B", key: "id") { Field("id", .int64) }
+      }
+      Version(1) {
+        RenameType("A", to: "C")
+        RemoveType("B")
+      }
+      Version(2) {
+        RemoveType("C")
+        Type("B", key: "id") { Field("id", .int64) }
+      }
+      Version(3) { RemoveType("B") }
+    }
+    let (a, b) = (
+      TypeIdentity(introducedIn: 0, originalName: "A"),
+      TypeIdentity(introducedIn: 0, originalName: "B")
+    )
+    let later = TypeIdentity(introducedIn: 2, originalName: "B")
+    #expect(try history.squashed(floor: 0).base.removedTypes == [])
+    let squashed = try history.squashed(floor: 2)
+    #expect(squashed.base.removedTypes == [a, b])
+    let read = try HistoryFiles.read(HistoryFiles.write(squashed))
+    #expect(read.base == squashed.base)
+    #expect(try read.squashed(floor: 3).base.removedTypes == [a, b, later])
+    #expect(!read.isForeign(a) && !read.isForeign(later))
+    let text = try HistoryFiles.write(squashed)
+    let damaged = text.replacing(
+      #""introducedIn":0,"originalName":"A""#, with: #""introducedIn":0"#)
+    #expect(damaged != text)
+    #expect(throws: SchemaError.self) { try HistoryFiles.read(damaged) }
+  }
 }
