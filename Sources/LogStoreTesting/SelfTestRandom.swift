@@ -40,7 +40,7 @@ struct SelfTestRandom {
     return try RecordPayload.encode(values, shape: shape)
   }
 
-  /// `payload` with other cases in the members that have some.
+  /// `payload` with other cases in the members that have some, and nil in some that may be nil.
   mutating func varying(
     _ payload: [UInt8], key: Value, of shape: TypeShape, cases: [String: [Value]]
   ) throws(SchemaError) -> [UInt8] {
@@ -55,13 +55,14 @@ struct SelfTestRandom {
     return try RecordPayload.encode(values, shape: shape)
   }
 
-  /// `value` with other cases inside of embedded objects.
+  /// `value`, or nil where it may be; with other cases inside of embedded objects.
   private mutating func varied(
     _ value: Value, _ type: FieldType, _ cases: [String: [Value]], at path: String
   ) -> Value {
     switch (value, type) {
     case (.null, _): return value
-    case (_, .optional(let inner)): return varied(value, inner, cases, at: path)
+    case (_, .optional(let inner)):
+      return below(4) == 0 ? .null : varied(value, inner, cases, at: path)
     case (.list(let elements), .list(let inner)):
       return .list(elements.map { varied($0, inner, cases, at: path) })
     case (.dictionary(let elements), .dictionary(let inner)):

@@ -44,8 +44,9 @@ struct SelfTestRun {
     by versions: [SchemaVersion]
   ) throws {
     let cases = try cases(of: target, at: to)
+    // What changes no object may still give older apps something else to read.
     guard let whole = try plan(source, from, target, to),
-      !(whole.operationIDs.isEmpty && cases.isEmpty)
+      !(whole.operationIDs.isEmpty && cases.isEmpty && source.members == target.members)
     else { return }
     var halves: [(UpgradePlan, UpgradePlan)] = []
     for version in versions where version > from {
@@ -88,13 +89,14 @@ struct SelfTestRun {
   ) -> SelfTestWayBack? {
     let grade = history.forwardGrade(of: source.identity, since: from)
     guard to == history.latestVersion, grade != .refused else { return nil }
-    // What reads all that the newest version writes reads all its cases.
+    // What reads all that the newest version writes reads all its cases, and nil.
     let readsAll = history.operations.allSatisfy { operation in
       operation.version <= from || operation.type != source.identity
         || (operation.forward.incompatibility?.code ?? .readOnlyInverse) == .readOnlyInverse
     }
     return SelfTestWayBack(
-      grade: grade, known: source, version: to, knownCases: known, cases: readsAll ? cases : [:],
+      grade: grade, known: source, version: to, knownCases: known, cases: cases,
+      readsAll: readsAll,
       keepsAll: !history.versions.contains {
         $0.number > from && $0.changes.contains(where: \.removes)
       },

@@ -143,10 +143,26 @@ extension Store {
       indexes: try IndexPlan(
         models: models, shape: shape, history: history, catalog: catalog, newer: newer))
     schema.newer = newer
+    if newer != nil { schema.undeclared = newerTypes(of: shape, catalog, history) }
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
     schema.slowUpgrades = SlowUpgradeReports(configuration)
     return schema
+  }
+
+  /// The types that only newer apps have, with the version whose shape they have: under the number
+  /// of this one, those apps could not read what is written of them.
+  private static func newerTypes(
+    of shape: SchemaShape, _ catalog: SchemaCatalog, _ history: SchemaHistory
+  ) -> [TypeIdentity: SchemaVersion] {
+    var versions: [TypeIdentity: SchemaVersion] = [:]
+    for type in shape.types where !history.knows(type.identity) {
+      guard let newest = catalog.newestVersion(of: type.identity), newest > shape.version else {
+        continue
+      }
+      versions[type.identity] = newest
+    }
+    return versions
   }
 
   /// Compares the cases of enumerations with the history's; asks none where it declares none.
@@ -185,7 +201,8 @@ extension Store {
   /// where the version wrote to the store before, else the models', else the history's.
   ///
   /// Types that the history never had are kept as they were last written (R28), so that a tool or
-  /// an app which knows a part of the store cannot make the rest unreadable.
+  /// an app which knows a part of the store cannot make the rest unreadable. Those that it removed
+  /// stay gone (R29).
   private static func current(
     _ latest: SchemaShape, models: [TypeShape], catalog: SchemaCatalog, history: SchemaHistory
   ) throws(SchemaError) -> SchemaShape {
@@ -194,14 +211,14 @@ extension Store {
       if let known = stored?.type(type.identity) { return known }
       return models.first { $0.identity == type.identity } ?? type
     }
-    for identity in catalog.collections.keys.sorted() where !history.knows(identity) {
+    for identity in catalog.collections.keys.sorted() where history.isForeign(identity) {
       guard let foreign = catalog.newestShape(of: identity),
         !types.contains(where: { $0.name == foreign.name })
       else { continue }
       types.append(foreign)
     }
     // So are types that the version described before any object of them was written.
-    for foreign in stored?.types ?? [] where !history.knows(foreign.identity) {
+    for foreign in stored?.types ?? [] where history.isForeign(foreign.identity) {
       guard !types.contains(where: { $0.name == foreign.name }) else { continue }
       types.append(foreign)
     }

@@ -147,6 +147,44 @@ import Testing
     #expect(try partial.selfTest(samplesPerType: 50).count == 1)
   }
 
+  @Test("The self test reads back nil where only the newest version may have it")
+  func nils() throws {
+    func history(_ inverse: ValueExpression) -> SchemaHistory {
+      SchemaHistory {
+        Self.base
+        Version(1) { On("Person") { MakeOptional("first", readAs: "none") } }
+        Version(2) {
+          On("Person") {
+            Convert("first", to: .optional(.string), .member("first"), inverse: inverse)
+          }
+        }
+      }
+    }
+    let whole = history(.member("first"))
+    #expect(whole.issues == [])
+    #expect(try whole.selfTest(samplesPerType: 50).map(\.description) == [])
+    // Nil is none of its cases.
+    let partial = history(
+      .mapped(
+        .isNil(.member("first")), [CaseMapping(from: false, to: "some")], otherwise: nil))
+    #expect(partial.issues == [])
+    #expect(try partial.selfTest(samplesPerType: 50).map(\.from) == [0, 1])
+    // No operation runs on objects here, and what is left out of `readAs` is nil.
+    let home = FieldType.object([
+      MemberShape("city", .string), MemberShape("zip", .optional(.int32)),
+    ])
+    let loosened = SchemaHistory {
+      Base(0) {
+        Type("Person", key: "id") {
+          Field("id", .int64)
+          Field("home", home)
+        }
+      }
+      Version(1) { On("Person") { MakeOptional("home", readAs: .object(["city": "none"])) } }
+    }
+    #expect(try loosened.selfTest(samplesPerType: 50).map(\.description) == [])
+  }
+
   @Test("A golden store is read, not written; what no longer reads is listed")
   func goldenStores() throws {
     let directory = try TemporaryDirectory()

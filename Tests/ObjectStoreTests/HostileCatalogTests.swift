@@ -84,4 +84,33 @@ import Testing
       }
     }
   }
+
+  @Test("P14: an index with the collection of a type, whose objects it would take, is refused")
+  func indexOverType() throws {
+    for (number, isRefused) in [(UInt64(1), true), (UInt64(2), false)] {
+      let fileSystem = try Self.makeStore([("Person", 1)])
+      var writer = ByteWriter()
+      writer.writeByte(1)
+      writer.writeVariableLength(1)
+      for name in ["Person", "name"] {
+        writer.writeVariableLength(0)
+        writer.writeString(name)
+      }
+      writer.writeVariableLength(number)
+      writer.writeByte(2)
+      writer.writeVariableLength(0)
+      writer.writeInteger(UInt64(0))
+      writer.writeInteger(UInt64(0))
+      let log = try Log.open(at: "/store", fileSystem: fileSystem)
+      try log.transact {
+        try $0.put([3], in: .catalog, schemaVersion: 0, payload: writer.array())
+      }
+      try log.close()
+      do {
+        let store = try AbandonedWriteTests.open(fileSystem)
+        if isRefused { Issue.record("it was accepted") }
+        try store.close()
+      } catch StoreError.malformedCatalog { #expect(isRefused) }
+    }
+  }
 }

@@ -153,4 +153,27 @@ import Testing
     #expect(try Self.get(store, "Person", 1) != nil)
     try store.close()
   }
+
+  @Test("Types that only the newer app has: what an older one writes of them, that one reads")
+  func foreignTypes() throws {
+    let fileSystem = try Self.makeStore()
+    var store = try Self.open(fileSystem, Self.older)
+    #expect(try Self.get(store, "Pet", 1) != nil)
+    try Self.put(store, "Pet", ["id": 1])
+    try Self.put(store, "Pet", ["id": 2])
+    #expect(try Self.get(store, "Pet", 2) != nil)
+    _ = try store.compact()
+    try store.close()
+    // Again, as the older app's version is described now.
+    store = try Self.open(fileSystem, Self.older)
+    try Self.put(store, "Pet", ["id": 3])
+    try store.close()
+    store = try Self.open(fileSystem, Self.newer)
+    for id in 1...3 as ClosedRange<Int64> { #expect(try Self.get(store, "Pet", .int(id)) != nil) }
+    #expect(try store.validate().failures.isEmpty)
+    try store.migrate()
+    _ = try store.compact()
+    for id in 1...3 as ClosedRange<Int64> { #expect(try Self.get(store, "Pet", .int(id)) != nil) }
+    try store.close()
+  }
 }

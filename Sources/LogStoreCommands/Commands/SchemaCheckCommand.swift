@@ -22,6 +22,10 @@ struct SchemaCheckCommand<History: HistoryProvider>: StoreCommand {
     guard let mode = CompatibilityMode(rawValue: mode) else {
       throw CommandError.usage("there is no mode \(mode); use backward, forward, full or additive")
     }
+    guard against == nil || since == nil else {
+      throw CommandError.usage(
+        "give either --since or --against, whose last version is the one that shipped")
+    }
     let history = try HistoryText.required(try history.history())
     let found: [Incompatibility]
     if let against {

@@ -13,7 +13,7 @@ struct SchemaSuggestion {
     let new = try new.shape(at: new.latestVersion)
     for type in old.types {
       guard let other = new.type(named: type.name) else {
-        operations.append("RemoveType(\"\(type.name)\")")
+        noteRemoval(of: type, old, new, cases)
         continue
       }
       let (inferred, open) = type.inferredOperations(to: other)
@@ -23,14 +23,44 @@ struct SchemaSuggestion {
       noteRenames(type, other)
     }
     for type in new.types where old.type(named: type.name) == nil {
-      let fields = type.members.map { member in
-        "Field(\"\(member.name)\", \(Self.text(member.type))"
-          + Self.text(cases.filter { $0.type == type.name }, of: member.name) + ")"
+      let mayBeKnown = old.types.contains {
+        new.type(named: $0.name) == nil && Self.mayBeRenamed($0, to: type)
       }
-      operations.append(
-        "Type(\"\(type.name)\", key: \"\(type.keyMember)\") { "
-          + fields.joined(separator: "; ") + " }")
+      if !mayBeKnown { operations.append(Self.text(type, cases)) }
     }
+  }
+
+  /// A type that went, and all its objects with it, unless it is called like one that came now.
+  private mutating func noteRemoval(
+    of type: TypeShape, _ old: SchemaShape, _ new: SchemaShape, _ cases: [MemberCases]
+  ) {
+    let removal = "RemoveType(\"\(type.name)\")"
+    let candidates = new.types.filter {
+      old.type(named: $0.name) == nil && Self.mayBeRenamed(type, to: $0)
+    }
+    guard !candidates.isEmpty else {
+      operations.append(removal)
+      return
+    }
+    let renames = candidates.map { "RenameType(\"\(type.name)\", to: \"\($0.name)\")" }
+    let additions = candidates.map { Self.text($0, cases) }
+    possibleRenames += renames
+    undecided.append(
+      renames.joined(separator: " or ") + " or "
+        + ([removal] + additions).joined(separator: "; "))
+  }
+
+  /// Whether a type may be another one under a new name: keys are of the same type, and half of the
+  /// other members are there.
+  private static func mayBeRenamed(_ old: TypeShape, to new: TypeShape) -> Bool {
+    guard old.keyType == new.keyType else { return false }
+    let members = old.members.filter { $0.name != old.keyMember }
+    let kept = members.filter { member in
+      new.members.contains {
+        $0.name == member.name && $0.type.unwrapped == member.type.unwrapped
+      }
+    }
+    return kept.count * 2 >= members.count
   }
 
   /// Cases that only came are beyond doubt; for those that went an author says what objects get.
@@ -58,6 +88,15 @@ struct SchemaSuggestion {
           "On(\"\(old.name)\") { Rename(\"\(member.name)\", to: \"\(other.name)\") }")
       }
     }
+  }
+
+  private static func text(_ type: TypeShape, _ cases: [MemberCases]) -> String {
+    let fields = type.members.map { member in
+      "Field(\"\(member.name)\", \(text(member.type))"
+        + text(cases.filter { $0.type == type.name }, of: member.name) + ")"
+    }
+    return "Type(\"\(type.name)\", key: \"\(type.keyMember)\") { "
+      + fields.joined(separator: "; ") + " }"
   }
 
   private static func text(_ operation: RecordOperation, _ cases: [MemberCases]) -> String? {

@@ -10,12 +10,21 @@ enum ShapeText {
       }
   }
 
-  /// The form that a type has in a history file.
+  /// The form that a type has in a history file, with what it and its members are: a file whose
+  /// base is a later version means the same ones only so.
   static func report(_ shape: TypeShape) -> Report {
     [
       "name": .text(shape.name), "key": .text(shape.keyMember),
+      "introducedIn": .count(shape.identity.introducedIn.rawValue),
+      "originalName": .text(shape.identity.originalName),
       "members": .reports(
-        shape.members.map { ["name": .text($0.name), "type": .text($0.type.description)] }),
+        shape.members.map { member in
+          [
+            "name": .text(member.name), "type": .text(member.type.description),
+            "introducedIn": .count(member.identity.introducedIn.rawValue),
+            "originalName": .text(member.identity.originalName),
+          ]
+        }),
     ]
   }
 

@@ -1,11 +1,12 @@
 internal import LogStore
 internal import SchemaRegistry
 
-/// Passes the barriers of a store, each version's in one transaction.
+/// Passes the barriers of a store, those of all versions in one transaction.
 ///
-/// A barrier has run when the catalog knows its version: shape, ledger and records are committed
+/// A barrier has run when the catalog knows its version: shapes, ledger and records are committed
 /// together, so there is no flag that could be wrong, and after a kill the next opening starts
-/// again from the old state.
+/// again from the old state. Where one fails, none has run, and the version before all of them
+/// still opens the store.
 struct BarrierRun {
   let log: Log
   let history: SchemaHistory
@@ -29,53 +30,65 @@ struct BarrierRun {
   }
 
   mutating func run() throws(StoreError) {
-    for version in Set(plan.barriers.map(\.version)).sorted() {
-      do {
-        try pass(version)
-      } catch let error as StoreError {
-        throw error
-      } catch let error as LogError {
-        throw .log(error)
-      } catch let error as SchemaError {
-        throw .schema(error)
-      } catch {
-        let id = plan.barriers.first { $0.version == version }?.id ?? "v\(version)"
-        throw .schema(.barrierFailed(operationID: id, underlying: "\(error)"))
+    let versions = Set(plan.barriers.map(\.version)).sorted()
+    do {
+      try log.transact(durability: .full) { transaction in
+        for version in versions { try pass(version, transaction) }
       }
+    } catch {
+      throw Self.storeError(error, "v\(versions.last ?? 0)")
     }
   }
 
-  private mutating func pass(_ version: SchemaVersion) throws {
+  /// What a barrier threw, with its id where nothing else says which one it was.
+  private static func storeError(_ error: any Error, _ operationID: String) -> StoreError {
+    switch error {
+    case StoreError.schema(.invalidKey), SchemaError.invalidKey:
+      .schema(.barrierFailed(operationID: operationID, underlying: "\(error)"))
+    case let error as StoreError: error
+    case let error as LogError: .log(error)
+    case let error as SchemaError: .schema(error)
+    default: .schema(.barrierFailed(operationID: operationID, underlying: "\(error)"))
+    }
+  }
+
+  /// Passes the barriers of one version, which find what those of earlier ones left in the
+  /// transaction.
+  private mutating func pass(_ version: SchemaVersion, _ transaction: Transaction) throws {
     let shape = version == latest.version ? latest : try history.shape(at: version)
     var described = catalog
     described.shapes[version] = shape
     described.ledger.merge(history.ledger(through: version)) { recorded, _ in recorded }
     let barriers = plan.barriers.filter { $0.version == version }
-    let known = catalog
-    let before = log.snapshot()
-    try log.transact(durability: .full) { transaction in
-      for barrier in barriers {
-        switch barrier.step {
-        case .rekey(_, _, let duplicates):
-          try rekey(barrier, duplicates, shape, &described, transaction)
-        case .retarget, .embed, .extract, .move:
-          let relation = try RelationRun(
-            barrier, from: try self.shape(before: barrier), to: shape, history: history,
-            known: catalog, before: before, transaction)
-          try relation.run(&described) { () throws in try note(barrier) }
-        case .code(_, _, _, let body):
-          guard let body else {
-            throw SchemaError.needsApplicationCode(
-              type: barrier.types.first?.originalName ?? "", operationIDs: [barrier.id])
-          }
-          let access = try self.access(barrier, shape, &described, transaction)
-          try body(access)
-        }
+    for barrier in barriers {
+      do { try pass(barrier, shape, &described, transaction) } catch {
+        throw Self.storeError(error, barrier.id)
       }
-      described.retireIndexes(of: Set(barriers.flatMap(\.types)))
-      try described.write(addedTo: known, into: transaction)
     }
+    described.retireIndexes(of: Set(barriers.flatMap(\.types)))
+    try described.write(addedTo: catalog, into: transaction)
     catalog = described
+  }
+
+  private mutating func pass(
+    _ barrier: ResolvedBarrier, _ shape: SchemaShape, _ described: inout SchemaCatalog,
+    _ transaction: Transaction
+  ) throws {
+    switch barrier.step {
+    case .rekey(_, _, let duplicates):
+      try rekey(barrier, duplicates, shape, &described, transaction)
+    case .retarget, .embed, .extract, .move:
+      let relation = RelationRun(
+        barrier, from: try self.shape(before: barrier), to: shape, history: history,
+        known: catalog, transaction)
+      try relation.run(&described) { () throws in try note(barrier) }
+    case .code(_, _, _, let body):
+      guard let body else {
+        throw SchemaError.needsApplicationCode(
+          type: barrier.types.first?.originalName ?? "", operationIDs: [barrier.id])
+      }
+      try body(try access(barrier, shape, &described, transaction))
+    }
   }
 
   /// Writes every object of a type under its new key, to a collection of its own: new keys must
@@ -94,13 +107,22 @@ struct BarrierRun {
       schema: StoreSchema(version: barrier.previous, shape: before, history: history),
       catalog: catalog)
     var clashes = KeyClashes(type: target)
+    let faults = RelationFaults(operationID: barrier.id)
     let cursor = try transaction.records(in: old)
     while let (key, record) = try cursor.next() {
       try note(barrier)
       try transaction.delete(key, in: old)
       guard let found = try reader.read(record, key: key, in: old, of: source) else { continue }
       let object = try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
-      let moved = try DynamicObject(shape: target, values: object.members).encode()
+      let moved: (key: [UInt8], payload: [UInt8])
+      do throws(StoreError) {
+        moved = try DynamicObject(shape: target, values: object.members).encode()
+      } catch .schema(.invalidKey(_, let reason)) {
+        faults.note(
+          "\(source.name) \(KeyCoding.text(of: found.key))",
+          "has a value of \(target.keyMember) that cannot be a key: \(reason)")
+        continue
+      }
       if try transaction.record(for: moved.key, in: new) != nil {
         if duplicates == .fail { clashes.note(object.members[target.keyMember], old: found.key) }
         if duplicates != .keepLast { continue }
@@ -108,6 +130,7 @@ struct BarrierRun {
       try transaction.put(
         moved.key, in: new, schemaVersion: barrier.version.rawValue, payload: moved.payload)
     }
+    try faults.throwIfAny()
     try clashes.throwIfAny()
   }
 

@@ -4,27 +4,25 @@ internal import SchemaRegistry
 /// Passes one barrier on links, embedded objects or types, in the transaction of its version.
 ///
 /// Every object of its types is read in the shape of the version before, and written once in that
-/// of the barrier. Memory does not grow with the number of objects: that an object was embedded
-/// already is known by its being deleted, while the snapshot from before still has it.
+/// of the barrier. Memory does not grow with the number of objects: one that was embedded already
+/// has the barrier's version until all of its type are deleted in the end.
 struct RelationRun {
   let barrier: ResolvedBarrier
   let old: SchemaShape
   let new: SchemaShape
   let known: SchemaCatalog
-  private let before: Snapshot
   let transaction: Transaction
   let reader: UpgradingReader
   let faults: RelationFaults
 
   init(
     _ barrier: ResolvedBarrier, from old: SchemaShape, to new: SchemaShape,
-    history: SchemaHistory, known: SchemaCatalog, before: Snapshot, _ transaction: Transaction
-  ) throws {
+    history: SchemaHistory, known: SchemaCatalog, _ transaction: Transaction
+  ) {
     self.barrier = barrier
     self.old = old
     self.new = new
     self.known = known
-    self.before = before
     self.transaction = transaction
     faults = RelationFaults(operationID: barrier.id)
     reader = UpgradingReader(
@@ -88,30 +86,48 @@ struct RelationRun {
       }
     }
     guard let collection else { return }
-    let orphans = try transaction.records(in: collection)
-    while let (key, record) = try orphans.next() {
+    let all = try transaction.records(in: collection)
+    while let (key, record) = try all.next() {
       try note()
-      let found = try reader.read(record, key: key, in: collection, of: child)
-      if let found, !policy.contains(.deleteOrphans) {
+      if !isTaken(record),
+        let found = try reader.read(record, key: key, in: collection, of: child),
+        !policy.contains(.deleteOrphans)
+      {
         faults.note("\(type) \(KeyCoding.text(of: found.key))", "has no link to it")
       }
       try transaction.delete(key, in: collection)
     }
   }
 
-  /// The members besides the key of an object that a link leads to, which is deleted; nothing when
-  /// there is none, or a step drops it.
+  /// The members besides the key of an object that a link leads to, which is marked as taken;
+  /// nothing when there is none, or a step drops it.
   private func take(
     _ link: Value, _ child: TypeShape, _ collection: CollectionIdentifier
   ) throws -> (members: [String: Value], isShared: Bool)? {
-    let key = try KeyCoding.encode(link, as: child.keyType)
-    guard let record = try before.record(for: key, in: collection),
-      let found = try reader.read(record, key: key, in: collection, of: child)
-    else { return nil }
-    let isShared = try transaction.record(for: key, in: collection) == nil
-    try transaction.delete(key, in: collection)
-    let object = try DynamicObject(shape: child, key: found.key, payload: found.payload)
+    let key: [UInt8]
+    do throws(SchemaError) { key = try KeyCoding.encode(link, as: child.keyType) } catch {
+      // What cannot be a key leads nowhere.
+      return nil
+    }
+    guard let record = try transaction.record(for: key, in: collection) else { return nil }
+    let isShared = isTaken(record)
+    var payload = record.payload
+    if !isShared {
+      guard let found = try reader.read(record, key: key, in: collection, of: child) else {
+        return nil
+      }
+      payload = found.payload
+      try transaction.put(
+        key, in: collection, schemaVersion: barrier.version.rawValue, payload: payload)
+    }
+    let object = try DynamicObject(shape: child, key: link, payload: payload)
     return (object.members.filter { $0.key != child.keyMember }, isShared)
+  }
+
+  /// Whether an object was embedded already: no other of its type has the barrier's version, which
+  /// does not have the type.
+  private func isTaken(_ record: StoredRecord) -> Bool {
+    record.schemaVersion == barrier.version.rawValue
   }
 
   private func put(

@@ -39,9 +39,14 @@ struct SchemaCatalog: Sendable, Equatable {
       collections.values.max()?.rawValue ?? 0, indexes.map(\.collection).max()?.rawValue ?? 0)
   }
 
+  /// The highest version that has a type.
+  func newestVersion(of identity: TypeIdentity) -> SchemaVersion? {
+    shapes.filter { $0.value.type(identity) != nil }.keys.max()
+  }
+
   /// The shape of a type under the highest version that has it.
   func newestShape(of identity: TypeIdentity) -> TypeShape? {
-    shapes.sorted { $0.key > $1.key }.lazy.compactMap { $0.value.type(identity) }.first
+    newestVersion(of: identity).flatMap { shapes[$0]?.type(identity) }
   }
 
   /// The type that a collection holds.
@@ -92,6 +97,13 @@ struct SchemaCatalog: Sendable, Equatable {
       default:
         throw .newerCatalog(reason: "it has a record of kind \(key.first ?? 0), which is unknown")
       }
+    }
+    // Else building the index would take the type's objects for old keys of it.
+    let taken = Set(collections.values)
+    if let index = indexes.first(where: { taken.contains($0.collection) }) {
+      throw .malformedCatalog(
+        reason: "an index of \(index.type.originalName) has the collection \(index.collection), "
+          + "which is a type's")
     }
     for (key, payload) in try Self.records(of: .ledger, in: snapshot) {
       let entry = try LedgerCoding.decode(payload, key: key)

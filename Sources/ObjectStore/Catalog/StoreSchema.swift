@@ -16,8 +16,9 @@ struct StoreSchema: Sendable {
   /// What the store records of the models when this version first writes to it, by type; nothing
   /// for stores with a history.
   var models: [TypeIdentity: RecordedModel] = [:]
-  /// Types that no model of a configuration declares, with the version that declared them last:
-  /// their objects are read as they are, never upgraded, and written under that version.
+  /// Types that no model of a configuration declares, and those that only newer apps have, with the
+  /// version that declared them last: their objects are read as they are, never upgraded, and
+  /// written under that version.
   var undeclared: [TypeIdentity: SchemaVersion] = [:]
   /// What the store records of the history when this version first writes to it.
   let ledger: [SchemaVersion: RecordedVersion]

@@ -263,8 +263,8 @@ final class UpgradingReader: Sendable {
     return plan.materialises
   }
 
-  /// What is written for an object in place of `old`: in the current version, or where a newer app
-  /// wrote it in that one, so that nothing of what only the newer knows is lost.
+  /// What is written for an object in place of `old`: in the version of its type, or where a newer
+  /// app wrote it in that one, so that nothing of what only the newer knows is lost.
   func payload(
     _ payload: [UInt8], of type: TypeShape, replacing old: StoredRecord?, key: [UInt8],
     in collection: CollectionIdentifier
@@ -272,7 +272,7 @@ final class UpgradingReader: Sendable {
     guard let old, old.schemaVersion > schema.version.rawValue,
       case .projected(let projection) = try plan(
         for: collection, SchemaVersion(rawValue: old.schemaVersion))
-    else { return (schema.version.rawValue, payload) }
+    else { return (schema.version(writing: type.identity).rawValue, payload) }
     let keyValue = try decodeKey(key, type)
     let merged = try StoreError.schema { () throws(SchemaError) in
       try projection.write(payload, over: old.payload, key: keyValue)

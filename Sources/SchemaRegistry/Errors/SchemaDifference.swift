@@ -2,6 +2,8 @@
 public enum SchemaDifference: Hashable, Sendable {
   case typeAdded(type: String)
   case typeRemoved(type: String)
+  /// The same name, but another type: introduced by another version, or under another name.
+  case typeReplaced(type: String, from: TypeIdentity, to: TypeIdentity)
   case memberAdded(type: String, member: String, holds: FieldType)
   case memberRemoved(type: String, member: String, held: FieldType)
   case memberTypeChanged(type: String, member: String, from: FieldType, to: FieldType)
@@ -17,7 +19,7 @@ public enum SchemaDifference: Hashable, Sendable {
     case .typeAdded(let type), .typeRemoved(let type), .memberAdded(let type, _, _),
       .memberRemoved(let type, _, _), .memberTypeChanged(let type, _, _, _),
       .madeOptional(let type, _), .madeRequired(let type, _), .keyChanged(let type, _, _),
-      .memberReplaced(let type, _, _, _):
+      .memberReplaced(let type, _, _, _), .typeReplaced(let type, _, _):
       type
     }
   }
@@ -25,7 +27,7 @@ public enum SchemaDifference: Hashable, Sendable {
   /// The name of the member; nil when the difference is about the whole type.
   public var memberName: String? {
     switch self {
-    case .typeAdded, .typeRemoved: nil
+    case .typeAdded, .typeRemoved, .typeReplaced: nil
     case .memberAdded(_, let member, _), .memberRemoved(_, let member, _),
       .memberTypeChanged(_, let member, _, _), .madeOptional(_, let member),
       .madeRequired(_, let member), .memberReplaced(_, let member, _, _):
@@ -41,6 +43,9 @@ extension SchemaDifference: CustomStringConvertible {
     switch self {
     case .typeAdded(let type): "\(type) was added"
     case .typeRemoved(let type): "\(type) was removed"
+    case .typeReplaced(let type, let from, let to):
+      "\(type) is another type: \(to.originalName) of version \(to.introducedIn), not "
+        + "\(from.originalName) of version \(from.introducedIn)"
     case .memberAdded(let type, let member, let holds):
       "\(type).\(member) was added as \(holds)"
     case .memberRemoved(let type, let member, let held):

@@ -7,6 +7,11 @@ extension SchemaHistory {
       }.map(\.key))
   }
 
+  /// Whether no version ever had the type, not even one that was squashed away.
+  public func isForeign(_ type: TypeIdentity) -> Bool {
+    !knows(type) && !base.removedTypes.contains(type)
+  }
+
   /// Whether any version of the history has the type.
   public func knows(_ type: TypeIdentity) -> Bool {
     derived.values.contains { $0.shape.type(type) != nil }

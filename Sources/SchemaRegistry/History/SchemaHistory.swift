@@ -20,6 +20,7 @@ public struct SchemaHistory: Sendable {
   /// Every operation with its stable id, in order.
   public let operations: [OperationDescription]
   let derived: [SchemaVersion: DerivedVersion]
+  let allowsGaps: Bool
 
   /// A history of one base and the versions after it, in order.
   public init(@HistoryBuilder _ parts: () -> [HistoryPart]) {
@@ -57,6 +58,7 @@ public struct SchemaHistory: Sendable {
     let derivation = HistoryDerivation(base: base, versions: versions, allowsGaps: allowsGaps)
     self.base = base
     self.versions = versions
+    self.allowsGaps = allowsGaps
     issues = extraIssues + derivation.issues
     operations = derivation.operations
     derived = derivation.versions
@@ -100,23 +102,5 @@ public struct SchemaHistory: Sendable {
     -> SchemaVersion
   {
     operations.last { $0.type == type && $0.version <= version }?.version ?? base.version
-  }
-
-  /// The same history from `floor` on, once no record is older; ids and fingerprints stay.
-  public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
-    let shape = try shape(at: floor)
-    let meanings = derived[floor]?.meanings ?? [:]
-    return SchemaHistory(
-      base: Base(
-        version: floor,
-        types: shape.types.map { type in
-          Type(
-            type,
-            meanings: (meanings[type.identity] ?? [:]).mapValues {
-              MemberMeaning($0, in: shape)
-            })
-        },
-        fingerprint: try fingerprint(at: floor)),
-      versions: versions.filter { $0.number > floor })
   }
 }

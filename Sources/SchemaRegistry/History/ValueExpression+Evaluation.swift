@@ -1,30 +1,42 @@
 extension ValueExpression {
   /// The value of the expression; `member` gives the values of the members it reads.
   func evaluate(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+    var room = ExpressionRoom()
+    return try evaluate(&room, member)
+  }
+
+  /// The same for one of several expressions that share the room.
+  func evaluate(
+    _ room: inout ExpressionRoom, _ member: (String) -> Value
+  ) throws(ExpressionFailure) -> Value {
     switch self {
     case .member(let name): return member(name)
     case .constant(let value): return value
     case .join(let parts, let separator):
       var texts: [String] = []
       for part in parts {
-        if let text = try part.text(member, for: "join") { texts.append(text) }
+        if let text = try part.text(&room, member, for: "join") { texts.append(text) }
       }
+      let separators = max(0, texts.count - 1) * separator.utf8.count
+      try room.take(texts.reduce(separators) { $0 + $1.utf8.count })
       return .string(texts.joined(separator: separator))
     case .orElse(let first, let second):
       do throws(ExpressionFailure) {
-        let value = try first.evaluate(member)
+        let value = try first.evaluate(&room, member)
         if !value.isNull { return value }
       } catch {}
-      return try second.evaluate(member)
+      return try second.evaluate(&room, member)
     case .toString(let inner):
-      return try Self.text(of: inner.evaluate(member))
+      return try Self.text(of: inner.evaluate(&room, member))
     case .textBefore, .textAfter, .textBetween, .trimmed, .lowercased, .parseInteger, .parseDouble:
-      guard let text = try children[0].text(member, for: wordForText) else { return .null }
+      guard let text = try children[0].text(&room, member, for: wordForText) else { return .null }
+      // What is made of a text is about as long.
+      try room.take(text.utf8.count)
       return try evaluate(onText: text)
     case .field, .object, .setting, .reshaped, .first:
-      return try evaluateStructure(member)
+      return try evaluateStructure(&room, member)
     case .mapped, .isEqual, .isNil, .not:
-      return try evaluateChoice(member)
+      return try evaluateChoice(&room, member)
     }
   }
 
@@ -41,9 +53,9 @@ extension ValueExpression {
   }
 
   private func text(
-    _ member: (String) -> Value, for word: String
+    _ room: inout ExpressionRoom, _ member: (String) -> Value, for word: String
   ) throws(ExpressionFailure) -> String? {
-    switch try evaluate(member) {
+    switch try evaluate(&room, member) {
     case .null: return nil
     case .string(let text): return text
     case let other:

@@ -1,21 +1,22 @@
 /// Embedded objects, lists and choices: their values and their types.
 extension ValueExpression {
-  func evaluateStructure(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+  func evaluateStructure(
+    _ room: inout ExpressionRoom, _ member: (String) -> Value
+  ) throws(ExpressionFailure) -> Value {
     switch self {
     case .field(let inner, let name):
-      return try inner.members(member, for: "field")?[name] ?? .null
+      return try inner.members(&room, member, for: "field")?[name] ?? .null
     case .object(let parts):
-      var values: [String: Value] = [:]
-      for part in parts { values[part.name] = try part.value.evaluate(member) }
-      return .object(values)
+      return .object(try Self.members(parts, &room, member))
     case .setting(let inner, let name, let value):
-      guard var values = try inner.members(member, for: "setting") else { return .null }
-      values[name] = try value.evaluate(member)
+      guard var values = try inner.members(&room, member, for: "setting") else { return .null }
+      values[name] = try value.evaluate(&room, member)
+      try room.take(valueCount: values.count)
       return .object(values)
     case .reshaped(let inner, let parts):
-      return try Self.reshape(try inner.evaluate(member), parts)
+      return try Self.reshape(try inner.evaluate(&room, member), parts, &room)
     case .first(let inner):
-      switch try inner.evaluate(member) {
+      switch try inner.evaluate(&room, member) {
       case .null: return .null
       case .list(let elements): return elements.first ?? .null
       case let other:
@@ -25,23 +26,31 @@ extension ValueExpression {
     }
   }
 
+  /// What `parts` give, by their names.
+  private static func members(
+    _ parts: [ObjectPart], _ room: inout ExpressionRoom, _ member: (String) -> Value
+  ) throws(ExpressionFailure) -> [String: Value] {
+    try room.take(valueCount: parts.count)
+    var values: [String: Value] = [:]
+    for part in parts { values[part.name] = try part.value.evaluate(&room, member) }
+    return values
+  }
+
   private static func reshape(
-    _ value: Value, _ parts: [ObjectPart]
+    _ value: Value, _ parts: [ObjectPart], _ room: inout ExpressionRoom
   ) throws(ExpressionFailure) -> Value {
     switch value {
     case .null: return .null
-    case .object(let members):
-      var values: [String: Value] = [:]
-      for part in parts {
-        values[part.name] = try part.value.evaluate { name in members[name] ?? .null }
+    case .object(let values):
+      return .object(try members(parts, &room) { name in values[name] ?? .null })
+    case .list(var elements):
+      for index in elements.indices {
+        elements[index] = try reshape(elements[index], parts, &room)
       }
-      return .object(values)
-    case .list(let elements):
-      return .list(
-        try elements.map { (element) throws(ExpressionFailure) in try reshape(element, parts) })
+      return .list(elements)
     case .dictionary(let elements):
       var values: [String: Value] = [:]
-      for (key, element) in elements { values[key] = try reshape(element, parts) }
+      for (key, element) in elements { values[key] = try reshape(element, parts, &room) }
       return .dictionary(values)
     case let other:
       throw ExpressionFailure(
@@ -49,19 +58,22 @@ extension ValueExpression {
     }
   }
 
-  func evaluateChoice(_ member: (String) -> Value) throws(ExpressionFailure) -> Value {
+  func evaluateChoice(
+    _ room: inout ExpressionRoom, _ member: (String) -> Value
+  ) throws(ExpressionFailure) -> Value {
     switch self {
     case .mapped(let inner, let cases, let otherwise):
-      let value = try inner.evaluate(member)
-      if let known = cases.first(where: { $0.from == value }) { return known.to }
+      let value = try inner.evaluate(&room, member)
+      if let known = cases.first(where: { $0.from.isStoredLike(value) }) { return known.to }
       if value.isNull { return .null }
-      if let otherwise { return try otherwise.evaluate(member) }
+      if let otherwise { return try otherwise.evaluate(&room, member) }
       throw ExpressionFailure(reason: "the value is none of the \(cases.count) mapped cases")
     case .isEqual(let first, let second):
-      return .bool(try first.evaluate(member) == second.evaluate(member))
-    case .isNil(let inner): return .bool(try inner.evaluate(member).isNull)
+      let value = try first.evaluate(&room, member)
+      return .bool(try room.compares(value, try second.evaluate(&room, member)))
+    case .isNil(let inner): return .bool(try inner.evaluate(&room, member).isNull)
     case .not(let inner):
-      switch try inner.evaluate(member) {
+      switch try inner.evaluate(&room, member) {
       case .null: return .null
       case .bool(let value): return .bool(!value)
       case let other:
@@ -72,9 +84,9 @@ extension ValueExpression {
   }
 
   private func members(
-    _ member: (String) -> Value, for word: String
+    _ room: inout ExpressionRoom, _ member: (String) -> Value, for word: String
   ) throws(ExpressionFailure) -> [String: Value]? {
-    switch try evaluate(member) {
+    switch try evaluate(&room, member) {
     case .null: return nil
     case .object(let values): return values
     case let other:

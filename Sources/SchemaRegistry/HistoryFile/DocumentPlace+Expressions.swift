@@ -59,7 +59,7 @@ extension DocumentPlace {
   /// A value together with its type.
   func constant() throws(SchemaError) -> Value {
     let parts = try object(allowing: ["type", "value"])
-    let type = try required("type", in: parts).fieldType()
+    let type = try required("type", in: parts).fieldType(allowingEmptyObjects: true)
     return try required("value", in: parts).value(of: type)
   }
 }
@@ -105,24 +105,39 @@ extension DocumentTree {
 
   /// A value together with a type that reads it back; nil is written as an optional text.
   static func constant(_ value: Value) -> DocumentTree {
-    .object(["type": .text(describe(value).description), "value": DocumentTree(value)])
+    .object(["type": .text(common([value]).description), "value": DocumentTree(value)])
   }
 
-  private static func describe(_ value: Value) -> FieldType {
-    if let type = value.naturalType { return type }
-    switch value {
-    case .list(let values): return .list(common(values))
-    case .dictionary(let values): return .dictionary(common(Array(values.values)))
-    case .object(let values):
-      return .object(
-        values.sorted { $0.key < $1.key }.map { MemberShape($0.key, describe($0.value)) })
-    default: return .optional(.string)
-    }
-  }
-
-  /// The type of the first element that is not nil, optional when one is.
+  /// A type that holds all of the `values` that stand in one place, as in a list: what one of them
+  /// does not show, because it is nil, empty, or leaves members out, others may.
   private static func common(_ values: [Value]) -> FieldType {
-    let type = values.first { !$0.isNull }.map(describe) ?? .string
-    return values.contains(where: \.isNull) ? type.madeOptional : type
+    let present = values.filter { !$0.isNull }
+    let type = present.first.map { common(present, like: $0) } ?? .string
+    return present.count < values.count ? type.madeOptional : type
+  }
+
+  /// The same for values of which none is nil, and which are of one kind.
+  private static func common(_ values: [Value], like first: Value) -> FieldType {
+    if let type = first.naturalType { return type }
+    switch first {
+    case .list:
+      let lists = values.compactMap { value -> [Value]? in
+        if case .list(let elements) = value { elements } else { nil }
+      }
+      return .list(common(lists.flatMap(\.self)))
+    case .dictionary:
+      let dictionaries = values.compactMap { value -> [String: Value]? in
+        if case .dictionary(let elements) = value { elements } else { nil }
+      }
+      return .dictionary(common(dictionaries.flatMap(\.values)))
+    default:
+      let objects = values.compactMap { value -> [String: Value]? in
+        if case .object(let members) = value { members } else { nil }
+      }
+      return .object(
+        Set(objects.flatMap(\.keys)).sorted().map { name in
+          MemberShape(name, common(objects.map { $0[name] ?? .null }))
+        })
+    }
   }
 }

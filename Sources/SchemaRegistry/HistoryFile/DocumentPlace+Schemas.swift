@@ -13,17 +13,34 @@ extension DocumentPlace {
   }
 
   private func base() throws(SchemaError) -> Base {
-    let parts = try object(allowing: ["version", "types", "fingerprint"])
+    let parts = try object(
+      allowing: ["version", "types", "fingerprint", "formerFingerprints", "removedTypes"])
     var types: [Type] = []
     for place in try required("types", in: parts).array() { types.append(try place.type()) }
     var fingerprint: ShapeFingerprint?
-    if let place = parts["fingerprint"] {
-      fingerprint = ShapeFingerprint(parsing: try place.text())
-      if fingerprint == nil { throw place.failure("32 hexadecimal digits are expected") }
+    if let place = parts["fingerprint"] { fingerprint = try place.fingerprint() }
+    var former: [ShapeFingerprint] = []
+    for place in try parts["formerFingerprints"]?.array() ?? [] {
+      former.append(try place.fingerprint())
+    }
+    var removed: [TypeIdentity] = []
+    for place in try parts["removedTypes"]?.array() ?? [] {
+      let parts = try place.object(allowing: ["introducedIn", "originalName"])
+      removed.append(
+        TypeIdentity(
+          introducedIn: try place.required("introducedIn", in: parts).version(),
+          originalName: try place.required("originalName", in: parts).text()))
     }
     return Base(
       version: try required("version", in: parts).version(), types: types,
-      fingerprint: fingerprint)
+      fingerprint: fingerprint, formerFingerprints: former, removedTypes: removed)
+  }
+
+  private func fingerprint() throws(SchemaError) -> ShapeFingerprint {
+    guard let fingerprint = ShapeFingerprint(parsing: try text()) else {
+      throw failure("32 hexadecimal digits are expected")
+    }
+    return fingerprint
   }
 
   private func versionChanges() throws(SchemaError) -> Version {
@@ -102,15 +119,8 @@ extension DocumentPlace {
 extension DocumentTree {
   /// The form of `history` that ``DocumentPlace/history()`` reads.
   init(_ history: SchemaHistory) {
-    var base: [String: DocumentTree] = [
-      "version": Self.version(history.base.version),
-      "types": .array(history.base.types.map { DocumentTree($0) }),
-    ]
-    if let fingerprint = history.base.fingerprint {
-      base["fingerprint"] = .text(fingerprint.description)
-    }
     self = .object([
-      "format": .integer(1), "base": .object(base),
+      "format": .integer(1), "base": DocumentTree(history.base),
       "versions": .array(
         history.versions.map { version in
           .object([
@@ -119,6 +129,32 @@ extension DocumentTree {
           ])
         }),
     ])
+  }
+
+  private init(_ base: Base) {
+    var parts: [String: DocumentTree] = [
+      "version": Self.version(base.version),
+      "types": .array(base.types.map { DocumentTree($0) }),
+    ]
+    if let fingerprint = base.fingerprint { parts["fingerprint"] = .text(fingerprint.description) }
+    if !base.formerFingerprints.isEmpty {
+      parts["formerFingerprints"] = .array(
+        base.formerFingerprints.map { .text($0.description) })
+    }
+    if !base.removedTypes.isEmpty {
+      parts["removedTypes"] = .array(
+        base.removedTypes.map {
+          .object(Self.identity($0.introducedIn, $0.originalName))
+        })
+    }
+    self = .object(parts)
+  }
+
+  /// What a type or member is, whatever it is called.
+  private static func identity(
+    _ version: SchemaVersion, _ name: String
+  ) -> [String: DocumentTree] {
+    ["introducedIn": Self.version(version), "originalName": .text(name)]
   }
 
   private init(_ change: SchemaChange) {
@@ -141,8 +177,7 @@ extension DocumentTree {
       "members": .array(type.fields.map { DocumentTree($0) }),
     ]
     if let identity = type.identity {
-      parts["introducedIn"] = Self.version(identity.introducedIn)
-      parts["originalName"] = .text(identity.originalName)
+      parts.merge(Self.identity(identity.introducedIn, identity.originalName)) { old, _ in old }
     }
     self = .object(parts)
   }
@@ -153,8 +188,7 @@ extension DocumentTree {
     ]
     parts.merge(Self.parts(field.meaning) { DocumentTree($0) }) { old, _ in old }
     if let identity = field.identity {
-      parts["introducedIn"] = Self.version(identity.introducedIn)
-      parts["originalName"] = .text(identity.originalName)
+      parts.merge(Self.identity(identity.introducedIn, identity.originalName)) { old, _ in old }
     }
     self = .object(parts)
   }

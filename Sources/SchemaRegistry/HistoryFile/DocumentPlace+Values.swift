@@ -7,6 +7,7 @@ extension DocumentPlace {
     case (_, .optional(let wrapped)): return try value(of: wrapped)
     case (.bool(let value), .bool): return .bool(value)
     case (.integer(let value), .int64): return .int(value)
+    case (.number(0), .int64), (.number(0), .int32): return .int(0)
     case (.integer(let value), .int32):
       guard Int32(exactly: value) != nil else { throw failure("the number does not fit int32") }
       return .int(value)
@@ -39,15 +40,14 @@ extension DocumentPlace {
     }
   }
 
+  /// What is left out stays so: the file of a history has its values, and so its hashes.
   private func embedded(_ members: [MemberShape]) throws(SchemaError) -> Value {
     let places = try object(allowing: Set(members.map(\.name)))
     var values: [String: Value] = [:]
     for member in members {
       if let place = places[member.name] {
         values[member.name] = try place.value(of: member.type)
-      } else if member.type.isOptional {
-        values[member.name] = .null
-      } else {
+      } else if !member.type.isOptional {
         throw failure("the member \(member.name) is missing")
       }
     }

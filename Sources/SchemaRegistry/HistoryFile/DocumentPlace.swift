@@ -62,10 +62,11 @@ struct DocumentPlace {
     return revision
   }
 
-  func fieldType() throws(SchemaError) -> FieldType {
-    let text = try text()
+  /// A type; constants may be embedded objects without a member, which no member can hold.
+  func fieldType(allowingEmptyObjects: Bool = false) throws(SchemaError) -> FieldType {
+    var parser = FieldTypeParser(try text(), allowsEmptyObjects: allowingEmptyObjects)
     do throws(SchemaError) {
-      return try FieldType(parsing: text)
+      return try parser.parse()
     } catch {
       throw failure(error.description)
     }

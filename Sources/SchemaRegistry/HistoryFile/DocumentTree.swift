@@ -42,13 +42,21 @@ extension DocumentTree: Codable {
       } else if let value = try? container.decode(Bool.self) {
         self = .bool(value)
       } else if let value = try? container.decode(Int64.self) {
-        self = .integer(value)
+        self = Self.isNegativeZero(value, in: container) ? .number(-0.0) : .integer(value)
       } else if let value = try? container.decode(Double.self) {
         self = .number(value)
       } else {
         self = .text(try container.decode(String.self))
       }
     }
+  }
+
+  /// Whether a number that reads as the integer 0 is -0.0, which is another value.
+  private static func isNegativeZero(
+    _ value: Int64, in container: any SingleValueDecodingContainer
+  ) -> Bool {
+    guard value == 0, let number = try? container.decode(Double.self) else { return false }
+    return number.sign == .minus
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -5,10 +5,11 @@ public struct ObjectDocument: Decodable, Sendable {
   /// Reads any JSON; its meaning is checked against a shape.
   public init(from decoder: any Decoder) throws { tree = try DocumentTree(from: decoder) }
 
-  /// The members by name; throws for unknown ones, wrong values, and required ones left out.
+  /// All members by name; throws for unknown ones, wrong values, and required ones left out.
   public func members(of type: TypeShape) throws(SchemaError) -> [String: Value] {
-    let value = try DocumentPlace(tree: tree, path: "").value(of: .object(type.members))
-    guard case .object(let members) = value else { return [:] }
+    let object = FieldType.object(type.members)
+    let value = try DocumentPlace(tree: tree, path: "").value(of: object)
+    guard case .object(let members) = value.completed(for: object) else { return [:] }
     return members
   }
 }

@@ -3,7 +3,12 @@ extension FieldType {
   /// ``SchemaLimits/depth``, empty objects, too many, invalid or repeated member names.
   public var problem: String? { problem(depth: 1) }
 
-  private func problem(depth: Int) -> String? {
+  /// The same, perhaps but for empty objects.
+  func problem(allowingEmptyObjects: Bool) -> String? {
+    problem(depth: 1, allowingEmptyObjects: allowingEmptyObjects)
+  }
+
+  private func problem(depth: Int, allowingEmptyObjects: Bool = false) -> String? {
     guard depth <= SchemaLimits.depth else {
       return "the type nests deeper than \(SchemaLimits.depth) levels"
     }
@@ -13,12 +18,16 @@ extension FieldType {
     case .optional(.optional):
       return "an optional of an optional cannot be stored; use one optional"
     case .optional(let inner), .list(let inner), .dictionary(let inner):
-      return inner.problem(depth: depth + 1)
+      return inner.problem(depth: depth + 1, allowingEmptyObjects: allowingEmptyObjects)
     case .object(let members):
-      if members.isEmpty { return "an embedded object needs at least one member" }
+      if members.isEmpty, !allowingEmptyObjects {
+        return "an embedded object needs at least one member"
+      }
       if let problem = Self.problem(ofNamesIn: members) { return problem }
       for member in members {
-        if let problem = member.type.problem(depth: depth + 1) {
+        let problem = member.type.problem(
+          depth: depth + 1, allowingEmptyObjects: allowingEmptyObjects)
+        if let problem {
           return "\(member.name): \(problem)"
         }
       }

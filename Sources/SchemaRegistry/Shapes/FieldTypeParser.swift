@@ -1,15 +1,21 @@
 /// Reads one field type from its text form by recursive descent; depth is limited.
 struct FieldTypeParser {
   private let text: [UInt8]
+  private let allowsEmptyObjects: Bool
   private var position = 0
 
-  init(_ text: String) { self.text = Array(text.utf8) }
+  init(_ text: String, allowsEmptyObjects: Bool = false) {
+    self.text = Array(text.utf8)
+    self.allowsEmptyObjects = allowsEmptyObjects
+  }
 
   mutating func parse() throws(SchemaError) -> FieldType {
     let type = try parseType(depth: 1)
     skipSpaces()
     guard position == text.count else { throw failure("unexpected text after the type") }
-    if let problem = type.problem { throw failure(problem) }
+    if let problem = type.problem(allowingEmptyObjects: allowsEmptyObjects) {
+      throw failure(problem)
+    }
     return type
   }
 
@@ -38,6 +44,7 @@ struct FieldTypeParser {
 
   private mutating func parseMembers(depth: Int) throws(SchemaError) -> [MemberShape] {
     var members: [MemberShape] = []
+    if allowsEmptyObjects, take(")") { return [] }
     repeat {
       let name = word()
       guard !name.isEmpty else { throw failure("a member name is missing") }

@@ -13,6 +13,9 @@ extension SchemaShape {
     for type in other.types { others[type.name] = type }
     for type in types {
       if let match = others.removeValue(forKey: type.name) {
+        if !ignoringIdentities, type.identity != match.identity {
+          result.append(.typeReplaced(type: type.name, from: type.identity, to: match.identity))
+        }
         result += type.differences(to: match, ignoringIdentities: ignoringIdentities)
       } else if includingTypes {
         result.append(.typeRemoved(type: type.name))

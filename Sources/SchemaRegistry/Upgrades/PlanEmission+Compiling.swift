@@ -14,18 +14,26 @@ extension PlanEmission {
     for slot in target.layout.slots {
       result.append(
         try emission(
-          of: last.members[slot.memberIndex], in: last.steps, as: slot.type, stored: stored,
-          typeName: target.name))
+          of: last.members[slot.memberIndex], in: last.steps, to: slot, stored: stored, target))
     }
     return result
   }
 
   private static func emission(
-    of step: Int, in steps: [PlanStep], as type: FieldType, stored: TypeShape?, typeName: String
+    of step: Int, in steps: [PlanStep], to slot: PayloadLayout.Slot, stored: TypeShape?,
+    _ target: TypeShape
   ) throws(SchemaError) -> PlanEmission {
+    let type = slot.type
     switch steps[step] {
     case .constant(let value):
-      return value.isNull ? .absent : .bytes(try encoded(value, as: type, typeName))
+      if !value.isNull { return .bytes(try encoded(value, as: type, target.name)) }
+      guard slot.presenceBit != nil else {
+        // A history that was checked has no such step; without the bytes no record could be read.
+        throw .invalidValue(
+          type: target.name, member: target.members[slot.memberIndex].name,
+          reason: "it is required, and nothing gives older records a value")
+      }
+      return .absent
     case .source(let index):
       // Never the key: it is no slot, and nothing but its own member can come from it.
       if let stored, canCopy(stored.members[index].type.unwrapped, to: type) {
@@ -35,7 +43,7 @@ extension PlanEmission {
       if case .source(let index) = steps[input], let stored,
         canCopy(stored.members[index].type.unwrapped, to: type)
       {
-        return .copyOrBytes(index, try encoded(value, as: type, typeName))
+        return .copyOrBytes(index, try encoded(value, as: type, target.name))
       }
     case .widen, .transform, .compute:
       break

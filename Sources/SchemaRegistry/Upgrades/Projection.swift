@@ -99,8 +99,9 @@ package struct Projection: Sendable {
     var record: [MemberIdentity: Value] = [:]
     for (member, value) in zip(stored.members, values) { record[member.identity] = value }
     var states = [record]
+    var room = ExpressionRoom()
     for inverse in inverses.reversed() {
-      do throws(ExpressionFailure) { try inverse.run(on: &record) } catch {
+      do throws(ExpressionFailure) { try inverse.run(on: &record, &room) } catch {
         throw .writtenByNewer(
           type: known.name, version: version,
           reason: "\(inverse.member.originalName) of \(KeyCoding.text(of: key)) cannot be read "

@@ -58,7 +58,8 @@ struct StepRunner {
       throw failure(
         operationID, "the step gave a \(result.kindName) that cannot be stored as \(type)")
     }
-    return result
+    // Later steps see what they would if the record had been stored in between.
+    return result.completed(for: type)
   }
 
   private func run(
@@ -127,7 +128,7 @@ struct StepRunner {
           "\(target.name).\(member.name) is a \(value.kindName) that cannot be stored as "
             + "\(member.type)")
       }
-      values.append(value)
+      values.append(value.completed(for: member.type))
     }
     return values
   }

@@ -26,7 +26,7 @@ enum WayBackWriting {
     case .orElse(let inner, .constant):
       try put(value, through: inner, into: &object, initial: initial)
     case .mapped(let inner, let cases, let otherwise) where otherwise ?? inner == inner:
-      guard value.isNull || cases.contains(where: { $0.from == value }) else {
+      guard value.isNull || cases.contains(where: { $0.from.isStoredLike(value) }) else {
         throw Refusal(reason: "this \(value.kindName) is no case there")
       }
       try put(value, through: inner, into: &object, initial: initial)
@@ -96,14 +96,14 @@ enum WayBackWriting {
       var result = old ?? begun
       for part in parts {
         let value = members[part.name] ?? .null
-        if let old, try evaluate(part.value, old) == value { continue }
+        if let old, try evaluate(part.value, old).isStoredLike(value) { continue }
         try put(value, through: part.value, into: &result, initial: initial)
         switch part.value {
         // Of the first nothing can be read, of the second every part was.
         case .constant, .reshaped: continue
         default: break
         }
-        guard try evaluate(part.value, result) == value else {
+        guard try evaluate(part.value, result).isStoredLike(value) else {
           throw Refusal(
             reason: "\(part.name) of it cannot take this \(value.kindName), which would be read "
               + "back as another value")
@@ -117,18 +117,20 @@ enum WayBackWriting {
     ) throws(Refusal) -> [Value] {
       var known: [Value: [Value]] = [:]
       for element in old { known[try seen(element), default: []].append(element) }
-      try checkTellable(elements, known)
+      let looks = elements.map(\.condensed)
+      try checkTellable(looks, known)
       var taken: [Value: Int] = [:]
-      return try elements.map { (element) throws(Refusal) in
-        let index = taken[element, default: 0]
-        taken[element] = index + 1
-        if let before = known[element], index < before.count { return before[index] }
+      return try zip(elements, looks).map { (element, look) throws(Refusal) in
+        let index = taken[look, default: 0]
+        taken[look] = index + 1
+        if let before = known[look], index < before.count { return before[index] }
         return try written(element, over: .null)
       }
     }
 
+    /// What the app sees of an element; what it leaves out is the same as nil.
     private func seen(_ element: Value) throws(Refusal) -> Value {
-      try evaluate(.reshaped(.member(""), parts), ["": element])
+      try evaluate(.reshaped(.member(""), parts), ["": element]).condensed
     }
 
     /// Throws when something in the elements that were there would be lost or end up in another.
@@ -142,7 +144,7 @@ enum WayBackWriting {
         let count = counts[element] ?? 0
         if count >= before.count { continue }
         let new = try written(element, over: .null)
-        if before.allSatisfy({ $0 == new }) { continue }
+        if before.allSatisfy({ $0.isStoredLike(new) }) { continue }
         guard !addsSome, count == 0 || before.allSatisfy({ $0 == before[0] }) else {
           throw Refusal(
             reason: "an element of it was changed or replaced, and cannot be told from the others")

@@ -171,4 +171,19 @@ struct HistoryCheckTests {
       other, stored: [0: history.shape(at: 0)], requested: 3,
       ledger: history.ledger(through: 0))
   }
+
+  @Test("R5: a stored type that is another one under the same name is a difference")
+  func anotherType() throws {
+    let stored = try SchemaShape(
+      version: 0,
+      types: [
+        try TypeShape(
+          name: "Person", identity: TypeIdentity(introducedIn: 0, originalName: "Human"),
+          keyMember: "id", members: try history.shape(at: 0).types[0].members)
+      ])
+    let error = #expect(throws: SchemaError.self) {
+      try check(history, stored: [0: stored], counts: [:], requested: 3)
+    }
+    #expect(error?.description.contains("Person is another type") == true)
+  }
 }

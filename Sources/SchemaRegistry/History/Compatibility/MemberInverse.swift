@@ -43,15 +43,18 @@ public struct MemberInverse: Hashable, Sendable {
   }
 
   /// Gives `record`, which is as the version left it, the member that the version before had.
-  func run(on record: inout [MemberIdentity: Value]) throws(ExpressionFailure) {
-    let value = try expression.evaluate { name in
+  func run(
+    on record: inout [MemberIdentity: Value], _ room: inout ExpressionRoom
+  ) throws(ExpressionFailure) {
+    let value = try expression.evaluate(&room) { name in
       inputs.first { $0.name == name }.flatMap { record[$0.member] } ?? .null
     }
     guard value.isValid(for: memberType) else {
       throw ExpressionFailure(
         reason: "the way back gave a \(value.kindName), which is no \(memberType)")
     }
-    record[member] = value
+    // As the older app has it that reads this and writes it again.
+    record[member] = value.completed(for: memberType)
   }
 
   /// The cases that `member` has in the version, where this is the way back of its cases: such a

@@ -3,10 +3,11 @@ extension SchemaHistory {
   /// do. Always transitive: every version after it is looked at. Costs no data.
   ///
   /// - Throws: ``SchemaError/invalidHistory(_:)``; a valid history is backward compatible.
+  ///   ``SchemaError/unknownVersion(version:oldest:latest:)`` when the history does not have it.
   public func check(
     _ mode: CompatibilityMode, since version: SchemaVersion
   ) throws(SchemaError) -> [Incompatibility] {
-    try validate()
+    _ = try shape(at: version)
     let later = operations.filter { $0.version > version }
     return switch mode {
     case .backward: []

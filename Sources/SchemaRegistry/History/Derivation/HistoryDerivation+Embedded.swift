@@ -67,7 +67,7 @@ extension HistoryDerivation {
             meaning: meaning[$0.name] ?? KnownMeaning())
         }))
     types[outer].isEmbedded = true
-    upcoming[name] = operations
+    upcoming[types[outer].identity] = operations
     for (position, operation) in operations.enumerated() {
       let innerID = "\(id).\(position + 1)"
       switch operation {

@@ -6,8 +6,9 @@ extension HistoryDerivation {
     types[type].operations.append(ResolvedOperation(id: id, kind: kind))
   }
 
+  /// Whether code for whole records, later in the version, gives every member a value.
   func willBeRewritten(_ type: Int) -> Bool {
-    (upcoming[types[type].name] ?? []).contains { operation in
+    (upcoming[types[type].identity] ?? []).contains { operation in
       if case .rewrite = operation { true } else { false }
     }
   }
@@ -38,7 +39,7 @@ extension HistoryDerivation {
   }
 
   private func isCreatedInThisVersion(_ name: String, _ type: Int) -> Bool {
-    (upcoming[types[type].name] ?? []).contains { operation in
+    (upcoming[types[type].identity] ?? []).contains { operation in
       switch operation {
       case .add(let member, _, _, _), .derive(let member, _, _, _, _): member == name
       case .rename(_, let new, _, _): new == name

@@ -99,7 +99,7 @@ extension HistoryDerivation {
     if let value, let member = types[type].index(of: identity) {
       checkIsCase(value, "default", of: member, id, type)
     }
-    append(.set(identity, value ?? .null), id, type)
+    append(.set(identity, value?.completed(for: fieldType) ?? .null), id, type)
   }
 
   private mutating func remove(
@@ -122,7 +122,7 @@ extension HistoryDerivation {
     types[type].members[member].type = old.type.madeOptional
     guard let readAs else { return }
     checkIsCase(readAs, "readAs", of: member, id, type)
-    addInverse(.member(name).orElse(readAs), of: old, id, type)
+    addInverse(.member(name).orElse(readAs.completed(for: old.type)), of: old, id, type)
   }
 
   private mutating func widen(_ name: String, _ wanted: FieldType, _ id: String, _ type: Int) {
@@ -184,7 +184,9 @@ extension HistoryDerivation {
     }
     let wasOptional = types[type].members[member].type.isOptional
     types[type].members[member].type = required
-    if wasOptional { append(.fill(types[type].members[member].identity, fill), id, type) }
+    guard wasOptional else { return }
+    append(
+      .fill(types[type].members[member].identity, fill.completed(for: required)), id, type)
   }
 
   private mutating func derive(

@@ -67,7 +67,7 @@ extension HistoryDerivation {
         return false
       }
       checkIsCase(fill, "fill", of: member, id, type)
-      append(.fill(old.identity, fill), id, type)
+      append(.fill(old.identity, fill.completed(for: old.type.unwrapped)), id, type)
       types[type].members[member].type = old.type.unwrapped
     } else if wanted.isOptional {
       types[type].members[member].type = old.type.madeOptional

@@ -80,7 +80,10 @@ private struct EmbeddedWayBack {
   }
 
   private mutating func add(_ inverse: MemberInverse) {
-    if let found = known[inverse.member], let both = found.mapped(by: inverse.expression) {
+    // One that reads another member does not go on from what the later one gave for its own.
+    if inverse.inputs.map(\.member) == [inverse.member],
+      let found = known[inverse.member], let both = found.mapped(by: inverse.expression)
+    {
       known[inverse.member] = both
       return
     }

@@ -26,8 +26,8 @@ struct HistoryDerivation {
   var version: SchemaVersion = 0
   /// How many operations each type name has had in this version.
   private var positions: [String: Int] = [:]
-  /// All record operations of this version by type name, to look ahead.
-  var upcoming: [String: [RecordOperation]] = [:]
+  /// All record operations of this version by type, to look ahead.
+  var upcoming: [TypeIdentity: [RecordOperation]] = [:]
 
   private let allowsGaps: Bool
 
@@ -93,12 +93,9 @@ struct HistoryDerivation {
     let before = fingerprint
     version = next.number
     positions = [:]
-    upcoming = [:]
     barriers = []
     inverses = []
-    for case .records(let type, let operations) in next.changes {
-      upcoming[type, default: []] += operations
-    }
+    upcoming = operations(of: next)
     for index in types.indices { types[index].startVersion(source: try? types[index].shape()) }
     let first = operations.count
     // Barriers run last, wherever they are written.
@@ -106,7 +103,30 @@ struct HistoryDerivation {
       next.changes.filter { !$0.isBarrier } + next.changes.filter(\.isBarrier)
     for change in inOrder { apply(change, previous: previous) }
     for index in types.indices { checkEndOfVersion(index) }
-    finish(fingerprint: chain(before, operations[first...]), isBase: false)
+    let added = operations[first...]
+    finish(
+      fingerprint: HistoryChain.fingerprint(
+        of: version, after: before, added, revisions: added.map(\.revision)), isBase: false)
+  }
+
+  /// The record operations of a version by the type that each is about, whatever that is called
+  /// by then.
+  private func operations(of version: Version) -> [TypeIdentity: [RecordOperation]] {
+    var found: [TypeIdentity: [RecordOperation]] = [:]
+    var names: [String: TypeIdentity] = [:]
+    for type in types { names[type.name] = type.identity }
+    for change in version.changes {
+      switch change {
+      case .records(let name, let operations):
+        if let type = names[name] { found[type, default: []] += operations }
+      case .renameType(let old, let new):
+        if names[new] == nil, let type = names.removeValue(forKey: old) { names[new] = type }
+      case .removeType(let name): names[name] = nil
+      // No operation runs on what is new.
+      case .addType, .barrier: break
+      }
+    }
+    return found
   }
 
   private var fingerprint: ShapeFingerprint {
@@ -148,21 +168,6 @@ struct HistoryDerivation {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }) {
       OperationHash.write(type, to: &writer)
-    }
-    return ShapeFingerprint(of: writer.bytes)
-  }
-
-  private func chain(
-    _ previous: ShapeFingerprint, _ operations: ArraySlice<OperationDescription>
-  ) -> ShapeFingerprint {
-    var writer = ByteWriter()
-    writer.writeInteger(previous.high)
-    writer.writeInteger(previous.low)
-    writer.writeVariableLength(version.rawValue)
-    for operation in operations {
-      writer.writeString(operation.id)
-      writer.writeInteger(operation.parameterHash)
-      writer.writeVariableLength(UInt64(operation.revision))
     }
     return ShapeFingerprint(of: writer.bytes)
   }

@@ -46,18 +46,19 @@ extension SchemaHistory {
   ///
   /// Versions that only one side has say nothing: later ones are new, earlier ones were squashed. A
   /// version whose operations are the same but whose fingerprint is not had another past: the base,
-  /// or a version that the store never met, was edited.
+  /// or a version that the store never met, was edited. One with lower revisions is no other past.
   public func comparison(with ledger: [SchemaVersion: RecordedVersion]) -> LedgerComparison {
     let current = self.ledger(through: latestVersion)
     var result = LedgerComparison()
     if let recorded = ledger[base.version], let fingerprint = base.fingerprint,
-      recorded.fingerprint != fingerprint
+      recorded.fingerprint != fingerprint,
+      !base.formerFingerprints.contains(recorded.fingerprint)
     {
       result.edited.append("base \(base.version)")
     }
+    var former: [SchemaVersion: FormerFingerprints]?
     for (version, recorded) in ledger.sorted(by: { $0.key < $1.key }) {
       guard let entry = current[version] else { continue }
-      let before = result
       var known: [String: RecordedVersion.Operation] = [:]
       for operation in recorded.operations { known[operation.id] = operation }
       for operation in entry.operations {
@@ -71,7 +72,12 @@ extension SchemaHistory {
       }
       result.edited += known.keys.sorted()
       // An earlier difference explains this one.
-      if result == before, result == LedgerComparison(), entry.fingerprint != recorded.fingerprint {
+      guard result.edited.isEmpty, entry.fingerprint != recorded.fingerprint else { continue }
+      let fingerprints = former ?? formerFingerprints(through: latestVersion)
+      former = fingerprints
+      let isRevised = fingerprints[version]?.values.contains(recorded.fingerprint) == true
+      // Where not all are known, what was revised may explain it.
+      if !isRevised, fingerprints[version]?.isComplete != false || result.revised.isEmpty {
         result.edited.append("v\(version)")
       }
     }

@@ -1,0 +1,37 @@
+/// How much expressions may still make of a record: a few of them, each of which doubles what the
+/// one before gave, would fill any memory.
+struct ExpressionRoom {
+  /// About what a value takes that is made or compared.
+  static let valueByteCount = 16
+
+  private var byteCount: Int
+
+  init(byteCount: Int = SchemaLimits.expressionByteCount) { self.byteCount = byteCount }
+
+  /// Takes the bytes of something before it is made.
+  mutating func take(_ taken: Int) throws(ExpressionFailure) {
+    guard taken <= byteCount else { throw Self.failure }
+    byteCount -= taken
+  }
+
+  /// Takes the bytes of `count` values.
+  mutating func take(valueCount count: Int) throws(ExpressionFailure) {
+    try take(count * Self.valueByteCount)
+  }
+
+  /// Whether two values are stored alike. What is compared counts, too: values may hold the same
+  /// ones many times.
+  mutating func compares(_ value: Value, _ other: Value) throws(ExpressionFailure) -> Bool {
+    let before = max(1, byteCount / Self.valueByteCount)
+    var remaining = before
+    let isSame = value.isStoredLike(other, visiting: &remaining)
+    guard remaining > 0 else { throw Self.failure }
+    try take(valueCount: before - remaining)
+    return isSame
+  }
+
+  private static var failure: ExpressionFailure {
+    ExpressionFailure(
+      reason: "it makes more than \(SchemaLimits.expressionByteCount) bytes of one record")
+  }
+}

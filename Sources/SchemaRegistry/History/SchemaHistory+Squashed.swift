@@ -1,0 +1,36 @@
+/// Histories without the versions that nobody needs any more.
+extension SchemaHistory {
+  /// The same history from `floor` on, once no record is older; ids and fingerprints stay.
+  ///
+  /// The new base remembers what stores may still know of the versions before: the fingerprints
+  /// that the floor had before revisions of code were raised, and which types were removed.
+  public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
+    let shape = try shape(at: floor)
+    let meanings = derived[floor]?.meanings ?? [:]
+    let fingerprint = try fingerprint(at: floor)
+    let former = formerFingerprints(through: floor)[floor]?.values.subtracting([fingerprint]) ?? []
+    return SchemaHistory(
+      base: Base(
+        version: floor,
+        types: shape.types.map { type in
+          Type(
+            type,
+            meanings: (meanings[type.identity] ?? [:]).mapValues {
+              MemberMeaning($0, in: shape)
+            })
+        },
+        fingerprint: fingerprint,
+        formerFingerprints: former.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
+        removedTypes: removedTypes(through: floor).sorted()),
+      versions: versions.filter { $0.number > floor }, allowsGaps: allowsGaps)
+  }
+
+  /// The types that versions up to `floor` had, and that one does not.
+  private func removedTypes(through floor: SchemaVersion) -> Set<TypeIdentity> {
+    var types = Set(base.removedTypes)
+    for version in derived.values where version.shape.version <= floor {
+      types.formUnion(version.shape.types.map(\.identity))
+    }
+    return types.subtracting(derived[floor]?.shape.types.map(\.identity) ?? [])
+  }
+}
