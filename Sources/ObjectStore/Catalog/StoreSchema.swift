@@ -60,8 +60,22 @@ struct StoreSchema: Sendable {
 
   /// Whether the catalog says all that it shall say once this version has written.
   func isDescribed(in catalog: SchemaCatalog) -> Bool {
-    catalog.shapes[version] == shape && indexes.adopted(by: catalog) == catalog.indexes
+    catalog.shapes[version] == shape(describedIn: catalog)
+      && indexes.adopted(by: catalog) == catalog.indexes
       && (!recordsModels || models == catalog.models[version])
+  }
+
+  /// The shape that describes the version in `catalog`. A type that has been described there, of
+  /// which there may be objects, stays although the history does not have it any more.
+  func shape(describedIn catalog: SchemaCatalog) -> SchemaShape {
+    guard let stored = catalog.shapes[version], stored != shape else { return shape }
+    let kept = stored.types.filter { type in
+      shape.type(type.identity) == nil && shape.type(named: type.name) == nil
+        && catalog.collections[type.identity] != nil
+    }
+    if kept.isEmpty { return shape }
+    // Too many types are left to those who say so.
+    return (try? SchemaShape(version: version, types: shape.types + kept)) ?? shape
   }
 
   /// Whether the store records the models, also when there are none: whoever comes next must know

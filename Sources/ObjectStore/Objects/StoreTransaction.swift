@@ -288,7 +288,7 @@ public final class StoreTransaction {
   ) throws(StoreError) -> Result {
     // A copy: what could not be written must not count as described.
     var described = catalog
-    described.shapes[reader.schema.version] = reader.schema.shape
+    described.shapes[reader.schema.version] = reader.schema.shape(describedIn: catalog)
     described.indexes = reader.schema.indexes.adopted(by: described)
     if reader.schema.recordsModels {
       described.models[reader.schema.version] = reader.schema.models

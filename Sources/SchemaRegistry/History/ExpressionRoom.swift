@@ -1,8 +1,9 @@
 /// How much expressions may still make of a record: a few of them, each of which doubles what the
 /// one before gave, would fill any memory.
 struct ExpressionRoom {
-  /// About what a value takes that is made or compared.
-  static let valueByteCount = 16
+  /// What a value counts that is made or compared: at least a byte of a record, so that all values
+  /// of the largest one have room.
+  static let valueByteCount = 4
 
   private var byteCount: Int
 
@@ -32,6 +33,7 @@ struct ExpressionRoom {
 
   private static var failure: ExpressionFailure {
     ExpressionFailure(
-      reason: "it makes more than \(SchemaLimits.expressionByteCount) bytes of one record")
+      reason: "it makes more than \(SchemaLimits.expressionByteCount) bytes of one record",
+      isLimit: true)
   }
 }

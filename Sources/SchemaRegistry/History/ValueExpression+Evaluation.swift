@@ -24,15 +24,18 @@ extension ValueExpression {
       do throws(ExpressionFailure) {
         let value = try first.evaluate(&room, member)
         if !value.isNull { return value }
-      } catch {}
+      } catch {
+        if error.isLimit { throw error }
+      }
       return try second.evaluate(&room, member)
     case .toString(let inner):
       return try Self.text(of: inner.evaluate(&room, member))
     case .textBefore, .textAfter, .textBetween, .trimmed, .lowercased, .parseInteger, .parseDouble:
       guard let text = try children[0].text(&room, member, for: wordForText) else { return .null }
-      // What is made of a text is about as long.
-      try room.take(text.utf8.count)
-      return try evaluate(onText: text)
+      let value = try evaluate(onText: text)
+      // What is no longer than the text makes nothing grow.
+      if case .string(let made) = value { try room.take(max(0, made.utf8.count - text.utf8.count)) }
+      return value
     case .field, .object, .setting, .reshaped, .first:
       return try evaluateStructure(&room, member)
     case .mapped, .isEqual, .isNil, .not:

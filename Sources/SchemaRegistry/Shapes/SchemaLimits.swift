@@ -10,8 +10,8 @@ public enum SchemaLimits {
   public static let nameByteCount = 255
   /// Bytes of an encoded key; a key has at least one byte.
   public static let keyByteCount = 4096
-  /// Bytes of all texts and values that an expression makes and compares for one record; ways back
-  /// of newer versions share them. Four times what a record can have.
+  /// What an expression makes of a record beyond what it was given, and compares, in bytes; a value
+  /// counts four. Four times what a record can have.
   public static let expressionByteCount = 4 * (64 << 20)
 
   /// Whether `name` may name a type or a member.

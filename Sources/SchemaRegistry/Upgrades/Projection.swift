@@ -17,12 +17,16 @@ package struct Projection: Sendable {
   /// For each known member the cases that each of the newer versions had which changed them.
   private let cases: [[[Value]]]
   private let version: SchemaVersion
+  /// What each way back may make of a record.
+  private let expressionByteCount: Int
 
   /// Throws ``SchemaError/writtenByNewer(type:version:reason:)`` when a member cannot be read.
   package init(
-    known: TypeShape, stored: TypeShape, version: SchemaVersion, inverses: [MemberInverse] = []
+    known: TypeShape, stored: TypeShape, version: SchemaVersion, inverses: [MemberInverse] = [],
+    expressionByteCount: Int = SchemaLimits.expressionByteCount
   ) throws(SchemaError) {
     self.known = known
+    self.expressionByteCount = expressionByteCount
     self.stored = stored
     self.version = version
     self.inverses = inverses
@@ -99,8 +103,9 @@ package struct Projection: Sendable {
     var record: [MemberIdentity: Value] = [:]
     for (member, value) in zip(stored.members, values) { record[member.identity] = value }
     var states = [record]
-    var room = ExpressionRoom()
     for inverse in inverses.reversed() {
+      // For each its own: what one makes may be large, but not what doubles from one to the next.
+      var room = ExpressionRoom(byteCount: expressionByteCount)
       do throws(ExpressionFailure) { try inverse.run(on: &record, &room) } catch {
         throw .writtenByNewer(
           type: known.name, version: version,

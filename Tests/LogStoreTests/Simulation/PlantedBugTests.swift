@@ -14,6 +14,7 @@ import Testing
     switch defect.description {
     case "appendedBehindTornWrite": 80
     case "publishedPageChanged": 65
+    case "readErrorTakenForEnd": 40
     case "totalsNotSettled": 20
     case "sweptBeforeManifestDurable", "tombstoneDroppedEarly": 15
     default: 1

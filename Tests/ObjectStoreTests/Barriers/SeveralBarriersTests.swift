@@ -17,7 +17,8 @@ import Testing
       Version(2) { Barrier("work", touching: "Person") { _ in throw Refusal() } }
     }
     do {
-      try BarrierTests.open(fileSystem, failing).close()
+      try BarrierTests.open(fileSystem, failing, configuration: BarrierCrashTests.configuration)
+        .close()
       Issue.record("it was opened")
     } catch StoreError.schema(.barrierFailed(let operationID, _)) {
       #expect(operationID == "v2/barrier:work")
@@ -41,7 +42,7 @@ import Testing
       }
     }
     try store.close()
-    var configuration = StoreConfiguration.quiet
+    var configuration = BarrierCrashTests.configuration
     configuration.barriers.progress = { $0.operationID != "v2/barrier:work" }
     let history = SchemaHistory {
       BarrierTests.base

@@ -17,23 +17,32 @@ struct GrowingExpressionTests {
     .join([.member(name), .member(name)], separator: "")
   }
 
-  @Test("A text that doubles in every stage makes the step fail, and not the process")
+  @Test("A text that doubles in every stage makes the expression fail, and not the process")
   func stages() throws {
     var stages = ValueExpression.member("o")
     for _ in 0..<28 { stages = .reshaped(stages, [ObjectPart("a", Self.doubled("a"))]) }
-    let expression = stages.field("a")
-    let history = SchemaHistory {
-      Self.base
-      Version(1) { On("T") { Derive("n", .string, expression.orElse("")) } }
+    // No other value is taken for it, though it is in an orElse.
+    let expression = stages.field("a").orElse("")
+    var room = ExpressionRoom(byteCount: 1 << 16)
+    let error = #expect(throws: ExpressionFailure.self) {
+      try expression.evaluate(&room) { _ in .object(["a": "x"]) }
     }
-    #expect(history.issues == [])
-    // What fails in an orElse has another value.
-    let upgraded = try Upgrading(history: history, typeName: "T").run(
-      ["id": 1, "o": .object(["a": "x"]), "m": ""], from: 0)
-    #expect(upgraded?["n"] == "")
+    #expect(error?.description.contains("more than") == true, "\(String(describing: error))")
   }
 
-  @Test("So do ways back of many versions, one on top of the other, together")
+  @Test("What makes no text longer has room for the largest record, however often it is done")
+  func largeTexts() throws {
+    var expression = ValueExpression.member("m")
+    for _ in 0..<10 { expression = expression.trimmed.lowercased }
+    var room = ExpressionRoom(byteCount: 1000)
+    let text = String(repeating: "a", count: 900)
+    #expect(try expression.evaluate(&room) { _ in .string(" " + text) } == .string(text))
+    #expect(throws: ExpressionFailure.self) {
+      try Self.doubled("m").evaluate(&room) { _ in .string(text) }
+    }
+  }
+
+  @Test("So do ways back of many versions, one on top of the other")
   func waysBack() throws {
     let history = SchemaHistory(
       base: Self.base,
@@ -48,7 +57,7 @@ struct GrowingExpressionTests {
     let known = try #require(try history.shape(at: 0).type(type))
     let projection = try Projection(
       known: known, stored: try #require(try history.shape(at: 28).type(type)), version: 28,
-      inverses: history.inverses(of: type, after: 0, through: 28))
+      inverses: history.inverses(of: type, after: 0, through: 28), expressionByteCount: 1 << 16)
     let payload = try RecordPayload.encode([1, .object(["a": "x"]), "x"], shape: known)
     let error = #expect(throws: SchemaError.self) { try projection.read(payload, key: 1) }
     #expect(error?.description.contains("more than") == true, "\(String(describing: error))")

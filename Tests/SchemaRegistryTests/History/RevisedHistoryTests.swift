@@ -76,4 +76,47 @@ struct RevisedHistoryTests {
     #expect(!text.contains("ormerFingerprints"))
     #expect(!text.contains("removedTypes"))
   }
+
+  private func long(_ revision: UInt32, raised: UInt32? = nil, removed: FieldType = .string)
+    -> SchemaHistory
+  {
+    SchemaHistory(
+      base: Base(0) {
+        Type("Person", key: "id") {
+          Field("id", .int64)
+          Field("name", .string)
+          Field("old", removed)
+        }
+      },
+      versions: (1...40).map { number in
+        Version(SchemaVersion(UInt64(number))) {
+          On("Person") {
+            Derive(
+              "m\(number)", from: "name", revision: number == 7 ? raised ?? revision : revision
+            ) { (name: String) in name }
+          }
+        }
+      })
+  }
+
+  @Test(
+    "Histories of many versions with high revisions are compared and squashed at once",
+    arguments: [2, 17, 20_240_101] as [UInt32])
+  func many(revision: UInt32) throws {
+    let ledger = long(revision).ledger(through: 40)
+    let raised = long(revision, raised: revision + 1)
+    #expect(raised.comparison(with: ledger).edited == [])
+    #expect(raised.comparison(with: ledger).revised == ["v7/Person/1"])
+    let edited = long(revision, raised: revision + 1, removed: .int64)
+    #expect(edited.comparison(with: ledger).edited == ["v1"])
+    let squashed = try raised.squashed(floor: 30)
+    #expect(squashed.base.formerFingerprints.count <= 300)
+  }
+
+  @Test("A revision that was 0 and is raised is no edit")
+  func fromZero() throws {
+    for raised in [1, 2, 5] as [UInt32] {
+      #expect(history(raised).comparison(with: history(0).ledger(through: 3)).edited == [])
+    }
+  }
 }

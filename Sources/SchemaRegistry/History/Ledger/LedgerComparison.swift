@@ -73,7 +73,7 @@ extension SchemaHistory {
       result.edited += known.keys.sorted()
       // An earlier difference explains this one.
       guard result.edited.isEmpty, entry.fingerprint != recorded.fingerprint else { continue }
-      let fingerprints = former ?? formerFingerprints(through: latestVersion)
+      let fingerprints = former ?? formerFingerprints(through: latestVersion, ledger: ledger)
       former = fingerprints
       let isRevised = fingerprints[version]?.values.contains(recorded.fingerprint) == true
       // Where not all are known, what was revised may explain it.
