@@ -2,8 +2,10 @@ internal import SchemaRegistry
 
 extension FieldType {
   /// This type of a member, but as the store has it where an earlier release took it for that: a
-  /// store keeps what it has, as apps cannot ask for anything else. `earlier` is what such a release
-  /// took the whole member for. What is new inside is what it is now.
+  /// store keeps what it has, as apps cannot ask for anything else.
+  ///
+  /// `earlier` is what such a release took the whole member for. What is new inside is what it is
+  /// now.
   func keeping(_ stored: FieldType, from earlier: FieldType) -> FieldType {
     if earlier.description == stored.description { return stored }
     switch (self, earlier, stored) {
