@@ -29,6 +29,9 @@ public struct CorruptionReport: Hashable, Sendable, CustomStringConvertible {
       reason: "it cannot be read: \(error.reason.sentence)")
   }
 
+  /// Whether it is what a copy says of itself: no object is read from that.
+  package var isOfBackupRecord: Bool { file == StoreDirectory.backup.description }
+
   public var description: String {
     "\(file) is damaged at offset \(offset): \(reason); nothing was changed. \(remedy)"
   }

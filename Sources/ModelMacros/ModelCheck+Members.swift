@@ -57,7 +57,11 @@
     }
 
     /// Which clause is compiled cannot be told here, and what is stored must not depend on it.
+    ///
+    /// An init() in each clause is one in every build, whichever it is.
     mutating func check(_ condition: IfConfigDeclSyntax) {
+      let isInitialised = Self.alwaysHasInitializer(condition)
+      if isInitialised { noteInitializer() }
       for clause in condition.clauses {
         guard case .decls(let members)? = clause.elements else { continue }
         for member in members {
@@ -65,17 +69,36 @@
             report(
               "a member inside #if would be stored by some builds only; declare it for all, or "
                 + "mark it @Transient", at: variable)
-          } else if let initializer = member.decl.as(InitializerDeclSyntax.self),
-            initializer.signature.parameterClause.parameters.isEmpty
-          {
+          } else if !isInitialised, let initializer = Self.plainInitializer(member.decl) {
             report(
-              "an init() inside #if is there in some builds only; declare it for all",
+              "an init() inside #if is there in some builds only; declare it for all, or in every "
+                + "clause and in an #else",
               at: initializer)
           } else if let inner = member.decl.as(IfConfigDeclSyntax.self) {
             check(inner)
           }
         }
       }
+    }
+
+    /// Whether each clause has an init(), and one of them is always compiled.
+    private static func alwaysHasInitializer(_ condition: IfConfigDeclSyntax) -> Bool {
+      guard condition.clauses.last?.poundKeyword.tokenKind == .poundElse else { return false }
+      return condition.clauses.allSatisfy { clause in
+        guard case .decls(let members)? = clause.elements else { return false }
+        return members.contains { member in
+          plainInitializer(member.decl) != nil
+            || member.decl.as(IfConfigDeclSyntax.self).map(alwaysHasInitializer) == true
+        }
+      }
+    }
+
+    /// A declaration that is an initialiser without parameters.
+    private static func plainInitializer(_ declaration: DeclSyntax) -> InitializerDeclSyntax? {
+      guard let initializer = declaration.as(InitializerDeclSyntax.self),
+        initializer.signature.parameterClause.parameters.isEmpty
+      else { return nil }
+      return initializer
     }
 
     private static func isStored(_ variable: VariableDeclSyntax) -> Bool {

@@ -34,6 +34,9 @@
 
     private var isWrong: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
+    /// That the declaration has an init() of its own.
+    mutating func noteInitializer() { description.hasInitializer = true }
+
     private mutating func add(_ initializer: InitializerDeclSyntax) {
       if initializer.signature.parameterClause.parameters.isEmpty {
         description.hasInitializer = true

@@ -110,7 +110,8 @@ struct ModelDiagnosticTests {
       (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  #else\n  #if Y\n  init() {}\n"
           + "  #endif\n  #endif\n}", 6,
-        "an init() inside #if is there in some builds only; declare it for all", nil
+        "an init() inside #if is there in some builds only; declare it for all, or in every "
+          + "clause and in an #else", nil
       ),
       (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @ObjectStore.Indexed var b: Swift.Set<Int>"
@@ -142,6 +143,20 @@ struct ModelDiagnosticTests {
       "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  @Transient var b = 0\n"
         + "  static let c = 1\n  var d: Int { 2 }\n  func e() {}\n  init(e: Int) {}\n  #endif\n}")
     #expect(reports.isEmpty)
+  }
+
+  @Test("An init() in every clause of #if is one in every build")
+  func initializers() {
+    let result = Self.expand(
+      "@Model struct A {\n  @PrimaryKey var a: Int\n  #if X\n  init() { a = 1 }\n  #elseif Y\n"
+        + "  #if Z\n  init() { a = 2 }\n  #else\n  init() { a = 3 }\n  #endif\n  #else\n"
+        + "  init() { a = 4 }\n  #endif\n}")
+    #expect(result.reports.isEmpty)
+    #expect(!result.text.contains("Placeholder.value"))
+    let missing = Self.reports(
+      "@Model struct A {\n  @PrimaryKey var a: Int\n  #if X\n  init() { a = 1 }\n  #elseif Y\n"
+        + "  init() { a = 2 }\n  #endif\n}")
+    #expect(missing.map(\.line) == [4, 6])
   }
 
   @Test("Observers of a stored member are warned of, as reading and putting run them")

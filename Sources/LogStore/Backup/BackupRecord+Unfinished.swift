@@ -25,6 +25,46 @@ extension BackupRecord {
     if record?.isUnfinished == true { throw .unfinishedCopy(path: directory.path) }
   }
 
+  /// Lets the record of the copy in `directory` say that it is finished, where the manifest tells
+  /// that all of it is there.
+  ///
+  /// For who is about to replace that manifest: after that nothing could tell such a copy from a
+  /// part of one.
+  static func finish(in directory: any Directory) throws(LogError) {
+    var record: BackupRecord
+    do throws(LogError) {
+      guard let found = try read(in: directory), found.isUnfinished,
+        let manifest = try ManifestFile.readWithBytes(in: directory),
+        found.describes(manifestBytes: manifest.bytes)
+      else { return }
+      record = found
+    } catch {
+      // What does not verify says nothing that could be corrected.
+      guard error.damage != nil else { throw error }
+      return
+    }
+    record.isUnfinished = false
+    do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
+  }
+
+  /// Throws where the record says that a part of the store in `directory` may be missing though a
+  /// manifest is there, which earlier versions wrote over the half of a copy.
+  ///
+  /// - Throws: ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
+  static func checkWhole(in directory: any Directory) throws(LogError) {
+    var doubt: CorruptionReport?
+    do throws(LogError) {
+      guard let record = try read(in: directory),
+        let bytes = try ManifestFile.readWithBytes(in: directory)?.bytes,
+        !record.describes(manifestBytes: bytes)
+      else { return }
+      doubt = record.unfinishedDamage(manifestBytes: bytes)
+    } catch {
+      guard error.damage != nil else { throw error }
+    }
+    if let doubt { throw .corruption(doubt) }
+  }
+
   /// What is wrong with a record that still says that the copy is not finished, beside a manifest
   /// whose file has these bytes.
   func unfinishedDamage(manifestBytes bytes: [UInt8]) -> CorruptionReport? {
@@ -35,10 +75,10 @@ extension BackupRecord {
       reason: isUntouched
         ? "it does not say yet that the copy is finished, but all of it is there"
         : "it says that the copy was not finished, and the store was written to since, so objects "
-          + "may be missing")
+          + "may be missing that were to be copied")
     damage.remedy =
       isUntouched
-      ? "Run the backup or the restore again"
+      ? "Run the backup or the restore again; the first write to the copy mends it, too"
       : "Compare the store with what it was copied from; when nothing is missing, remove that file"
     return damage
   }

@@ -24,6 +24,9 @@ struct BackupWriter {
   private var record: BackupRecord
   /// Whether damaged segments are copied, too: not where they take the place of others.
   private let takesDamage: Bool
+  /// Whether what an interrupted one left is verified before it is kept: a restoration ends with a
+  /// store of which every byte was.
+  private let verifiesKept: Bool
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
@@ -44,6 +47,7 @@ struct BackupWriter {
       of: source.manifest, after: earlier?.manifestBytes,
       lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
     takesDamage = purpose == .backup && earlier == nil
+    verifiesKept = purpose == .restoration
     guard let earlier else { return }
     // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
     guard purpose == .backup || earlier.record.isUnfinished else {
@@ -93,12 +97,31 @@ struct BackupWriter {
     _ descriptor: SegmentDescriptor, byteCount: UInt64
   ) throws(LogError) -> Bool {
     guard earlier?.segments[descriptor.identifier]?.isSealed == true else { return false }
+    let file: any File
     do throws(FileIOError) {
-      return try directory.open(StoreDirectory.segment(descriptor.identifier), .read).size()
-        == byteCount
+      file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
+      guard try file.size() == byteCount else { return false }
     } catch {
       if error.reason == .notFound { return false }
       throw .fileIO(error)
+    }
+    return verifiesKept ? try isIntact(file, descriptor) : true
+  }
+
+  /// Whether all of a segment that is there verifies; one that does not is copied again.
+  private func isIntact(
+    _ file: any File, _ descriptor: SegmentDescriptor
+  ) throws(LogError) -> Bool {
+    let segment = Segment(
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: source.dictionaries, file: file)
+    do throws(LogError) {
+      var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
+      try check.run()
+      return check.rebuildable.isEmpty
+    } catch {
+      guard error.damage != nil else { throw error }
+      return false
     }
   }
 

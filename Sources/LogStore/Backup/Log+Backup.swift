@@ -71,6 +71,7 @@ extension Log {
       throw .corruption(damage)
     }
     if isEnded { return nil }
+    try BackupRecord.checkWhole(in: directory)
     var configuration = LogConfiguration()
     configuration.access = .readOnly
     configuration.readMode = .buffered

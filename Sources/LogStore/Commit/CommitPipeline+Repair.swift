@@ -41,7 +41,7 @@ extension CommitPipeline {
   }
 
   /// Removes files that a crash left: segments below the manifest's mark that it does not list, and
-  /// what a backup was copying.
+  /// what a backup was copying. A crash may also have kept a copy from saying that it is finished.
   ///
   /// The directory is synchronized first: the manifest that was read may be known to the operating
   /// system only, and what it does not list may go only when it is durable itself.
@@ -57,6 +57,9 @@ extension CommitPipeline {
     for unfinished in [StoreDirectory.newCopy, StoreDirectory.newBackup]
     where names.contains(unfinished.description) {
       ownership.remove(unfinished)
+    }
+    if names.contains(StoreDirectory.backup.description) {
+      try withinReserve { () throws(LogError) in try BackupRecord.finish(in: directory) }
     }
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),

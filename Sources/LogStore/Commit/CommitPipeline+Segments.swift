@@ -282,6 +282,8 @@ extension CommitPipeline {
     settling settle: (() throws(ManifestFile.Failure) -> Void)? = nil
   ) throws(LogError) {
     try complete(&next, activeDescriptor: activeDescriptor)
+    // Only what is known of the manifest that is still there tells whether a copy is whole.
+    if needsSweep { try BackupRecord.finish(in: directory) }
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(
         with: next, in: directory, hasNewNames: settle != nil || hasNewRunNames, settling: settle)

@@ -24,22 +24,29 @@ struct StoreOpening {
   }
 
   private func existing() throws(LogError) -> RecoveredState? {
-    let name = StoreDirectory.manifest.description
-    let manifest: Manifest?
-    do throws(LogError) {
-      manifest = try ManifestFile.read(in: directory)
-    } catch {
-      guard case .corruption(let damage) = error, let state = try rebuild(after: damage) else {
-        throw error
-      }
-      return state
+    var (found, damage) = try manifest()
+    let missing = CorruptionReport(
+      file: StoreDirectory.manifest.description, offset: 0, reason: "it is missing")
+    if found == nil, damage == nil {
+      try BackupRecord.checkFinished(in: directory, missing)
+      // Who was making a copy says that it is finished after its manifest is there, which may have
+      // been just now.
+      (found, damage) = try manifest()
     }
-    guard let manifest else {
-      let damage = CorruptionReport(file: name, offset: 0, reason: "it is missing")
-      try BackupRecord.checkFinished(in: directory, damage)
-      return try rebuild(after: damage)
+    if let found {
+      return try Recovery.recover(found, in: directory, configuration: configuration)
     }
-    return try Recovery.recover(manifest, in: directory, configuration: configuration)
+    let state = try rebuild(after: damage ?? missing)
+    if state == nil, let damage { throw .corruption(damage) }
+    return state
+  }
+
+  /// The manifest, or what is wrong with it; neither where there is none.
+  private func manifest() throws(LogError) -> (found: Manifest?, damage: CorruptionReport?) {
+    do throws(LogError) { return (try ManifestFile.read(in: directory), nil) } catch {
+      guard case .corruption(let damage) = error else { throw error }
+      return (nil, damage)
+    }
   }
 
   private func rebuild(after damage: CorruptionReport) throws(LogError) -> RecoveredState? {

@@ -200,15 +200,14 @@ public struct LogVerifier {
         let bytes = try ManifestFile.readWithBytes(in: directory)?.bytes,
         let damage = record.unfinishedDamage(manifestBytes: bytes)
       else { return }
-      if record.describes(manifestBytes: bytes) {
-        report.rebuildable.append(damage)
-      } else {
-        report.damages.append(damage)
-      }
+      // Whatever it says, what is there can be read, and is worth checking.
+      report.rebuildable.append(damage)
     } catch {
-      guard let damage = error.damage else { throw error }
+      guard var damage = error.damage else { throw error }
       // That of the manifest is listed already.
-      if damage.file == StoreDirectory.backup.description { report.rebuildable.append(damage) }
+      guard damage.isOfBackupRecord else { return }
+      damage.remedy = "Remove that file, and make the next backup in a new directory"
+      report.rebuildable.append(damage)
     }
   }
 

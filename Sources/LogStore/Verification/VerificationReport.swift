@@ -2,7 +2,9 @@
 public struct VerificationReport: Sendable, Equatable {
   /// Damage that loses something: durable bytes that are not what was written.
   public var damages: [CorruptionReport] = []
-  /// Damage to derived parts, which are rebuilt from the records when they are needed.
+  /// Damage that no object is lost by: of derived parts, which are rebuilt from the records when
+  /// they are needed, and of what a copy says of itself in `BACKUP`, which a backup asks for, and a
+  /// restoration.
   public var rebuildable: [CorruptionReport] = []
   /// What is not wrong but worth knowing: an incomplete tail, files left over by a crash.
   public var notes: [String] = []

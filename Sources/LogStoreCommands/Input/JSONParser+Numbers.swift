@@ -44,8 +44,9 @@ extension JSONParser {
     var digits = String(mantissa[0] + fraction)
     if digits.allSatisfy({ $0 == "0" || $0 == "-" }) { return 0 }
     guard let exponent = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
-    // The power of ten of the last digit.
-    var power = exponent - fraction.count
+    // The power of ten of the last digit. One that is beyond 64 bits is that of no integer.
+    var (power, isBeyond) = exponent.subtractingReportingOverflow(fraction.count)
+    guard !isBeyond else { return nil }
     while power < 0, digits.last == "0" {
       digits.removeLast()
       power += 1

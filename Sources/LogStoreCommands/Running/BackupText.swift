@@ -19,7 +19,11 @@ struct BackupText {
         + "\(ByteCount(result.keptByteCount)) were there already"
     }
     return result.damages.map { "DAMAGED: \(Self.text($0)); it was copied as it is" }
-      + result.rebuildable.map { "Note: \(Self.text($0)); it is made again when it is read" }
+      + result.rebuildable.map { damage in
+        "Note: \(Self.text(damage))"
+          + (damage.isOfBackupRecord
+            ? "; the copy has one of its own" : "; it is made again when it is read")
+      }
       + [line]
   }
 

@@ -11,8 +11,11 @@ struct VerificationText {
 
   var lines: [String] {
     var lines = log.damages.map { "DAMAGED: \($0)" }
-    lines += log.rebuildable.map {
-      "DAMAGED, but rebuilt from the records: \($0.file) at offset \($0.offset): \($0.reason)"
+    lines += log.rebuildable.map { damage in
+      let text = "\(damage.file) at offset \(damage.offset): \(damage.reason)"
+      return damage.isOfBackupRecord
+        ? "DAMAGED, but no object is read from it: \(text). \(damage.remedy)"
+        : "DAMAGED, but rebuilt from the records: \(text)"
     }
     lines += objects.problems.map { "UNREADABLE: \($0)" }
     lines += log.notes.map { "Note: \($0)" }

@@ -278,12 +278,17 @@ struct AdditiveSchema {
     var members = type.members
     for member in known.members {
       guard let index = members.firstIndex(where: { $0.name == member.name }),
-        members[index].type.description != member.type.description,
-        let inside = EmbeddedGrowth(
-          of: member.name, stored: member.type, wanted: members[index].type,
-          initial: model.embedded[member.name], path: "\(type.name).\(member.name)")
+        members[index].type.description != member.type.description
       else { continue }
+      let earlier = model.earlierTypes[member.name] ?? members[index].type
+      let wanted = members[index].type.keeping(member.type, from: earlier)
+      let inside = EmbeddedGrowth(
+        of: member.name, stored: member.type, wanted: wanted,
+        initial: model.embedded[member.name], path: "\(type.name).\(member.name)")
+      let isKept = wanted.description == member.type.description
+      guard isKept || inside != nil else { continue }
       members[index] = member
+      guard let inside else { continue }
       withoutDefault += inside.withoutDefault
       guard !inside.operations.isEmpty else { continue }
       operations += inside.operations

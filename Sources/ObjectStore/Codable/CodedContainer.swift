@@ -30,6 +30,7 @@ extension Dictionary: CodedContainer where Key == String, Value: Decodable {
 extension Optional: CodedContainer where Wrapped: Decodable {
   static var emptyValue: Any { Wrapped?.none as Any }
   static func fieldType(at codingPath: [any CodingKey]) throws -> FieldType {
-    .optional(try MemberProbe.fieldType(Wrapped.self, at: codingPath))
+    MemberProbe.optional(
+      try MemberProbe.fieldType(Wrapped.self, at: codingPath), of: Wrapped.self)
   }
 }

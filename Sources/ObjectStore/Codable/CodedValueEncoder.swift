@@ -9,7 +9,7 @@ final class CodedValueEncoder: Encoder {
   let userInfo: [CodingUserInfoKey: Any] = [:]
   private var coded = Coded.nothing
 
-  /// What was encoded until now.
+  /// What was encoded until now. A nil alone is as good as nothing: what follows takes its place.
   private enum Coded {
     case nothing
     case one(Value)
@@ -72,7 +72,7 @@ final class CodedValueEncoder: Encoder {
     let names: Names
     switch coded {
     case .names(let known): return known
-    case .nothing: names = Names(codingPath)
+    case .nothing, .one(.null): names = Names(codingPath)
     case .one(.object(let values)), .one(.dictionary(let values)):
       names = Names(codingPath)
       names.add(values)
@@ -89,7 +89,7 @@ final class CodedValueEncoder: Encoder {
     let elements: Elements
     switch coded {
     case .elements(let known): return known
-    case .nothing: elements = Elements(codingPath)
+    case .nothing, .one(.null): elements = Elements(codingPath)
     case .one(.list(let values)):
       elements = Elements(codingPath)
       for value in values { elements.next().coded = .one(value) }
@@ -104,7 +104,7 @@ final class CodedValueEncoder: Encoder {
   /// Takes in a value as a whole.
   private func add(_ value: Value) {
     switch (coded, value) {
-    case (.nothing, _): coded = .one(value)
+    case (.nothing, _), (.one(.null), _): coded = .one(value)
     case (_, .object(let values)), (_, .dictionary(let values)): names().add(values)
     default: coded = .mixed
     }

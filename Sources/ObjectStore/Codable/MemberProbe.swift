@@ -13,6 +13,8 @@ final class MemberProbe: Decoder {
   private var single: FieldType?
   /// Whether that value was asked whether it is absent.
   private var askedSingleForAbsence = false
+  /// Whether a type that is one value or nil is an optional member; earlier releases did not look.
+  @TaskLocal private static var looksForSingleNil = true
 
   private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
@@ -22,6 +24,33 @@ final class MemberProbe: Decoder {
     let probe = MemberProbe([])
     _ = try Model(from: probe)
     return probe.members
+  }
+
+  /// The members as earlier releases found them: what asks for nil in a container for one value was
+  /// required. Stores that they made may have these types, which apps cannot change.
+  static func earlierMembers<Model: Decodable>(
+    of type: Model.Type
+  ) throws -> [(name: String, type: FieldType)] {
+    try $looksForSingleNil.withValue(false) { try members(of: type) }
+  }
+
+  /// What embedded objects begin with that say so themselves, by the path of the member.
+  static func embeddedInitialValues<Model: Decodable>(
+    of type: Model.Type
+  ) throws -> [String: EmbeddedInitialValues] {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
+    var all: [String: EmbeddedInitialValues] = [:]
+    for ((name, type), member) in zip(probe.types, probe.members) {
+      if let known = type as? any StorableValue.Type {
+        all[name] = known.embeddedInitialValues
+      } else if case .object = member.type.unwrapped {
+        for (path, values) in try Self.embeddedInitialValues(of: type) {
+          all["\(name).\(path)"] = values
+        }
+      }
+    }
+    return all
   }
 
   /// The cases of members that are enumerations, alone or optional, and of those inside of members
@@ -105,6 +134,17 @@ final class MemberProbe: Decoder {
     type.allCases.first
   }
 
+  /// What a member is that may be absent, of which `type` was decoded, and found to be `found`.
+  ///
+  /// A type that is one value or nil may be asked for as if it were absent itself: a property
+  /// wrapper makes one of nil then, and both are the same to it. What is an optional in Swift is
+  /// another matter, as nil inside would be read as nil outside: that becomes a type that no shape
+  /// has.
+  static func optional(_ found: FieldType, of type: any Decodable.Type) -> FieldType {
+    let isOptional = type is any OptionalType.Type
+    return found.isOptional && !isOptional ? found : .optional(found)
+  }
+
   private func note(_ key: any CodingKey, _ type: FieldType, _ result: any Decodable.Type) {
     if !members.contains(where: { $0.name == key.stringValue }) {
       members.append((key.stringValue, type))
@@ -133,9 +173,8 @@ final class MemberProbe: Decoder {
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       let isOptional = probe.askedForAbsence.contains(key.stringValue)
       let found = try MemberProbe.probe(type, at: codingPath + [key])
-      // What is an optional itself becomes a type that no shape has: nil inside would be read as
-      // nil outside.
-      probe.note(key, isOptional ? .optional(found.type) : found.type, type)
+      probe.note(
+        key, isOptional ? MemberProbe.optional(found.type, of: type) : found.type, type)
       return found.value
     }
     func nestedContainer<Nested: CodingKey>(
@@ -161,7 +200,8 @@ final class MemberProbe: Decoder {
     }
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
       let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
-      probe.single = probe.askedSingleForAbsence ? .optional(found.type) : found.type
+      let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForSingleNil
+      probe.single = isOptional ? MemberProbe.optional(found.type, of: type) : found.type
       return found.value
     }
   }

@@ -8,11 +8,18 @@ struct InitialValueVisitor: MemberVisitor {
   /// What an object that was seen before this one told of its members' types.
   private let known: [String: EmbeddedInitialValues]?
 
+  /// What embedded objects inside of a Codable type say themselves, by their paths.
+  private let coded: [String: EmbeddedInitialValues]
+
   /// After another object of the type, its members' types need not be asked again: they would be
   /// asked twice as often on every level.
-  init(after other: InitialValueVisitor? = nil, isPlaceholder: Bool = false) {
+  init(
+    after other: InitialValueVisitor? = nil, isPlaceholder: Bool = false,
+    coded: [String: EmbeddedInitialValues] = [:]
+  ) {
     known = other?.initial.inner
     self.isPlaceholder = isPlaceholder
+    self.coded = coded
   }
 
   mutating func member<Member: StorableValue>(
@@ -27,11 +34,13 @@ struct InitialValueVisitor: MemberVisitor {
     _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
   ) throws(StoreError) {
     if isPlaceholder {
-      initial = EmbeddedInitialValues(placeholders: values, of: types)
+      initial = EmbeddedInitialValues(placeholders: values, of: types, knowing: coded)
     } else {
-      // Such a model does not tell what an object begins with that is not there.
+      // What an object begins with that is not there only its own type can tell.
       for (name, value) in values {
-        initial.note(name, value, inner: EmbeddedInitialValues(value))
+        let isThere = if case .object = value { true } else { false }
+        let inside = isThere ? nil : coded[name]
+        initial.note(name, value, inner: inside ?? EmbeddedInitialValues(value))
       }
     }
   }

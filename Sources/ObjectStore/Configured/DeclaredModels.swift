@@ -6,6 +6,8 @@ struct DeclaredModels {
     let name: String
     let keyMember: String
     let members: [(name: String, type: FieldType)]
+    /// The types of members as earlier releases found them, where that may be others.
+    let earlierTypes: [String: FieldType]
     let formerNames: [String: String]
     /// What members begin with, and those inside of embedded objects.
     let initial: EmbeddedInitialValues
@@ -15,14 +17,18 @@ struct DeclaredModels {
     /// The same inside embedded objects, by the member that is or holds one.
     var embedded: [String: EmbeddedInitialValues] { initial.inner }
 
-    /// The names that a member had before, the newest first.
+    /// The names that a member had before, the newest first; none from before one that another
+    /// member has now, as that would be what the other one was called.
     func formerNames(of member: String) -> [String] {
       var names = [member]
       while let former = formerNames[names[names.count - 1]], !names.contains(former) {
         names.append(former)
+        if has(former) { break }
       }
       return Array(names.dropFirst())
     }
+
+    func has(_ member: String) -> Bool { members.contains { $0.name == member } }
   }
 
   let types: [Declared]
@@ -34,19 +40,25 @@ struct DeclaredModels {
   private static func declared<Model: StorableObject>(
     _ model: Model.Type
   ) throws(StoreError) -> Declared {
-    let first = try initialValues(of: model)
-    let second = try initialValues(of: model, after: first)
+    let shape = try ShapeVisitor.visitor(of: model)
+    let codable = shape.isCoded ? model as? any Decodable.Type : nil
+    // What the visitor just did without an error is done once more.
+    let coded = codable.flatMap { try? MemberProbe.embeddedInitialValues(of: $0) } ?? [:]
+    let earlier = codable.flatMap { try? MemberProbe.earlierMembers(of: $0) } ?? []
+    let first = try initialValues(of: model, coded)
+    let second = try initialValues(of: model, coded, after: first)
     return Declared(
-      name: model.typeName, keyMember: model.primaryKey,
-      members: try ShapeVisitor.members(of: model), formerNames: model.formerNames,
-      initial: first.initial.common(with: second.initial))
+      name: model.typeName, keyMember: model.primaryKey, members: shape.members,
+      earlierTypes: Dictionary(earlier.map { ($0.name, $0.type) }) { first, _ in first },
+      formerNames: model.formerNames, initial: first.initial.common(with: second.initial))
   }
 
   private static func initialValues<Model: StorableObject>(
-    of model: Model.Type, after other: InitialValueVisitor? = nil
+    of model: Model.Type, _ coded: [String: EmbeddedInitialValues],
+    after other: InitialValueVisitor? = nil
   ) throws(StoreError) -> InitialValueVisitor {
     var (object, isPlaceholder) = PlaceholderNotes.object(of: model)
-    var visitor = InitialValueVisitor(after: other, isPlaceholder: isPlaceholder)
+    var visitor = InitialValueVisitor(after: other, isPlaceholder: isPlaceholder, coded: coded)
     try object.visitMembers(&visitor)
     return visitor
   }

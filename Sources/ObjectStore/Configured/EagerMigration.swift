@@ -61,8 +61,11 @@ final class EagerMigration: @unchecked Sendable {
     do {
       let shape = try transaction.reader.schema.type(type)
       var values: [String: Value] = [:]
-      let defaults = models.types.first { $0.name == type }?.defaults ?? [:]
-      for member in shape.members { values[member.name] = defaults[member.name] ?? .null }
+      let initial = models.types.first { $0.name == type }?.initial
+      for member in shape.members {
+        // The block may set a member only after this: until then a placeholder stands in for it.
+        values[member.name] = initial?.newObjectValue(of: member.name) ?? .null
+      }
       for (name, given) in value.sorted(by: { $0.key < $1.key }) {
         guard let member = shape.members.first(where: { $0.name == name }),
           let converted = Value(swiftValue: given, for: member.type)

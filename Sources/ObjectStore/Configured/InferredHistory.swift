@@ -98,7 +98,8 @@ struct InferredHistory {
     var asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
     for member in new.members where old.index(ofMember: member.name) == nil {
       let former = new.formerNames(of: member.name).first { former in
-        old.index(ofMember: former) != nil || asked.contains { $0.to == former }
+        old.index(ofMember: former) != nil
+          || !new.has(former) && asked.contains { $0.to == former }
       }
       if let former { asked.append((former, member.name)) }
     }

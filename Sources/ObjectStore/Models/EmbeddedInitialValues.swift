@@ -25,18 +25,40 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
   }
 
   /// Of an object that was made of placeholders, as its type does not say what it begins with:
-  /// optionals, which were filled to see what they are, begin as nil.
-  init(placeholders: [String: Value], of members: [(name: String, type: FieldType)]) {
+  /// optionals, which were filled to see what they are, begin as nil. `known` is what embedded
+  /// objects say themselves, by the path that leads there from `place`.
+  init(
+    placeholders: [String: Value], of members: [(name: String, type: FieldType)],
+    knowing known: [String: EmbeddedInitialValues] = [:], at place: String = ""
+  ) {
     for (name, type) in members {
       var standIn = placeholders[name] ?? .null
-      if case .object(let members) = type.unwrapped, case .object(let inside) = standIn {
-        let object = EmbeddedInitialValues(
-          placeholders: inside, of: members.map { ($0.name, $0.type) })
+      if let object = known[place + name] {
         inner[name] = object
-        standIn = .object(object.values.merging(object.standIns) { value, _ in value })
+        if case .object(let members) = type {
+          standIn = object.whole(over: standIn)
+          // One that is always there begins as its own type says, where that is always the same.
+          if members.allSatisfy({ object.values[$0.name] != nil }) {
+            values[name] = standIn
+            continue
+          }
+        }
+      } else if case .object(let members) = type.unwrapped, case .object(let inside) = standIn {
+        let object = EmbeddedInitialValues(
+          placeholders: inside, of: members.map { ($0.name, $0.type) }, knowing: known,
+          at: "\(place)\(name).")
+        inner[name] = object
+        standIn = object.whole(over: standIn)
       }
       if type.isOptional { values[name] = .null } else { standIns[name] = standIn }
     }
+  }
+
+  /// An object with all that is known, and with the rest of `placeholder`.
+  private func whole(over placeholder: Value) -> Value {
+    var members = values.merging(standIns) { value, _ in value }
+    if case .object(let others) = placeholder { members.merge(others) { known, _ in known } }
+    return .object(members)
   }
 
   mutating func note(_ name: String, _ value: Value, inner: EmbeddedInitialValues?) {

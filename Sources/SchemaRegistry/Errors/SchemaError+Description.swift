@@ -117,7 +117,11 @@ extension SchemaError: CustomStringConvertible {
         + withoutDefault.map { "\n  \($0) was added, required and without a fixed initial value" }
         .joined()
         + "\nNothing was changed. Leave these members as they are, and add others under new names, "
-        + "optional or with a fixed initial value; a Codable type says those in an init()."
+        + "optional or with a fixed initial value"
+        + (withoutDefault.isEmpty
+          ? "; a Codable type says those in an init()."
+          : ". A Codable type says those in an init(), here \(Self.types(of: withoutDefault)), and "
+            + "for what its members hold, too; an EmbeddedObject says them in its own.")
     case .historyEdited(let operationIDs):
       "Operations that this store already used were edited: "
         + operationIDs.joined(separator: ", ")
@@ -134,6 +138,12 @@ extension SchemaError: CustomStringConvertible {
         + "history file cannot hold. Run the upgrade in the app that has this code."
     default: ""
     }
+  }
+
+  /// The types whose members these are, as in `Person.home.zip`.
+  private static func types(of members: [String]) -> String {
+    let types = members.compactMap { $0.split(separator: ".").first.map(String.init) }
+    return Set(types).sorted().joined(separator: ", ")
   }
 
   private static func lines(_ differences: [SchemaDifference]) -> String {

@@ -1,3 +1,4 @@
+import SchemaRegistry
 import Testing
 
 @testable import LogStoreCommands
@@ -43,6 +44,25 @@ struct JSONParserTests {
     #expect(try json("1E+2") == .wholeReal(100, integer: 100))
     #expect(try json("0") == .integer(0))
     #expect(try json("-0").real?.sign == .minus)
+  }
+
+  @Test(
+    "Exponents beyond all bounds are zero or refused, in cells, too",
+    arguments: ["-9223372036854775808", "-9223372036854775807", "9223372036854775807"])
+  func exponents(exponent: String) throws {
+    let conversion = ValueConversion(line: 1, member: "m", readsText: true)
+    for digits in ["1.5", "1.25", "15", "0.05"] {
+      let text = "\(digits)e\(exponent)"
+      let cell = try? conversion.value(.text(text), as: .double)
+      if exponent.hasPrefix("-") {
+        #expect(try json(text).real == 0)
+        #expect(cell == .double(0))
+      } else {
+        #expect(throws: JSONProblem.realOutOfRange) { try json(text) }
+        #expect(cell == nil)
+      }
+    }
+    #expect(try json("0.0e\(exponent)") == .wholeReal(0, integer: 0))
   }
 
   @Test("Escapes are decoded, pairs of surrogates joined")

@@ -102,6 +102,31 @@ struct FormerNameTests {
     }
   }
 
+  /// `last` was called what another member is called now.
+  struct Moved: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["last": "full", "full": "name"]
+    var id: Int
+    var last: String?
+    var full: String
+  }
+
+  @Test("Configured: what a member that is there was called is followed for that one only")
+  func chainThroughMember() throws {
+    let fileSystem = try Self.store(.configured)
+    try CodableInitialValueTests.open(.configured, Moved.self, fileSystem) { (store) throws in
+      #expect(
+        try store.snapshot().get(Moved.self, 1) == Moved(id: 1, last: nil, full: "Ada"))
+    }
+    // Where both may be meant nothing is guessed.
+    let middle = InMemoryFileSystem()
+    try CodableInitialValueTests.put(.configured, Middle(id: 2, full: "Bea"), version: 0, middle)
+    #expect(throws: StoreError.self) {
+      try CodableInitialValueTests.open(.configured, Moved.self, middle) { _ in }
+    }
+  }
+
   @Test("Configured: former names go on from what a block renames")
   func block() throws {
     struct Last: CodableObject {

@@ -137,6 +137,51 @@ struct CodableContainerTests {
     enum CodedName: CodingKey { case id }
   }
 
+  /// Says that it is nil, and then what it is.
+  struct NilFirst: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var numbers: NilNumbers
+    var single: NilSingle
+    enum CodingKeys: CodingKey { case id, numbers, single }
+
+    func encode(to encoder: any Encoder) throws {
+      var nothing = encoder.singleValueContainer()
+      try nothing.encodeNil()
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+      try container.encode(numbers, forKey: .numbers)
+      try container.encode(single, forKey: .single)
+    }
+  }
+
+  struct NilNumbers: Codable, Equatable {
+    var all: [Int]
+    init(_ all: [Int]) { self.all = all }
+    init(from decoder: any Decoder) throws {
+      all = try decoder.singleValueContainer().decode([Int].self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var nothing = encoder.singleValueContainer()
+      try nothing.encodeNil()
+      var container = encoder.unkeyedContainer()
+      for number in all { try container.encode(number) }
+    }
+  }
+
+  struct NilSingle: Codable, Equatable {
+    var value: Int
+    init(_ value: Int) { self.value = value }
+    init(from decoder: any Decoder) throws {
+      value = try decoder.singleValueContainer().decode(Int.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+      try container.encode(value)
+    }
+  }
+
   static func store(_ model: any StorableObject.Type) throws -> Store {
     try Store.open(
       at: "/s", models: [model], evolution: .additive, configuration: .quiet,
@@ -173,6 +218,12 @@ struct CodableContainerTests {
   func pieces() throws {
     let object = Piecewise(id: 5, base: Self.base, numbers: Numbers([1, 2, 3]))
     #expect(try Self.readBack(object, 5) == object)
+  }
+
+  @Test("What follows a nil takes its place")
+  func afterNil() throws {
+    let object = NilFirst(id: 6, numbers: NilNumbers([1, 2]), single: NilSingle(7))
+    #expect(try Self.readBack(object, 6) == object)
   }
 
   @Test("Containers that do not fit each other are refused, and nothing is left out")

@@ -54,10 +54,18 @@ struct CodableNilTests {
     var twice: Int??
   }
 
-  struct DoubledInList: CodableObject {
+  /// A member of a type that may be nil itself.
+  struct DoubledMaybe: CodableObject {
     static let primaryKey = "id"
     var id: Int
-    var maybe: [Maybe?]
+    var maybe: Maybe??
+  }
+
+  struct MaybeAbsent: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var maybe: Maybe?
+    var all: [Maybe?]
   }
 
   static func readBack<Model: CodableObject & Equatable>(_ objects: [Model]) throws -> [Model] {
@@ -85,10 +93,19 @@ struct CodableNilTests {
     #expect(try Self.readBack(objects) == objects)
   }
 
+  @Test("An optional of a type that may be nil itself is one optional, and nil is nil")
+  func absent() throws {
+    let objects = [
+      MaybeAbsent(id: 1, maybe: nil, all: [nil, Maybe(2)]),
+      MaybeAbsent(id: 2, maybe: Maybe(3), all: []),
+    ]
+    #expect(try Self.readBack(objects) == objects)
+  }
+
   @Test("Optionals of optionals are refused: nil inside of one would be read as nil outside")
   func doubled() {
     let models: [(any StorableObject.Type, String, String)] = [
-      (Doubled.self, "Doubled", "twice"), (DoubledInList.self, "DoubledInList", "maybe"),
+      (Doubled.self, "Doubled", "twice"), (DoubledMaybe.self, "DoubledMaybe", "maybe"),
     ]
     for (model, type, member) in models {
       #expect(

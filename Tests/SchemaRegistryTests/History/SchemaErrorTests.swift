@@ -62,7 +62,8 @@ struct SchemaErrorTests {
       "The models do more than add to the schema of the store, which other apps share:\n  Person.a "
         + "was added as bool\n  Person.born was added, required and without a fixed initial value\n"
         + "Nothing was changed. Leave these members as they are, and add others under new names, "
-        + "optional or with a fixed initial value; a Codable type says those in an init()."
+        + "optional or with a fixed initial value. A Codable type says those in an init(), here "
+        + "Person, and for what its members hold, too; an EmbeddedObject says them in its own."
     ),
   ]
 
