@@ -48,6 +48,8 @@ struct BackupWriter {
       lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
     takesDamage = purpose == .backup && earlier == nil
     verifiesKept = purpose == .restoration
+    // What it keeps may be damaged: until that is copied again the next restore goes on.
+    if purpose == .restoration { record.isUnfinished = true }
     guard let earlier else { return }
     // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
     guard purpose == .backup || earlier.record.isUnfinished else {

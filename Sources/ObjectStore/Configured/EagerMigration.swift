@@ -64,7 +64,10 @@ final class EagerMigration: @unchecked Sendable {
       let initial = models.types.first { $0.name == type }?.initial
       for member in shape.members {
         // The block may set a member only after this: until then a placeholder stands in for it.
-        values[member.name] = initial?.newObjectValue(of: member.name) ?? .null
+        // Not for its key, under which it is stored at once.
+        values[member.name] =
+          (member.name == shape.keyMember
+            ? initial?.values[member.name] : initial?.newObjectValue(of: member.name)) ?? .null
       }
       for (name, given) in value.sorted(by: { $0.key < $1.key }) {
         guard let member = shape.members.first(where: { $0.name == name }),
@@ -84,7 +87,10 @@ final class EagerMigration: @unchecked Sendable {
       try store(object)
       object.didChange = { [weak self] object in
         guard let self, !object.isDeleted else { return }
-        do { try self.store(object) } catch { self.fail(migration, error) }
+        do {
+          if let fault = object.fault { throw MigrationStep.Mistake(description: fault) }
+          try self.store(object)
+        } catch { self.fail(migration, error) }
       }
       return object
     } catch {

@@ -70,5 +70,8 @@ public final class MigrationObject {
   /// The names of the members, sorted.
   public var memberNames: [String] { values.keys.sorted() }
 
-  private func note(_ text: String) { if fault == nil { fault = text } }
+  private func note(_ text: String) {
+    if fault == nil { fault = text }
+    didChange?(self)
+  }
 }

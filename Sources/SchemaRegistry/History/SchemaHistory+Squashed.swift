@@ -8,7 +8,7 @@ extension SchemaHistory {
     let shape = try shape(at: floor)
     let meanings = derived[floor]?.meanings ?? [:]
     let fingerprint = try fingerprint(at: floor)
-    let former = formerFingerprints(through: floor)[floor]?.values.subtracting([fingerprint]) ?? []
+    let former = formerFingerprints(through: floor)[floor]?.sorted(without: fingerprint) ?? []
     return SchemaHistory(
       base: Base(
         version: floor,
@@ -20,7 +20,7 @@ extension SchemaHistory {
             })
         },
         fingerprint: fingerprint,
-        formerFingerprints: former.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
+        formerFingerprints: former,
         removedTypes: removedTypes(through: floor).sorted()),
       versions: versions.filter { $0.number > floor }, allowsGaps: allowsGaps)
   }

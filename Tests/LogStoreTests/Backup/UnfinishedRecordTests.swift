@@ -110,6 +110,9 @@ struct UnfinishedRecordTests {
       try Self.markUnfinished(fileSystem, at: "/copy")
       fileSystem.flipBit(3, of: name, in: "/copy", at: offset)
       #expect(try !LogVerifier.verify("/copy", fileSystem: fileSystem).isIntact)
+      // One that is ended before it is through leaves it to the next.
+      let ended = try Log.restore("/backup", to: "/copy", fileSystem: fileSystem) { _, _ in false }
+      #expect(ended == nil)
       let report = try Log.restore("/backup", to: "/copy", fileSystem: fileSystem)
       #expect(report?.copiedSegmentCount == 1)
       #expect(report?.keptSegmentCount == sizes.count - 1)

@@ -35,4 +35,20 @@ struct CreatedPlaceholderTests {
     #expect(try store.snapshot().get(Titled.self, 1)?.title == "t")
     try store.close()
   }
+
+  @Test("One without a key fails, and so does setting the key later", arguments: [true, false])
+  func withoutKey(setsKey: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try CodableInitialValueTests.put(
+      .configured, CodablePeople.First.named(1), version: 0, fileSystem)
+    let configuration = Store.Configuration(
+      path: "/s", models: [Titled.self], schemaVersion: 1,
+      migrationBlock: { migration, _ in
+        let made = migration.create("Person", value: setsKey ? ["id": 8] : [:])
+        if setsKey { made?["id"] = 9 }
+      }, migrationTiming: .atOpen)
+    #expect(throws: StoreError.self) {
+      try Store.open(configuration, path: "/s", fileSystem: fileSystem).close()
+    }
+  }
 }

@@ -110,7 +110,43 @@ struct RevisedHistoryTests {
     let edited = long(revision, raised: revision + 1, removed: .int64)
     #expect(edited.comparison(with: ledger).edited == ["v1"])
     let squashed = try raised.squashed(floor: 30)
-    #expect(squashed.base.formerFingerprints.count <= 300)
+    #expect(squashed.base.formerFingerprints.count <= 520)
+    #expect(squashed.comparison(with: ledger).edited == [])
+    // All were raised at once.
+    let first = long(1).ledger(through: 40)
+    let all = try long(revision).squashed(floor: 30)
+    #expect(all.base.formerFingerprints.count <= 520)
+    #expect(all.comparison(with: first).edited == [])
+    #expect(long(revision).comparison(with: first).edited == [])
+  }
+
+  @Test("Six revisions that were raised one after the other and squashed", arguments: 1...9)
+  func several(count: Int) throws {
+    func history(_ raised: Int, _ revision: UInt32) -> SchemaHistory {
+      SchemaHistory(
+        base: Base(0) {
+          Type("Person", key: "id") {
+            Field("id", .int64)
+            Field("name", .string)
+          }
+        },
+        versions: (1...12).map { number in
+          Version(SchemaVersion(UInt64(number))) {
+            On("Person") {
+              Derive("m\(number)", from: "name", revision: number <= raised ? revision : 1) {
+                (name: String) in name
+              }
+            }
+          }
+        })
+    }
+    for revision in [2, 3] as [UInt32] {
+      let squashed = try history(count, revision).squashed(floor: 12)
+      let first = history(0, 1).ledger(through: 12)
+      #expect(squashed.comparison(with: first).edited == [], "revision \(revision)")
+      let last = history(count, revision).ledger(through: 12)
+      #expect(squashed.comparison(with: last).edited == [])
+    }
   }
 
   @Test("A revision that was 0 and is raised is no edit")

@@ -11,7 +11,7 @@ struct FormerFingerprints {
   /// A revision that is so much higher is no count, but a date, say.
   private static let distanceMaximum: UInt32 = 16
 
-  private(set) var values: Set<ShapeFingerprint>
+  private(set) var values: [ShapeFingerprint]
   /// Whether these are all.
   private(set) var isComplete = true
   /// With the lowest revisions everywhere, and with the present ones.
@@ -19,7 +19,7 @@ struct FormerFingerprints {
   private var present: ShapeFingerprint
 
   init(_ base: Base, _ fingerprint: ShapeFingerprint) {
-    values = Set(base.formerFingerprints + [fingerprint])
+    values = Self.distinct([fingerprint] + base.formerFingerprints)
     lowest = base.formerFingerprints.first ?? fingerprint
     present = fingerprint
   }
@@ -34,38 +34,56 @@ struct FormerFingerprints {
     func next(_ before: ShapeFingerprint, _ revisions: [UInt32]) -> ShapeFingerprint {
       HistoryChain.fingerprint(of: version, after: before, operations, revisions: revisions)
     }
+    let before = present
     lowest = next(lowest, choices.map { $0.first ?? 0 })
-    present = next(present, current)
-    if let combinations = combinations(choices) {
-      values = Set(values.flatMap { before in combinations.map { next(before, $0) } })
+    present = next(before, current)
+    if let combinations = combinations(choices, for: values.count) {
+      values = Self.distinct(
+        values.flatMap { before in combinations.map { next(before, $0) } })
     } else {
       isComplete = false
-      // Those whose later revisions were not raised when the store met the version.
-      let known = values.count < Self.countMaximum ? values : []
-      values = Set(known.map { next($0, current) } + [lowest, present])
+      // Those whose earlier revisions were as they are, the first to be kept, and those whose later
+      // ones were not raised yet when the store met the version.
+      let near = choices.map { $0.count > 3 ? [$0[0]] + $0.suffix(2) : $0 }
+      let others = (combinations(near, for: 1) ?? []).map { next(before, $0) }
+      let known = values.prefix(Self.countMaximum).map { next($0, current) }
+      values = Self.distinct([present, lowest] + others + known)
     }
   }
 
-  /// The revisions that the operations may have had together; nothing where they are too many.
-  private func combinations(_ choices: [[UInt32]]) -> [[UInt32]]? {
+  private static func distinct(_ values: [ShapeFingerprint]) -> [ShapeFingerprint] {
+    var known: Set<ShapeFingerprint> = []
+    return values.filter { known.insert($0).inserted }
+  }
+
+  /// All but `fingerprint`, the one with the lowest revisions first.
+  func sorted(without fingerprint: ShapeFingerprint) -> [ShapeFingerprint] {
+    let others = values.filter { $0 != fingerprint && $0 != lowest }
+      .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+    return values.contains(lowest) && lowest != fingerprint ? [lowest] + others : others
+  }
+
+  /// The revisions that the operations may have had together; nothing where they are too many for
+  /// so many fingerprints.
+  private func combinations(_ choices: [[UInt32]], for valueCount: Int) -> [[UInt32]]? {
     var combinations: [[UInt32]] = [[]]
     for revisions in choices {
-      guard combinations.count * revisions.count * values.count <= Self.countMaximum else {
-        return nil
-      }
+      let count = combinations.count * revisions.count
+      // Where nothing was raised they stay as many as they are.
+      guard count == 1 || count * valueCount <= Self.countMaximum else { return nil }
       combinations = combinations.flatMap { before in revisions.map { before + [$0] } }
     }
     return combinations
   }
 
   /// What the revision may have been, the lowest first. Without a record all that a count has gone
-  /// through, the first one of which nearly always is 1.
+  /// through: the first one is 1, where nobody says otherwise.
   private mutating func revisions(of revision: UInt32, recorded: UInt32?) -> [UInt32] {
-    let first = recorded ?? (revision > 1 ? 0 : revision)
+    let first = recorded ?? min(revision, 1)
     guard first < revision else { return [revision] }
     guard revision - first <= Self.distanceMaximum else {
       isComplete = false
-      return [recorded ?? 1, revision]
+      return [first, revision - 1, revision]
     }
     return Array(first...revision)
   }
