@@ -137,12 +137,11 @@ struct FormerNameTests {
       var last: String
     }
     let fileSystem = try Self.store(.configured)
-    try CodableInitialValueTests.open(
-      .configured, Last.self, fileSystem,
-      block: { migration, _ in
-        migration.renameProperty(onType: "Person", from: "name", to: "middle")
-      }
-    ) { (store) throws in
+    let block: Store.Configuration.MigrationClosure = { migration, _ in
+      migration.renameProperty(onType: "Person", from: "name", to: "middle")
+    }
+    try CodableInitialValueTests.open(.configured, Last.self, fileSystem, block: block) {
+      (store) throws in
       #expect(try store.snapshot().get(Last.self, 1)?.last == "Ada")
     }
   }

@@ -90,12 +90,10 @@ struct CodableInitialValueTests {
     ) {
       try Self.open(.configured, People.Levelled.self, configured) { _ in }
     }
-    try Self.open(
-      .configured, People.Levelled.self, configured,
-      block: { migration, _ in
-        migration.enumerateObjects(ofType: "Person") { _, new in new?["level"] = 8 }
-      }
-    ) { (store) throws in
+    let block: Store.Configuration.MigrationClosure = { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { _, new in new?["level"] = 8 }
+    }
+    try Self.open(.configured, People.Levelled.self, configured, block: block) { (store) throws in
       #expect(try store.snapshot().get(People.Levelled.self, 1)?.level == 8)
     }
   }
@@ -170,10 +168,11 @@ struct CodableInitialValueTests {
     #expect(throws: StoreError.self) {
       try Self.open(.configured, People.RequiredNick.self, fileSystem) { _ in }
     }
-    try Self.open(
-      .configured, People.RequiredNick.self, fileSystem,
-      block: { migration, _ in migration.enumerateObjects(ofType: "Person") { _, _ in } }
-    ) { (store) throws in
+    let block: Store.Configuration.MigrationClosure = { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { _, _ in }
+    }
+    try Self.open(.configured, People.RequiredNick.self, fileSystem, block: block) {
+      (store) throws in
       let snapshot = store.snapshot()
       #expect(
         try snapshot.get(People.RequiredNick.self, 1)
