@@ -39,7 +39,7 @@
 
     private mutating func add(_ initializer: InitializerDeclSyntax) {
       if initializer.signature.parameterClause.parameters.isEmpty {
-        description.hasInitializer = true
+        noteInitializer()
       } else {
         description.hasOtherInitializer = true
       }

@@ -85,7 +85,8 @@ extension CommitPipeline {
   private func payDirectory() throws(LogError) {
     guard owesDirectory else { return }
     try checkWritable()
-    if isManifestRebuilt { try putInOrder() }
+    // Putting a manifest in force synchronizes the directory, too.
+    if isManifestRebuilt { return try putInOrder() }
     try synchronizeDirectory()
     isDirectoryDurable = true
   }

@@ -287,30 +287,22 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     slices.finish()
     note(report, slices)
-    if report.failedCount > 0 { try noteFailures(report, of: step, statistics.segments) }
+    if report.failedCount > 0 { noteFailures(report, of: step) }
     return !report.wasCancelled
   }
 
   /// Remembers what is not to be tried again: what a step left over, if it upgraded others; else,
   /// so that code which always fails does not go through the whole store, all of the versions.
-  private func noteFailures(
-    _ report: CompactionReport, of step: CompactionPlan.Step, _ segments: [SegmentStatistics]
-  ) throws(StoreError) {
-    let versions = Set(
-      report.failures.map {
-        CollectionVersion(collection: $0.collection, schemaVersion: $0.schemaVersion)
-      })
+  private func noteFailures(_ report: CompactionReport, of step: CompactionPlan.Step) {
     let wentThrough = !report.wasCancelled && report.leftSegments.isEmpty
     if wentThrough, step.staleRecordCount > 0, report.upgradedCount + report.droppedCount == 0 {
-      return failing.formUnion(versions)
+      failing.formUnion(
+        report.failures.map {
+          CollectionVersion(collection: $0.collection, schemaVersion: $0.schemaVersion)
+        })
+    } else {
+      spared.noteTried(report.triedSegments)
     }
-    let known = Set(segments.map(\.identifier))
-    let now = try logStatistics().segments
-    let added = now.filter { segment in
-      !known.contains(segment.identifier)
-        && segment.liveVersions.contains { versions.contains($0.version) }
-    }
-    spared.noteTried(added.map(\.identifier))
   }
 
   /// What is found worth it: all that is dead, while puts fail because there is no room for them.
