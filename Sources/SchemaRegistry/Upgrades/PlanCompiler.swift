@@ -14,7 +14,7 @@ struct PlanCompiler {
   private var table = SmallTable<MemberIdentity, Int>()
 
   init(source: TypeShape, derivedSource: TypeShape, transitions: [TypeTransition]) {
-    var identities: [String: MemberIdentity] = [:]
+    var identities = SmallTable<String, MemberIdentity>()
     for member in derivedSource.members { identities[member.name] = member.identity }
     start(with: source.members.compactMap { identities[$0.name] })
     for transition in transitions { compile(transition) }
@@ -22,7 +22,7 @@ struct PlanCompiler {
 
   /// Ends the last segment with the members of `target`, found by name in `derivedTarget`.
   mutating func finish(target: TypeShape, derivedTarget: TypeShape) {
-    var identities: [String: MemberIdentity] = [:]
+    var identities = SmallTable<String, MemberIdentity>()
     for member in derivedTarget.members { identities[member.name] = member.identity }
     let members = target.members.map { member -> Int in
       guard let identity = identities[member.name] else {

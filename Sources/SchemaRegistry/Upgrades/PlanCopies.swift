@@ -57,7 +57,8 @@ final class PlanCopies: Sendable {
     var copies: [Copy] = []
     var constants: [UInt8] = []
     var start = 0
-    var repetitions: [Int: Int] = [:]
+    // By the source's member. An array: the runtime takes long to make its first hash table.
+    var repetitions: [Int] = []
     for (slot, emission) in zip(layout.slots, emissions) {
       var member = -1
       var constant: Range<Int>?
@@ -74,7 +75,12 @@ final class PlanCopies: Sendable {
         start = copies.count
         continue
       }
-      if member >= 0 { repetitions[member, default: 0] += 1 }
+      if member >= 0 {
+        if member >= repetitions.count {
+          repetitions += repeatElement(0, count: member + 1 - repetitions.count)
+        }
+        repetitions[member] += 1
+      }
       copies.append(
         Copy(member: member, constant: constant, presenceBit: slot.presenceBit ?? -1))
     }
@@ -82,7 +88,7 @@ final class PlanCopies: Sendable {
     self.stretches = stretches
     self.copies = copies
     self.constants = constants
-    repetitionCount = repetitions.values.max() ?? 0
+    repetitionCount = repetitions.max() ?? 0
     isAll = stretches.count == 1 && segments.count == 1 && segments[0].drops.isEmpty
   }
 
