@@ -6,8 +6,9 @@ extension Store {
   /// Opens the store in the directory at `path` under the last version of `history`.
   ///
   /// The history is checked against the models and against what the store holds before any object
-  /// is touched; no record of an object is read, and no byte of an existing store changes. Costs
-  /// the same whatever the versions of the stored objects.
+  /// is touched. No record of an object is read, no byte of an existing store changes, and it costs
+  /// the same whatever the versions of the stored objects, unless the history has barriers that the
+  /// store has not passed: these run now, see ``StoreConfiguration/Barriers``.
   /// - Throws: ``StoreError/schema(_:)`` when the history is invalid, does not reach the models, is
   ///   older than the store, or does not describe what is stored; ``StoreError/log(_:)`` when the
   ///   files cannot be opened.

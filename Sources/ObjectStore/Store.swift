@@ -6,8 +6,9 @@ public import SchemaRegistry
 /// Objects on disk, versioned: the entry to everything an application does.
 ///
 /// One process has a store open for writing; in it any number of threads read and write. Opening
-/// never migrates: an object of an older schema version is upgraded when it is read, and for good
-/// when it is put again or moved by compaction.
+/// does not migrate, but for barriers of the history and what a configuration asks for: an object
+/// of an older schema version is upgraded when it is read, and for good when it is put again or
+/// moved by compaction.
 public final class Store: Sendable {
   let log: Log
   let reader: UpgradingReader

@@ -10,7 +10,8 @@ struct SalvageCommand: StoreCommand {
       Changes nothing in STORE. Reads every record wherever it lies, also behind damage, and lists \
       what does not verify; ends with status 2 when there is anything of that. What was lost may \
       have been newer than what was saved: an object may be back in an older state, or after it \
-      was deleted. Take a backup instead where you have one.
+      was deleted. Take a backup instead where you have one. Needs a store that nobody writes: it \
+      ends with status 3 while an app has it open for writing, and keeps apps from that meanwhile.
       """)
 
   @Argument(help: "The directory of the damaged store.") var store: String

@@ -9,7 +9,10 @@ struct StatsCommand<History: HistoryProvider>: StoreCommand {
     CommandConfiguration(
       commandName: "stats",
       abstract: "Show segments, live and dead records, bytes, and objects by schema version.",
-      discussion: "Reads no object: it costs the same for any size of store.")
+      discussion: """
+        Reads no object. What it costs grows with the number of segments, and with what was \
+        written since the last of them was sealed.
+        """)
   }
 
   @Argument(help: "The directory of the store.") var store: String

@@ -11,8 +11,9 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
       discussion: """
         Reads beside the app that has the store open, without a lock. While nobody has it open, \
         each look locks it for the moment that opening takes; an app that starts to write just \
-        then is told that the store is in use. Segments with the most dead bytes stand first: \
-        those compaction takes next. Ends after --count times, or when it is interrupted.
+        then is told that the store is in use. Segments with the most dead bytes stand first; \
+        compaction takes them by cost and benefit, not in this order. Ends after --count times, \
+        or when it is interrupted.
         """)
   }
 

@@ -12,6 +12,10 @@ struct VerifyCommand: StoreCommand {
       Changes nothing. Ends with status 2 when anything is damaged, be it only an index that is \
       rebuilt from the records when it is needed. An incomplete commit at the end, as a crash \
       leaves it, was never acknowledged and is no damage.
+
+      Needs a store that nobody writes: it ends with status 3 while an app has it open for writing, \
+      and an app cannot open it for writing until the bytes are checked. Of a store that is in use, \
+      make a backup and verify that.
       """)
 
   @Argument(help: "The directory of the store.") var store: String
