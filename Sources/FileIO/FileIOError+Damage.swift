@@ -21,8 +21,8 @@ extension FileIOError {
     }
   }
 
-  /// Whether, when synchronizing a directory, it says that there is nothing to be synchronized:
-  /// some file systems that are only read refuse.
+  /// Whether, when synchronizing a directory or a file that is only read, it says that there is
+  /// nothing to be synchronized: some file systems that are only read refuse.
   package var tellsOfNothingToSynchronize: Bool {
     reason == .readOnlyFileSystem || reason == .other(code: EINVAL)
   }

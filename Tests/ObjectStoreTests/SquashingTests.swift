@@ -233,6 +233,47 @@ struct SquashingTests {
     #expect(other.map(\.highestFloor) == [nil])
     #expect(other.first?.description.contains("it is not a store of this history") == true)
   }
+
+  @Test("R8, H15: what a store that was asked met is no edit, though nobody could guess it")
+  func revisionsAreDates() throws {
+    func history(_ revision: UInt32) -> SchemaHistory {
+      SchemaHistory {
+        Base(0) {
+          Type("Note", key: "id") {
+            Field("id", .int64)
+            Field("text", .string)
+          }
+        }
+        Version(1) {
+          On("Note") {
+            Derive("label", from: "text", revision: revision) { (text: String) in text }
+          }
+        }
+      }
+    }
+    let files = SimulatedFileSystem()
+    let before = try Self.open(files, history(2024_01_01))
+    try before.write { transaction in
+      let note: [String: Value] = [
+        "id": .int(1), "text": .string("a"), "label": .string("a"),
+      ]
+      try transaction.put(transaction.makeObject(ofType: "Note", note))
+    }
+    try before.close()
+    let now = history(2024_05_01)
+    var refusing = MigrationTests.configuration
+    refusing.editedHistory = .refused
+    for asked in [[], ["/store"]] {
+      let squashed = try now.squashed(floor: 1, askingStoresAt: asked, fileSystem: files)
+      func open() throws {
+        try Store.open(
+          at: "/store", history: squashed, configuration: refusing, fileSystem: files
+        ).close()
+      }
+      // Without asking nobody knows it.
+      if asked.isEmpty { #expect(throws: StoreError.self) { try open() } } else { try open() }
+    }
+  }
 }
 
 extension SchemaHistory {

@@ -29,14 +29,18 @@ extension BackupRecord {
   /// that all of it is there.
   ///
   /// For who is about to replace that manifest: after that nothing could tell such a copy from a
-  /// part of one.
-  static func finish(in directory: any Directory) throws(LogError) {
+  /// part of one. Where the manifest is damaged, its being there tells that, as for who opens it.
+  static func finish(
+    in directory: any Directory, besideDamagedManifest: Bool = false
+  ) throws(LogError) {
     var record: BackupRecord
     do throws(LogError) {
-      guard let found = try read(in: directory), found.isUnfinished,
-        let manifest = try ManifestFile.readWithBytes(in: directory),
-        found.describes(manifestBytes: manifest.bytes)
-      else { return }
+      guard let found = try read(in: directory), found.isUnfinished else { return }
+      if !besideDamagedManifest {
+        guard let manifest = try ManifestFile.readWithBytes(in: directory),
+          found.describes(manifestBytes: manifest.bytes)
+        else { return }
+      }
       record = found
     } catch {
       // What does not verify says nothing that could be corrected.

@@ -18,6 +18,9 @@ struct BackupWriter {
     case restoration
   }
 
+  /// A segment and how much of it is copied.
+  private typealias Copy = (descriptor: SegmentDescriptor, segment: Segment, byteCount: UInt64)
+
   private let source: BackupSource
   private let directory: any Directory
   private let earlier: EarlierBackup?
@@ -60,20 +63,19 @@ struct BackupWriter {
 
   /// False when `progress` ended it.
   mutating func run(_ progress: (UInt64, UInt64) -> Bool) throws(LogError) -> Bool {
-    var missing: [(descriptor: SegmentDescriptor, segment: Segment, byteCount: UInt64)] = []
-    for descriptor in source.manifest.segments {
-      guard let segment = source.segment(descriptor.identifier) else {
-        preconditionFailure("a segment that the manifest lists must be in the view")
+    let all = try copies()
+    byteCountTotal = all.reduce(0) { $0 + $1.byteCount }
+    var missing: [Copy] = []
+    for copy in all {
+      guard try isThere(copy.descriptor, byteCount: copy.byteCount) else {
+        missing.append(copy)
+        continue
       }
-      let byteCount = try byteCount(of: segment)
-      byteCountTotal += byteCount
-      if try isThere(descriptor, byteCount: byteCount) {
-        report.keptSegmentCount += 1
-        report.keptByteCount += byteCount
-        byteCountDone += byteCount
-      } else {
-        missing.append((descriptor, segment, byteCount))
-      }
+      report.keptSegmentCount += 1
+      report.keptByteCount += copy.byteCount
+      byteCountDone += copy.byteCount
+      // Verifying it takes as long as copying it.
+      guard progress(byteCountDone, byteCountTotal) else { return false }
     }
     for (descriptor, segment, byteCount) in missing {
       try earlier?.check(segment.openFile(), takesPlaceOf: descriptor, byteCount: byteCount)
@@ -86,6 +88,18 @@ struct BackupWriter {
     }
     try publish()
     return true
+  }
+
+  /// All that the copy is to have.
+  private func copies() throws(LogError) -> [Copy] {
+    var copies: [Copy] = []
+    for descriptor in source.manifest.segments {
+      guard let segment = source.segment(descriptor.identifier) else {
+        preconditionFailure("a segment that the manifest lists must be in the view")
+      }
+      copies.append((descriptor, segment, try byteCount(of: segment)))
+    }
+    return copies
   }
 
   private func byteCount(of segment: Segment) throws(LogError) -> UInt64 {

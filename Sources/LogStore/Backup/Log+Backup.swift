@@ -118,6 +118,8 @@ extension CommitPipeline {
     let isWriter: Bool
     /// Whether a synchronization failed: another one that succeeds says nothing then.
     let isPoisoned: Bool
+    /// Whether nothing says that the segments were synchronized.
+    let isManifestRebuilt: Bool
   }
 
   /// The state of this moment, which stays readable as long as it is held.
@@ -155,7 +157,7 @@ extension CommitPipeline {
     return BackupState(
       view: head, manifest: next,
       tail: active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) },
-      isWriter: active != nil, isPoisoned: poison != nil)
+      isWriter: active != nil, isPoisoned: poison != nil, isManifestRebuilt: isManifestRebuilt)
   }
 
   /// What was committed until then must not be lost here by a crash once a backup has it: the next
@@ -176,13 +178,18 @@ extension CommitPipeline {
 
   /// The same for what was read when the log was opened: the tail, and the name of the manifest,
   /// which commits a large transaction by itself. What that lists was synchronized first, unless it
-  /// was rebuilt.
+  /// was rebuilt. What failed is not tried again, not by writes either: it would seem to succeed.
   private func synchronizeWhatWasRead(_ state: BackupState) throws(LogError) -> Bool {
     var segments = state.tail.map { [$0.segment] } ?? []
-    if isManifestRebuilt { segments += state.view.sealed }
+    if state.isManifestRebuilt { segments += state.view.sealed }
     for segment in segments {
       let file = try segment.openFile()
-      do throws(FileIOError) { try file.synchronize() } catch { return false }
+      do throws(FileIOError) { try readSynchronizations.synchronizeWhatWasRead(file) } catch {
+        enter("a backup")
+        defer { leave() }
+        if configuration.access == .readWrite { poison = poison ?? error }
+        return false
+      }
     }
     do throws(FileIOError) { try directory.synchronize() } catch {
       return error.tellsOfNothingToSynchronize

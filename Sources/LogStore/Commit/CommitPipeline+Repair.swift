@@ -18,9 +18,13 @@ extension CommitPipeline {
 
   /// Puts a manifest that was rebuilt in force before anything is removed that it was made from.
   ///
-  /// 1. Keep the damaged one aside. 2. Copy the tail, which writes the new manifest, or write it. A
+  /// 1. Where the store is a copy, let it say that it is finished: a missing manifest would not.
+  /// 2. Keep the damaged manifest aside. 3. Copy the tail, which writes the new one, or write it. A
   /// crash between the two leaves none, and the next opening rebuilds it again.
   private func replaceRebuiltManifest() throws(LogError) {
+    try withinReserve { () throws(LogError) in
+      try BackupRecord.finish(in: directory, besideDamagedManifest: true)
+    }
     do throws(FileIOError) {
       try directory.rename(StoreDirectory.manifest, to: StoreDirectory.damagedManifest)
     } catch {

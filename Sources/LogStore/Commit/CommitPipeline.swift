@@ -94,6 +94,8 @@ final class CommitPipeline: @unchecked Sendable {
   @exclusivity(unchecked) var isDirectoryDurable = false
   /// The manifest on disk was damaged or missing: the first write replaces it before all else.
   @exclusivity(unchecked) var isManifestRebuilt: Bool
+  /// Of files that were only read; the directory and files that are written remember their own.
+  let readSynchronizations = FirstFailure()
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   @exclusivity(unchecked) var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.

@@ -136,7 +136,7 @@ struct StoreFollower {
   private func synchronize(_ segment: Segment) throws(LogError) {
     let file = try segment.openFile()
     do throws(FileIOError) {
-      try synchronizations.remembering { () throws(FileIOError) in try file.synchronize() }
+      try synchronizations.synchronizeWhatWasRead(file)
     } catch { throw .fileIO(error) }
   }
 }

@@ -13,9 +13,9 @@ struct VerifyCommand: StoreCommand {
       rebuilt from the records when it is needed. An incomplete commit at the end, as a crash \
       leaves it, was never acknowledged and is no damage.
 
-      Needs a store that nobody writes: it ends with status 3 while an app has it open for writing, \
-      and an app cannot open it for writing until the bytes are checked. Of a store that is in use, \
-      make a backup and verify that.
+      Needs a store that nobody writes: it ends with status 3 while an app has it open for \
+      writing, and an app cannot open it for writing until the bytes are checked. Of a store that \
+      is in use, make a backup and verify that.
       """)
 
   @Argument(help: "The directory of the store.") var store: String

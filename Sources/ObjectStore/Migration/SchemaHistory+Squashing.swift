@@ -18,9 +18,11 @@ extension SchemaHistory {
       try self.squashed(floor: floor)
     }
     var obstacles: [FloorObstacle] = []
+    var ledgers: [[SchemaVersion: RecordedVersion]] = []
     for path in paths {
       do throws(StoreError) {
         let summary = try Store.info(at: path, fileSystem: fileSystem)
+        ledgers.append(summary.ledger)
         if let found = FloorObstacle(at: path, summary, whole: self, squashed: squashed) {
           obstacles.append(found)
         }
@@ -29,6 +31,9 @@ extension SchemaHistory {
       } catch { obstacles.append(FloorObstacle(at: path, unreadable: error)) }
     }
     guard obstacles.isEmpty else { throw .floorTooHigh(floor, obstacles: obstacles) }
-    return squashed
+    // What these know of the floor stays known.
+    return try StoreError.schema { () throws(SchemaError) in
+      try self.squashed(floor: floor, metByStores: ledgers)
+    }
   }
 }

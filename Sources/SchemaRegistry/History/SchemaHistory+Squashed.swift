@@ -5,10 +5,24 @@ extension SchemaHistory {
   /// The new base remembers what stores may still know of the versions before: the fingerprints
   /// that the floor had before revisions of code were raised, and which types were removed.
   public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
+    try squashed(floor: floor, metByStores: [])
+  }
+
+  /// The same for stores that recorded `ledgers`: with the fingerprints that these have, which
+  /// nobody could tell of revisions that are dates, or of too many that were raised.
+  package func squashed(
+    floor: SchemaVersion, metByStores ledgers: [[SchemaVersion: RecordedVersion]]
+  ) throws(SchemaError) -> SchemaHistory {
     let shape = try shape(at: floor)
     let meanings = derived[floor]?.meanings ?? [:]
     let fingerprint = try fingerprint(at: floor)
-    let former = formerFingerprints(through: floor)[floor]?.sorted(without: fingerprint) ?? []
+    var former = formerFingerprints(through: floor)[floor]?.sorted(without: fingerprint) ?? []
+    for ledger in ledgers {
+      guard let met = ledger[floor]?.fingerprint, met != fingerprint, !former.contains(met),
+        comparison(with: ledger).edited.isEmpty
+      else { continue }
+      former.append(met)
+    }
     return SchemaHistory(
       base: Base(
         version: floor,

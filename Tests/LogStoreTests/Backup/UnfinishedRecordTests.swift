@@ -18,8 +18,10 @@ struct UnfinishedRecordTests {
     try record.write(in: directory)
   }
 
-  private static func isUnfinished(_ fileSystem: any FileSystem) throws -> Bool? {
-    let directory = try fileSystem.openDirectory(at: "/backup", create: false)
+  private static func isUnfinished(
+    _ fileSystem: any FileSystem, at path: String = "/backup"
+  ) throws -> Bool? {
+    let directory = try fileSystem.openDirectory(at: path, create: false)
     return try BackupRecord.read(in: directory)?.isUnfinished
   }
 
@@ -45,10 +47,11 @@ struct UnfinishedRecordTests {
     }
   }
 
-  @Test("After a crash at any operation of the first write it is whole")
-  func crashes() throws {
+  @Test("After a crash at any operation of the first write it is whole", arguments: [false, true])
+  func crashes(isManifestDamaged: Bool) throws {
     let fileSystem = try Copies.source()
     try Self.markUnfinished(fileSystem)
+    if isManifestDamaged { fileSystem.flipBit(3, of: "MANIFEST", in: "/backup", at: 40) }
     let log = try Copies.open(fileSystem, at: "/backup", access: .readWrite)
     fileSystem.recordCrashPoints()
     try TestLog.put([500], log)
@@ -58,6 +61,12 @@ struct UnfinishedRecordTests {
       for choice in point.choices(exhaustiveUnitCount: 4, randomCount: 4) {
         let image = point.afterCrash(choice)
         do {
+          if isManifestDamaged {
+            // A damaged one is restored by nobody, but opened and written to.
+            let copy = try Copies.open(image, at: "/backup", access: .readWrite)
+            try TestLog.put([501], copy)
+            try copy.close()
+          }
           try Log.restore("/backup", to: "/third", fileSystem: image)
           let report = try LogVerifier.verify("/backup", fileSystem: image)
           guard report.damages.isEmpty else { throw CaseFailure("\(report)") }
@@ -110,9 +119,17 @@ struct UnfinishedRecordTests {
       try Self.markUnfinished(fileSystem, at: "/copy")
       fileSystem.flipBit(3, of: name, in: "/copy", at: offset)
       #expect(try !LogVerifier.verify("/copy", fileSystem: fileSystem).isIntact)
-      // One that is ended before it is through leaves it to the next.
-      let ended = try Log.restore("/backup", to: "/copy", fileSystem: fileSystem) { _, _ in false }
-      #expect(ended == nil)
+      // One that is ended leaves it to the next: while it verifies the backup, while it looks what
+      // is there already, or behind that.
+      for end in [1, 1 + sizes.count, 2 * sizes.count] {
+        var count = 0
+        let ended = try Log.restore("/backup", to: "/copy", fileSystem: fileSystem) { _, _ in
+          count += 1
+          return count < end
+        }
+        #expect(ended == nil && count == end)
+        #expect(try Self.isUnfinished(fileSystem, at: "/copy") == true)
+      }
       let report = try Log.restore("/backup", to: "/copy", fileSystem: fileSystem)
       #expect(report?.copiedSegmentCount == 1)
       #expect(report?.keptSegmentCount == sizes.count - 1)

@@ -111,6 +111,76 @@ import Testing
     #expect(tried > 0)
   }
 
+  @Test("P10: a synchronization that failed for a backup is not forgiven by the next write")
+  func backedUpInVain() throws {
+    var tried = 0
+    for point in try Self.moments(.strict) {
+      let killed = point.afterCrash(.processKill)
+      killed.removeFile("MANIFEST", in: "/store")
+      guard let log = try? Self.open(killed), try TestLog.contents(log).count == 80 else {
+        continue
+      }
+      Self.failOnce(killed)
+      // Where the disk fails, a copy is wanted all the more.
+      #expect(try log.backup(to: "/backup", fileSystem: killed) != nil)
+      killed.setFaults([])
+      #expect(throws: LogError.self) { try TestLog.put([2000], log) }
+      #expect(throws: LogError.self) { try log.synchronize() }
+      tried += 1
+    }
+    #expect(tried > 0)
+  }
+
+  /// Lets the next synchronization of a file fail, after which others would seem to succeed.
+  private static func failOnce(_ fileSystem: SimulatedFileSystem) {
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: fileSystem.operationCount + 1, .failedSynchronization(.keptAndMarkedClean),
+        isPermanent: true, occurrences: 1, kinds: [.synchronize])
+    ])
+  }
+
+  @Test("P10: a second backup by who reads only does not forgive what failed for the first")
+  func triedAgain() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem, durability: .process)
+    try TestLog.put(0..<10, log)
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    try TestLog.put(10..<20, log)
+    let killed = fileSystem.afterCrash(.processKill)
+    let reader = try Self.open(killed, access: .readOnly)
+    #expect(try TestLog.contents(reader).count == 20)
+    Self.failOnce(killed)
+    for _ in 0..<2 {
+      let refusal = UnfinishedCopyTests.refusal {
+        try reader.backup(to: "/backup", fileSystem: killed)
+      }
+      guard case .copyRefused = refusal else {
+        Issue.record("\(refusal as Any)")
+        return
+      }
+      killed.setFaults([])
+    }
+  }
+
+  @Test("Where nothing can be written there is nothing to synchronize", arguments: [true, false])
+  func mediumOfReaders(isFollower: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem, durability: .process)
+    try TestLog.put(0..<10, log)
+    let killed = fileSystem.afterCrash(.processKill)
+    let medium = ObservedFileSystem(killed) { call throws(FileIOError) in
+      guard call == .synchronize || call == .synchronizeDirectory else { return }
+      throw FileIOError(.other(code: 22), operation: "synchronize", path: "/store")
+    }
+    let reader = try Self.open(medium, access: .readOnly, admitsWriters: isFollower)
+    #expect(try TestLog.contents(reader).count == 10)
+    let report = try reader.backup(to: "/backup", fileSystem: killed)
+    #expect(report?.damages == [])
+    // An earlier backup is replaced only where nothing can be lost.
+    #expect(try reader.backup(to: "/backup", fileSystem: killed) != nil)
+  }
+
   @Test("P10: a failed synchronization of the directory is not forgiven by the next try")
   func directory() throws {
     for point in try Self.moments(.strict) {

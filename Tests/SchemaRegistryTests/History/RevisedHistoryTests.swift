@@ -155,4 +155,16 @@ struct RevisedHistoryTests {
       #expect(history(raised).comparison(with: history(0).ledger(through: 3)).edited == [])
     }
   }
+
+  @Test("A base with any number of former fingerprints costs what a bounded number does")
+  func manyGiven() throws {
+    let base = try history(2).squashed(floor: 1).base
+    let given = (1...100_000 as ClosedRange<UInt64>).map { ShapeFingerprint(high: 7, low: $0) }
+    let squashed = SchemaHistory(
+      base: Base(
+        version: base.version, types: base.types, fingerprint: base.fingerprint,
+        formerFingerprints: given),
+      versions: [])
+    #expect(try squashed.squashed(floor: 1).base.formerFingerprints.count <= 5000)
+  }
 }

@@ -13,13 +13,19 @@ struct FormerFingerprints {
 
   private(set) var values: [ShapeFingerprint]
   /// Whether these are all.
-  private(set) var isComplete = true
+  private(set) var isComplete: Bool
   /// With the lowest revisions everywhere, and with the present ones.
   private var lowest: ShapeFingerprint
   private var present: ShapeFingerprint
 
+  /// The most that are taken from a base, which may be any file's: more than a squash writes down,
+  /// but for stores that were asked.
+  private static let givenMaximum = 4096
+
   init(_ base: Base, _ fingerprint: ShapeFingerprint) {
-    values = Self.distinct([fingerprint] + base.formerFingerprints)
+    values = Self.distinct(
+      [fingerprint] + base.formerFingerprints.prefix(Self.givenMaximum))
+    isComplete = base.formerFingerprints.count <= Self.givenMaximum
     lowest = base.formerFingerprints.first ?? fingerprint
     present = fingerprint
   }
