@@ -16,11 +16,15 @@ struct Comparison {
 
   func run(progress: (String) -> Void) throws -> [Measurement] {
     var measurements: [Measurement] = []
+    var random = SplitMix(seed: seed)
     for phase in Phase.selectable where phases.contains(phase) {
       let count = phase.isRepeatable ? repetitions : 1
       for repetition in 0..<count {
-        for engine in rotated(by: repetition) where phase.includes(engine) {
+        // Nobody is always first, or always behind the same neighbour.
+        for engine in engines.shuffled(using: &random) where phase.includes(engine) {
           progress("\(phase.rawValue) \(repetition + 1)/\(count): \(engine.rawValue)")
+          // What the one before left to be written is not the next one's.
+          sync()
           for var measurement in try ChildProcess.measure(order(engine, phase, repetition)) {
             measurement.repetition = repetition
             measurement.recordCount = recordCount
@@ -30,12 +34,6 @@ struct Comparison {
       }
     }
     return measurements
-  }
-
-  /// Nobody is always first, or always behind the same neighbour's dirty pages.
-  private func rotated(by repetition: Int) -> [EngineKind] {
-    let first = repetition % engines.count
-    return Array(engines[first...] + engines[..<first])
   }
 
   private func order(_ engine: EngineKind, _ phase: Phase, _ repetition: Int) -> PhaseOrder {

@@ -29,9 +29,6 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   /// Whether it is LogStore otherwise than as its log ships: beside it in tables, never for it.
   var isVariant: Bool { self == .logStoreRaw || self == .logStoreStore }
 
-  /// Whether there is a call that gives back space; LMDB's file never shrinks.
-  var canCompact: Bool { self != .lmdb }
-
   /// Why the engine is not in this build, or nothing when it is.
   var reasonMissing: String? {
     guard let debianPackage, !Self.builtIn.contains(self) else { return nil }

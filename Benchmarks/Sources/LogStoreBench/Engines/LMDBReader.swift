@@ -4,11 +4,13 @@
   /// Reads in one transaction, which is renewed to see what was written since.
   final class LMDBReader: EngineReader {
     private let database: MDB_dbi
+    private let keyKind: KeyKind
     private let transaction: OpaquePointer
     private let cursor: OpaquePointer
 
     init(_ engine: LMDBEngine) throws {
       database = engine.database
+      keyKind = engine.keyKind
       var transaction: OpaquePointer?
       try LMDBEngine.check(
         mdb_txn_begin(engine.environment, nil, UInt32(MDB_RDONLY), &transaction))
@@ -35,9 +37,8 @@
     func read(
       _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws -> Bool {
-      var key = MDB_val(key)
       var value = MDB_val()
-      let code = mdb_get(transaction, database, &key, &value)
+      let code = keyKind.withLMDBKey(key) { mdb_get(transaction, database, &$0, &value) }
       if code == MDB_NOTFOUND { return false }
       try LMDBEngine.check(code)
       body(value.bytes)
@@ -48,12 +49,20 @@
       from start: UnsafeRawBufferPointer?, limit: Int,
       _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
     ) throws -> Int {
-      var key = start.map { MDB_val($0) } ?? MDB_val()
+      var key = MDB_val()
       var value = MDB_val()
-      var code = mdb_cursor_get(cursor, &key, &value, start == nil ? MDB_FIRST : MDB_SET_RANGE)
+      var code: Int32
+      if let start {
+        code = keyKind.withLMDBKey(start) { asked in
+          defer { key = asked }
+          return mdb_cursor_get(cursor, &asked, &value, MDB_SET_RANGE)
+        }
+      } else {
+        code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+      }
       var count = 0
       while code == 0 {
-        body(key.bytes, value.bytes)
+        keyKind.withCommonKey(key) { body($0, value.bytes) }
         count += 1
         if count == limit { return count }
         code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)

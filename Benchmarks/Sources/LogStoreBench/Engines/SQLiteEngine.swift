@@ -39,6 +39,14 @@
       try SQLiteReader(try SQLiteConnection(path: path, promise: promise), keyKind: keyKind)
     }
 
+    /// The connection that writes: another one would let its pages go whenever that one has written.
+    func makeWritingReader() throws -> any EngineReader {
+      var reader: SQLiteReader?
+      try write { reader = try SQLiteReader(sharing: $0.connection, keyKind: keyKind) }
+      guard let reader else { preconditionFailure("the write must have run") }
+      return reader
+    }
+
     func compact() throws {
       try write { try $0.connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
     }

@@ -1,7 +1,7 @@
 #if HAS_SQLITE
   import CSQLite
 
-  /// Reads with a connection of its own, inside one read transaction.
+  /// Reads with a connection of its own, inside one read transaction; or with the one that writes.
   final class SQLiteReader: EngineReader {
     private let connection: SQLiteConnection
     private let keyKind: KeyKind
@@ -9,22 +9,36 @@
     private let range: SQLiteStatement
     private let all: SQLiteStatement
     private let commit: SQLiteStatement
-    private var holdsTransaction = true
+    private let isSharing: Bool
+    private var holdsTransaction: Bool
     private var snapshotTaking: [SQLiteStatement] = []
 
-    init(_ connection: SQLiteConnection, keyKind: KeyKind) throws {
+    /// With a connection that is this reader's from now on.
+    convenience init(_ connection: SQLiteConnection, keyKind: KeyKind) throws {
+      try self.init(connection, keyKind, isSharing: false)
+      try connection.execute("BEGIN")
+      holdsTransaction = true
+    }
+
+    /// With the connection of who writes, on the same thread; each read is a transaction of its own.
+    convenience init(sharing connection: SQLiteConnection, keyKind: KeyKind) throws {
+      try self.init(connection, keyKind, isSharing: true)
+    }
+
+    private init(_ connection: SQLiteConnection, _ keyKind: KeyKind, isSharing: Bool) throws {
       self.connection = connection
       self.keyKind = keyKind
+      self.isSharing = isSharing
+      holdsTransaction = false
       let handle = connection.handle
       select = try SQLiteStatement(handle, "SELECT value FROM records WHERE key = ?1")
       range = try SQLiteStatement(
         handle, "SELECT key, value FROM records WHERE key >= ?1 ORDER BY key LIMIT ?2")
       all = try SQLiteStatement(handle, "SELECT key, value FROM records ORDER BY key LIMIT ?1")
       commit = try SQLiteStatement(handle, "COMMIT")
-      try connection.execute("BEGIN")
     }
 
-    deinit { connection.close() }
+    deinit { if !isSharing { connection.close() } }
 
     /// From here on each read is a transaction of its own: a reader that held one between reads
     /// would keep the write-ahead log from starting over.

@@ -16,11 +16,11 @@ struct Summary {
     unit = first.unit
     percentiles = first.percentiles
     values = measurements.map(\.value).sorted()
-    let times = measurements.compactMap(\.cpuNanoseconds).sorted()
-    cpuNanoseconds = times.isEmpty ? nil : times[times.count / 2]
+    let times = measurements.compactMap(\.cpuNanoseconds)
+    cpuNanoseconds = times.isEmpty ? nil : times.median
   }
 
-  var median: Double { values[values.count / 2] }
+  var median: Double { values.median }
 
   /// The distance of the extremes in hundredths of the median.
   var spreadPercentage: Double {

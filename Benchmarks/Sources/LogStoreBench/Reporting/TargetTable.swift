@@ -9,10 +9,11 @@ struct TargetTable {
         guard let verdict = target.verdict(workload, in: results) else { return nil }
         return [
           workload, verdict.subject, verdict.target, verdict.reached,
-          verdict.isReached ? "✓" : "✗",
+          verdict.best, verdict.isReached ? "✓" : "✗",
         ]
       }
     }
-    return rows.isEmpty ? [] : [["workload", "engine", "target", "reached", ""]] + rows
+    return rows.isEmpty
+      ? [] : [["workload", "engine", "target", "reached", "beside the best", ""]] + rows
   }
 }

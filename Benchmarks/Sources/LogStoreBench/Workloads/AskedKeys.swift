@@ -38,6 +38,15 @@ struct AskedKeys: Sendable {
 
   var count: Int { ends.count }
 
+  /// Lends one key.
+  @inline(__always)
+  func withKey<Result>(
+    _ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
   /// Lends the keys one after the other.
   func withEach(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     try bytes.withUnsafeBytes { bytes in

@@ -28,6 +28,15 @@ enum FileSpace {
     return sum
   }
 
+  /// Makes a file or a directory durable.
+  static func synchronize(_ path: String) throws {
+    let file = open(path, O_RDONLY)
+    guard file >= 0, fsync(file) == 0 else {
+      throw BenchmarkError("\(path) was not synchronized: \(String(cString: strerror(errno)))")
+    }
+    close(file)
+  }
+
   /// Reads all files below a directory once, so that the system has them in memory.
   static func readAll(below path: String) throws {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)

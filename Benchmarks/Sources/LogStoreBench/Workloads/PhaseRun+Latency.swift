@@ -5,7 +5,6 @@ extension PhaseRun {
   /// Durable puts and reads one by one; alone, and then beside a compaction of the whole store.
   func latency() throws {
     let engine = try openEngine(.powerLoss)
-    try warmUp(engine)
     let running = Atomic(true)
     let seconds = order.secondsMaximum
     let stopwatch = Stopwatch()
@@ -69,15 +68,15 @@ extension PhaseRun {
     _ engine: any Engine, _ numbers: [UInt32], while isGoingOn: () -> Bool
   ) throws -> LatencyRecorder {
     var recorder = LatencyRecorder()
-    let reader = try engine.makeReader()
+    let reader = try warmed(engine.makeReader())
+    let keys = AskedKeys(records, numbers)
     var sum = ByteSum()
-    for number in numbers {
+    for index in numbers.indices {
       guard isGoingOn() else { break }
-      let key = records.key(Int(number))
       try recorder.record {
         try reader.refresh()
-        guard try reader.read(key, { sum.add($0) }) else {
-          throw BenchmarkError("record \(number) is missing")
+        guard try keys.withKey(index, { try reader.read($0) { sum.add($0) } }) else {
+          throw BenchmarkError("record \(numbers[index]) is missing")
         }
       }
     }

@@ -22,7 +22,7 @@ extension PhaseRun {
       guard isFound else { throw BenchmarkError("\(order.engine.rawValue) lost a record") }
       try engine.close()
     }
-    let median = seconds.sorted()[repetitionCount / 2]
+    let median = seconds.median
     record(
       Measurement(
         engine: order.engine, workload: "open", value: median * 1000, unit: .milliseconds,
@@ -33,7 +33,7 @@ extension PhaseRun {
   /// Reads of a store as it was loaded, after everything was read once.
   func read() throws {
     let numbers = randomNumbers(Self.readCount * 2)
-    let starts = randomNumbers(Self.rangeCount)
+    let starts = AskedKeys(records, randomNumbers(Self.rangeCount))
     let asked = [
       AskedKeys(records, numbers[..<Self.readCount]),
       AskedKeys(records, numbers[Self.readCount...]),
@@ -41,56 +41,74 @@ extension PhaseRun {
     let missing = AskedKeys(missingFrom: records, numbers[..<Self.readCount])
     let before = ProcessMemory.anonymousByteCount
     let engine = try openEngine(.processKill)
-    try warmUp(engine)
-    try measure("readrandom") { try Self.readRandom(engine, asked[0]) }
-    try measure("readrandom2") {
-      try Threads.run(2) { thread in try Self.readRandom(engine, asked[thread]) }
-    }
-    try measure("readmissing") { try readMissing(engine, missing) }
-    try measureScan(engine, "scanall")
-    try measure("scan100") { try readRanges(engine, starts) }
-    try measure("snapshot") {
-      let reader = try engine.makeReader()
-      for _ in 0..<Self.snapshotCount { try reader.takeSnapshot() }
-      return Self.snapshotCount
-    }
-    let after = ProcessMemory.anonymousByteCount
-    // What is let go before the second look would count as the engine's.
-    withExtendedLifetime((numbers, starts, asked, missing)) {}
-    if let before, let after {
-      record(
-        Measurement(
-          engine: order.engine, workload: "memory.reading",
-          value: Double(max(after - before, 0)) / 1e6, unit: .megabytes))
+    // The reader goes before the engine is closed.
+    do {
+      let reader = try warmed(engine.makeReader())
+      try measure("readrandom") { try Self.readRandom(reader, asked[0]) }
+      try measureTwoThreads(engine, asked)
+      try measure("readmissing") { try readMissing(reader, missing) }
+      try measureScan(reader, "scanall")
+      try measure("scan100") { try readRanges(reader, starts) }
+      try measure("snapshot") {
+        for _ in 0..<Self.snapshotCount { try reader.takeSnapshot() }
+        return Self.snapshotCount
+      }
+      let after = ProcessMemory.anonymousByteCount
+      // What is let go before the second look would count as the engine's.
+      withExtendedLifetime((numbers, starts, asked, missing, reader)) {}
+      if let before, let after {
+        record(
+          Measurement(
+            engine: order.engine, workload: "memory.reading",
+            value: Double(max(after - before, 0)) / 1e6, unit: .megabytes))
+      }
     }
     try check(engine)
     try engine.close()
+  }
+
+  /// Both threads have a reader, which was made and warmed before the clock runs.
+  private func measureTwoThreads(_ engine: any Engine, _ asked: [AskedKeys]) throws {
+    let readers = SentReaders([try warmed(engine.makeReader()), try warmed(engine.makeReader())])
+    try measure("readrandom2") {
+      try Threads.run(2) { thread in try Self.readRandom(readers.all[thread], asked[thread]) }
+    }
+  }
+
+  /// Readers on their way to the threads that use one each.
+  private struct SentReaders: @unchecked Sendable {
+    let all: [any EngineReader]
+
+    init(_ all: [any EngineReader]) { self.all = all }
   }
 
   /// Point reads and a scan, of a store that was changed since it was loaded.
   func readAll(suffix: String) throws {
     let asked = AskedKeys(records, randomNumbers(Self.readCount))
     let engine = try openEngine(.processKill)
-    try warmUp(engine)
-    try measure("readrandom" + suffix) { try Self.readRandom(engine, asked) }
-    try measureScan(engine, "scanall" + suffix)
+    do {
+      let reader = try warmed(engine.makeReader())
+      try measure("readrandom" + suffix) { try Self.readRandom(reader, asked) }
+      try measureScan(reader, "scanall" + suffix)
+    }
     try check(engine)
     try engine.close()
   }
 
-  /// Every record once, so that caches hold what they can.
-  func warmUp(_ engine: any Engine) throws {
-    let reader = try engine.makeReader()
+  /// A reader that has read every record once, so that its caches and the engine's hold what they
+  /// can. Some engines keep pages for each reader, so it is the one that is measured.
+  func warmed(_ reader: any EngineReader) throws -> any EngineReader {
     _ = try reader.scan(from: nil, limit: .max) { _, _ in }
     for number in randomNumbers(Self.readCount / 10) {
       _ = try reader.read(records.key(Int(number))) { _ in }
     }
+    return reader
   }
 
-  private func measureScan(_ engine: any Engine, _ workload: String) throws {
+  private func measureScan(_ reader: any EngineReader, _ workload: String) throws {
     var sum = ByteSum()
     try measure(workload) {
-      try engine.makeReader().scan(from: nil, limit: .max) { key, value in
+      try reader.scan(from: nil, limit: .max) { key, value in
         sum.add(key)
         sum.add(value)
       }
@@ -100,8 +118,7 @@ extension PhaseRun {
     }
   }
 
-  private static func readRandom(_ engine: any Engine, _ keys: AskedKeys) throws -> Int {
-    let reader = try engine.makeReader()
+  private static func readRandom(_ reader: any EngineReader, _ keys: AskedKeys) throws -> Int {
     var sum = ByteSum()
     try keys.withEach { key in
       guard try reader.read(key, { sum.add($0) }) else {
@@ -111,8 +128,7 @@ extension PhaseRun {
     return keys.count
   }
 
-  private func readMissing(_ engine: any Engine, _ keys: AskedKeys) throws -> Int {
-    let reader = try engine.makeReader()
+  private func readMissing(_ reader: any EngineReader, _ keys: AskedKeys) throws -> Int {
     try keys.withEach { key in
       guard try !reader.read(key, { _ in }) else {
         throw BenchmarkError("a record is there that was never written")
@@ -121,11 +137,10 @@ extension PhaseRun {
     return keys.count
   }
 
-  private func readRanges(_ engine: any Engine, _ starts: [UInt32]) throws -> Int {
-    let reader = try engine.makeReader()
+  private func readRanges(_ reader: any EngineReader, _ starts: AskedKeys) throws -> Int {
     var sum = ByteSum()
-    for start in starts {
-      _ = try reader.scan(from: records.key(Int(start)), limit: 100) { key, value in
+    try starts.withEach { start in
+      _ = try reader.scan(from: start, limit: 100) { key, value in
         sum.add(key)
         sum.add(value)
       }

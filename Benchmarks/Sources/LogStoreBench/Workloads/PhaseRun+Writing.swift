@@ -11,6 +11,7 @@ extension PhaseRun {
     let generations = generations
     let seconds = order.secondsMaximum
     let coming = ComingRecords(generations, numbers, step: threadCount)
+    let isOrdered = order.phase == .fillseq && records.isInKeyOrder
     try measure(order.phase.rawValue) {
       let stopwatch = Stopwatch()
       return try Threads.run(threadCount) { thread in
@@ -19,7 +20,8 @@ extension PhaseRun {
         while index < numbers.count {
           let number = Int(numbers[index])
           coming.ask(at: index)
-          try engine.put(generations.next(number))
+          let record = generations.next(number)
+          if isOrdered { try engine.putLast(record) } else { try engine.put(record) }
           generations.advance(number)
           index += threadCount
           count += 1
@@ -96,13 +98,11 @@ extension PhaseRun {
   func compact() throws {
     let engine = try openEngine(.powerLoss)
     let stopwatch = Stopwatch()
-    try engine.compact()
-    if order.engine.canCompact {
-      record(
-        Measurement(
-          engine: order.engine, workload: "compact", value: stopwatch.seconds, unit: .seconds,
-          operationCount: 1, seconds: stopwatch.seconds))
-    }
+    try engine.compactAlone()
+    record(
+      Measurement(
+        engine: order.engine, workload: "compact", value: stopwatch.seconds, unit: .seconds,
+        operationCount: 1, seconds: stopwatch.seconds))
     try closeAndCheck(engine)
     try recordSpace("space.compacted")
   }
