@@ -18,13 +18,11 @@ public struct GoldenStore: Sendable {
 
   /// Opens it under `history`, reads every object, and gives one line for each that cannot be read.
   ///
-  /// Throws what keeps it from being opened: a history that lost versions, or was edited.
+  /// Where the history has barriers that the store has not passed, they run on a copy in memory.
+  /// Throws what keeps it from being opened: a history that lost versions, or was edited, and a
+  /// barrier that fails.
   public func problems(under history: SchemaHistory) throws -> [String] {
-    var configuration = StoreConfiguration.readOnly
-    configuration.editedHistory = .refused
-    configuration.checksPurity = true
-    let store = try Store.open(
-      at: path, history: history, configuration: configuration, fileSystem: fileSystem)
+    let store = try open(under: history)
     defer { try? store.close() }
     var problems: [String] = []
     let snapshot = store.snapshot()
@@ -40,5 +38,26 @@ public struct GoldenStore: Sendable {
       }
     }
     return problems
+  }
+
+  private func open(under history: SchemaHistory) throws -> Store {
+    var configuration = StoreConfiguration.readOnly
+    configuration.editedHistory = .refused
+    configuration.checksPurity = true
+    do {
+      return try Store.open(
+        at: path, history: history, configuration: configuration, fileSystem: fileSystem)
+    } catch StoreError.barrierPending {
+      let stored = try Store.open(
+        at: path, configuration: .readOnly, fileSystem: fileSystem)
+      defer { try? stored.close() }
+      let memory = InMemoryFileSystem()
+      _ = try stored.backup(to: path, fileSystem: memory)
+      configuration.log.access = .readWrite
+      configuration.compaction = .off
+      configuration.barriers.byteCountMaximum = .max
+      return try Store.open(
+        at: path, history: history, configuration: configuration, fileSystem: memory)
+    }
   }
 }

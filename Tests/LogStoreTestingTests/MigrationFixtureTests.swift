@@ -51,6 +51,32 @@ import Testing
     try store.close()
   }
 
+  @Test("A golden store from before a barrier is checked behind it, and stays as it is")
+  func goldenBeforeBarrier() throws {
+    func history(isRekeyed: Bool) -> SchemaHistory {
+      SchemaHistory {
+        Self.base
+        if isRekeyed { Version(1) { Rekey("Person", to: "first") } }
+      }
+    }
+    let files = SimulatedFileSystem()
+    let store = try Store.open(
+      at: "/golden", history: history(isRekeyed: false), fileSystem: files)
+    try store.write { transaction in
+      for id in 1...3 as ClosedRange<Int64> {
+        try transaction.put(
+          transaction.makeObject(
+            ofType: "Person", ["id": .int(id), "first": .string("name \(id)")]))
+      }
+    }
+    try store.close()
+    let before = files.snapshotOfFiles(in: "/golden")
+    let golden = GoldenStore(at: "/golden", fileSystem: files)
+    #expect(try golden.problems(under: history(isRekeyed: false)) == [])
+    #expect(try golden.problems(under: history(isRekeyed: true)) == [])
+    #expect(files.snapshotOfFiles(in: "/golden") == before)
+  }
+
   @Test("A self-test passes for pure steps and names one that is not")
   func selfTest() throws {
     #expect(try Self.history { $0 }.selfTest(samplesPerType: 20).map(\.description) == [])

@@ -16,11 +16,7 @@ struct SchemaSuggestion {
         noteRemoval(of: type, old, new, cases)
         continue
       }
-      let (inferred, open) = type.inferredOperations(to: other)
-      operations += inferred.compactMap { Self.text($0, cases.filter { $0.type == type.name }) }
-        .map { "On(\"\(type.name)\") { \($0) }" }
-      undecided += open.map { "\($0)" }
-      noteRenames(type, other)
+      note(type, other, cases.filter { $0.type == type.name })
     }
     for type in new.types where old.type(named: type.name) == nil {
       let mayBeKnown = old.types.contains {
@@ -28,6 +24,41 @@ struct SchemaSuggestion {
       }
       if !mayBeKnown { operations.append(Self.text(type, cases)) }
     }
+  }
+
+  /// What leads from one shape of a type to another. What went and may have another name now is not
+  /// removed, nor is the key.
+  private mutating func note(_ type: TypeShape, _ other: TypeShape, _ cases: [MemberCases]) {
+    let (inferred, open) = type.inferredOperations(to: other)
+    let renames = Self.renames(type, other)
+    for operation in inferred {
+      guard let text = Self.text(operation, cases) else { continue }
+      let candidates = renames.filter { pair in
+        switch operation {
+        case .remove(let member, _): pair.old == member
+        case .add(let member, _, _, _): pair.new == member
+        default: false
+        }
+      }
+      let ways = candidates.map { "Rename(\"\($0.old)\", to: \"\($0.new)\")" } + [text]
+      let line = "On(\"\(type.name)\") { \(ways.joined(separator: " or ")) }"
+      if candidates.isEmpty { operations.append(line) } else { undecided.append(line) }
+    }
+    undecided += open.map { Self.text($0, from: type, to: other) }
+    possibleRenames += renames.map {
+      "On(\"\(type.name)\") { Rename(\"\($0.old)\", to: \"\($0.new)\") }"
+    }
+  }
+
+  private static func text(
+    _ difference: SchemaDifference, from old: TypeShape, to new: TypeShape
+  ) -> String {
+    guard case .keyChanged = difference else { return "\(difference)" }
+    let way =
+      new.index(ofMember: old.keyMember) == nil && old.index(ofMember: new.keyMember) == nil
+      ? "On(\"\(old.name)\") { Rename(\"\(old.keyMember)\", to: \"\(new.keyMember)\") } or "
+      : ""
+    return way + "Rekey, and Remove(\"\(old.keyMember)\") in a later version (\(difference))"
   }
 
   /// A type that went, and all its objects with it, unless it is called like one that came now.
@@ -78,16 +109,19 @@ struct SchemaSuggestion {
   }
 
   /// Members that went and came with the same type.
-  private mutating func noteRenames(_ old: TypeShape, _ new: TypeShape) {
+  private static func renames(
+    _ old: TypeShape, _ new: TypeShape
+  ) -> [(old: String, new: String)] {
+    var renames: [(old: String, new: String)] = []
     for member in old.members where new.index(ofMember: member.name) == nil {
       for other in new.members
       where old.index(ofMember: other.name) == nil
         && other.type.unwrapped.description == member.type.unwrapped.description
       {
-        possibleRenames.append(
-          "On(\"\(old.name)\") { Rename(\"\(member.name)\", to: \"\(other.name)\") }")
+        renames.append((member.name, other.name))
       }
     }
+    return renames
   }
 
   private static func text(_ type: TypeShape, _ cases: [MemberCases]) -> String {

@@ -26,7 +26,9 @@ extension Decimal: StorableText {
     // Foundation reads the number that a text begins with; all of it must be one.
     let digits = text.hasPrefix("-") ? text.utf8.dropFirst() : text.utf8[...]
     guard !digits.isEmpty, digits.first.map(Self.isDigit) == true, text.utf8.count <= 400,
-      digits.allSatisfy({ Self.isDigit($0) || $0 == UInt8(ascii: ".") })
+      digits.allSatisfy({ Self.isDigit($0) || $0 == UInt8(ascii: ".") }),
+      digits.count(where: { $0 == UInt8(ascii: ".") }) <= 1,
+      digits.last.map(Self.isDigit) == true
     else { return nil }
     self.init(string: text)
   }

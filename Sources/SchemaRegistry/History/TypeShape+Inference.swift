@@ -3,7 +3,7 @@ extension TypeShape {
   ///
   /// Additions that are optional or have a value in `defaults`, removals, and required members that
   /// become optional. Everything else needs an author's decision and is returned as `undecided`. A
-  /// rename is never guessed: it shows as a removal and an addition.
+  /// rename is never guessed: it shows as a removal and an addition. That the key goes is undecided.
   public func inferredOperations(
     to other: TypeShape, defaults: [String: Value] = [:]
   ) -> (operations: [RecordOperation], undecided: [SchemaDifference]) {
@@ -11,7 +11,8 @@ extension TypeShape {
     var undecided: [SchemaDifference] = []
     for difference in differences(to: other, ignoringIdentities: true) {
       switch difference {
-      case .memberRemoved(_, let member, _) where index(ofMember: member) != nil:
+      case .memberRemoved(_, let member, _)
+      where index(ofMember: member) != nil && member != keyMember:
         operations.append(.remove(member: member))
       case .memberAdded(_, let member, let type)
       where other.index(ofMember: member) != nil

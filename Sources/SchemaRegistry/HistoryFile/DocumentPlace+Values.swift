@@ -12,7 +12,12 @@ extension DocumentPlace {
       guard Int32(exactly: value) != nil else { throw failure("the number does not fit int32") }
       return .int(value)
     case (.text(let value), .string): return .string(value)
-    case (_, .float): return .float(Float(try floating()))
+    case (_, .float):
+      let number = try floating()
+      guard number.isFinite == Float(number).isFinite else {
+        throw failure("the number does not fit float")
+      }
+      return .float(Float(number))
     case (_, .double): return .double(try floating())
     case (_, .date): return .date(try floating())
     case (.text(let text), .data):

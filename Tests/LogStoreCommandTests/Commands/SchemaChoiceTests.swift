@@ -53,6 +53,33 @@ struct SchemaChoiceTests {
       suggestion.lines.contains(#"// Perhaps instead: RenameType("Person", to: "Contact")"#))
   }
 
+  @Test("suggest removes no member that may have another name now, nor a key")
+  func renamedMember() throws {
+    func file(_ name: String, _ key: String, _ members: String) throws -> String {
+      try bench.file(
+        name,
+        #"{"format":1,"base":{"version":0,"types":[{"name":"Person","key":"\#(key)","#
+          + #""members":[\#(members)]}]}}"#)
+    }
+    let id = #"{"name":"id","type":"int64"}"#
+    let mail = #"{"name":"mail","type":"string"}"#
+    let old = try file("old.json", "id", "\(id),\(mail)," + #"{"name":"nick","type":"string?"}"#)
+    let new = try file("new.json", "id", "\(id),\(mail)," + #"{"name":"alias","type":"string?"}"#)
+    let renamed = bench.run("schema suggest \(old) \(new)")
+    #expect(!renamed.lines.contains { $0.hasPrefix("  On(") }, "\(renamed.output)")
+    #expect(
+      renamed.lines.contains(
+        #"// To decide: On("Person") { Rename("nick", to: "alias") or Remove("nick") }"#),
+      "\(renamed.output)")
+    let rekeyed = try file("key.json", "mail", mail)
+    let suggestion = bench.run("schema suggest \(old) \(rekeyed)")
+    #expect(!suggestion.lines.contains { $0.hasPrefix(#"  On("Person") { Remove("id")"#) })
+    #expect(
+      suggestion.lines.contains {
+        $0.hasPrefix("// To decide: ") && $0.contains(#"Rekey, and Remove("id") in a later version"#)
+      }, "\(suggestion.output)")
+  }
+
   @Test("schema show prints a base at every version, with what types and members are")
   func shown() throws {
     bench.makeReadings()

@@ -123,7 +123,7 @@ struct MemberTypeTests {
     _ = try Self.bytes(Decimal.leastFiniteMagnitude)
     _ = try Self.bytes(Decimal.leastNonzeroMagnitude)
     #expect(try Self.read(Decimal.self, Self.text("NaN")).isNaN)
-    for text in ["", "x", "1x", "--1", "1 ", ".", "-"] {
+    for text in ["", "x", "1x", "--1", "1 ", ".", "-", "1.2.3", "1..2", "5.", "1.299.00"] {
       #expect(throws: BinaryDecodingError.self, "\(text)") {
         try Self.read(Decimal.self, Self.text(text))
       }

@@ -46,7 +46,12 @@ extension HistoryDerivation {
     of operation: RecordOperation, _ place: String, _ old: FieldType?, _ cases: [Value]?
   ) -> ForwardProblem? {
     switch operation {
-    case .add, .derive, .dropRecords: nil
+    case .add, .derive: nil
+    case .dropRecords:
+      ForwardProblem(
+        grade: .readOnly, code: .recordsDropped,
+        reason: "New objects of older apps are dropped like all others that meet the condition.",
+        suggestion: "Let the app remove them, or drop them when no older app writes any more.")
     case .remove(_, .some): readBack(place)
     case .remove:
       old?.isOptional ?? true
