@@ -22,6 +22,7 @@ import Testing
     let fileSystem = SimulatedFileSystem()
     var configuration = LogConfiguration()
     configuration.maintenance = .none
+    configuration.compression = .none
     configuration.observer = recorder
     configuration.durability = isDurable ? .full : .process
     configuration.diskReserveByteCountMaximum = 0
@@ -34,7 +35,8 @@ import Testing
     fileSystem.setFaults([])
     try TestLog.put(0..<3, log)
     fileSystem.setFaults([full])
-    let payload = [UInt8](repeating: 7, count: 3 << 20)
+    // More than what was allocated ahead: less is asked for, and then less again.
+    let payload = [UInt8](repeating: 7, count: 300 << 10)
     #expect(throws: LogError.self) {
       try log.put(TestLog.key(7), in: TestLog.people, schemaVersion: 0, payload: payload)
     }
