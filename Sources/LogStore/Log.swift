@@ -326,8 +326,9 @@ public final class Log: Sendable {
     pipeline.enter("closing the log")
     defer { pipeline.leave() }
     let wasOpen = !pipeline.isClosed
+    // It is closed, also when something of it fails.
+    defer { if wasOpen { configuration.observer?.observe(.closed) } }
     try pipeline.close()
-    if wasOpen { configuration.observer?.observe(.closed) }
   }
 
   /// Merges the indexes of all sealed segments into one, which makes look-ups fastest; into some

@@ -7,6 +7,10 @@ public struct StoreStatistics: Sendable {
   public struct TypeTotals: Sendable {
     /// The type's name at the version it was written under.
     public let type: String
+    /// The type, whatever its name at other versions; nothing where the catalog does not know it.
+    package let identity: TypeIdentity?
+    /// The collection of the type's objects.
+    package let collection: CollectionIdentifier
     /// The schema version of the records.
     public let version: SchemaVersion
     /// Number and bytes of the records.
@@ -35,7 +39,8 @@ public struct StoreStatistics: Sendable {
         let identity = catalog.identity(of: key.collection)
         let name = identity.flatMap { catalog.shapes[version]?.type($0)?.name }
         return TypeTotals(
-          type: name ?? "collection \(key.collection)", version: version, totals: totals)
+          type: name ?? "collection \(key.collection)", identity: identity,
+          collection: key.collection, version: version, totals: totals)
       }
       .sorted { ($0.type, $0.version) < ($1.type, $1.version) }
   }

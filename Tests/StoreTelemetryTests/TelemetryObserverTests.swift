@@ -11,10 +11,12 @@ import Testing
 /// What a logger and a metrics system get to see of a store.
 @Suite struct TelemetryObserverTests {
   static func open(
-    _ fileSystem: any FileSystem, _ observer: (any StoreObserver)?
+    _ fileSystem: any FileSystem, _ observer: (any StoreObserver)?,
+    transactionByteCountInMemory: Int = 16 << 20
   ) throws(LogError) -> Log {
     var configuration = LogConfiguration()
     configuration.observer = observer
+    configuration.transactionByteCountInMemory = transactionByteCountInMemory
     configuration.timeSource = ManualTimeSource()
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
@@ -70,22 +72,36 @@ import Testing
     #expect(try metrics.expectCounter("logstore.failures").totalValue == 1)
   }
 
-  @Test("Metrics are those of the log's own statistics")
-  func metrics() throws {
+  @Test(
+    "Metrics are those of the log's own statistics, also where a transaction outgrows its memory",
+    arguments: [false, true])
+  func metrics(spills: Bool) throws {
     let metrics = TestMetrics()
     let log = try Self.open(
       InMemoryFileSystem(),
       TelemetryObserver(
         logger: Self.makeLogger(InMemoryLogHandler(), .critical), metrics: metrics,
-        dimensions: [("store", "test")]))
-    for number in 1...7 { try Self.put(UInt8(number), log) }
+        dimensions: [("store", "test")]),
+      transactionByteCountInMemory: spills ? 1 << 10 : 16 << 20)
+    for number in 1...6 { try Self.put(UInt8(number), log) }
+    let before = try log.statistics().activity
+    try log.transact { transaction in
+      for key in 1...300 {
+        try transaction.put(
+          Array("\(key)".utf8), in: CollectionIdentifier(1), schemaVersion: 0, payload: [1, 2, 3])
+      }
+    }
     let activity = try log.statistics().activity
     func total(_ name: String) throws -> Int64 {
       try metrics.expectCounter("logstore." + name, [("store", "test")]).totalValue
     }
+    // Short keys and payloads: a record has a header of at least some bytes, and no frame.
+    let byteCount = activity.recordByteCount - before.recordByteCount
+    #expect(byteCount > 300 * 6 && byteCount < 300 * 40, "\(byteCount)")
+    #expect(activity.groupCount == before.groupCount + 1)
     #expect(try total("commits") == 7)
     #expect(try total("groups") == Int64(activity.groupCount))
-    #expect(try total("records") == 21)
+    #expect(try total("records") == 318)
     #expect(try total("bytes") == Int64(activity.recordByteCount))
     let times = try metrics.expectTimer("logstore.synchronization", [("store", "test")]).values
     #expect(UInt64(times.count) == activity.synchronizationCount)

@@ -19,6 +19,8 @@ final class TransactionSpill {
   }
   private var beneath: SealedIndex
   private(set) var lastSequence: CommitSequence
+  /// Bytes of the records so far.
+  private(set) var recordByteCount = 0
   /// What the transaction made dead in segments that are being rewritten.
   let watch: RewriteWatch?
   private var active: ActiveSegment?
@@ -33,7 +35,9 @@ final class TransactionSpill {
   init(_ pipeline: CommitPipeline) throws(LogError) {
     self.pipeline = pipeline
     try pipeline.putInOrder()
-    if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
+    do throws(LogError) {
+      if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
+    } catch { throw pipeline.diskFull(error, needed: nil) }
     base = pipeline.head
     view = base
     beneath = base.beneath
@@ -70,6 +74,7 @@ final class TransactionSpill {
     do throws(FileIOError) {
       bodyOffset = try active.writer.append(frame, durableSequence: pipeline.durableSequence)
     } catch { throw .fileIO(error) }
+    recordByteCount += batch.byteCount
     lastSequence = applier.apply(batch, bodyOffset: bodyOffset, after: lastSequence)
     if let failure = applier.settleReplacements() { throw failure }
     updateView()

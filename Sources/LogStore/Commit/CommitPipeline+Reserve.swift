@@ -17,17 +17,19 @@ extension CommitPipeline {
       // After a failed synchronization nothing is tried again.
       guard error.isDiskFull, poison == nil else { throw error }
       let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
-      let full = diskFull(error, needed: needed)
       let freeing = group.filter(\.batch.freesSpace)
-      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else { throw full }
-      for request in group where !request.isDecided && !request.batch.freesSpace {
-        request.fail(full)
+      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else {
+        throw diskFull(error, needed: needed)
       }
+      let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
+      // Told once for the group, and not at all where what it gave up is enough for all of it.
+      let full = others.isEmpty ? nil : diskFull(error, needed: needed)
+      if let full { for request in others { request.fail(full) } }
       do throws(LogError) {
         try write(freeing)
         configuration.mayCompact?()
       } catch {
-        let error = diskFull(error, needed: needed)
+        let error = error.isDiskFull ? full ?? diskFull(error, needed: needed) : error
         for request in freeing where !request.isDecided { request.fail(error) }
       }
     }
@@ -45,11 +47,13 @@ extension CommitPipeline {
     }
   }
 
-  /// The error with what is free; other errors than those of a full disk stay as they are.
+  /// The error of what fails because the disk is full, with what is free; the observer is told.
+  /// Other errors stay as they are, and so do those that were told.
   func diskFull(_ error: LogError, needed: UInt64?) -> LogError {
     guard case .fileIO(let cause) = error, error.isDiskFull else { return error }
     var free: UInt64?
     do throws(FileIOError) { free = try directory.freeByteCount() } catch {}
+    configuration.observer?.observe(.diskFull(cause))
     return .diskFull(cause: cause, needed: needed, free: free)
   }
 

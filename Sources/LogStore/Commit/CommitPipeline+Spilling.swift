@@ -17,7 +17,7 @@ extension CommitPipeline {
       try replaceManifest(&next, activeDescriptor: nil)
     } catch {
       (accounts, lastSequence, durableSequence) = before
-      throw error
+      throw diskFull(error, needed: nil)
     }
     sealed = View.ordered(sealed + spill.sealed)
     if let noted = spill.watch { watch?.add(noted.superseded) }

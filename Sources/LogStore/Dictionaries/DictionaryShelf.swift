@@ -304,11 +304,13 @@ final class DictionaryShelf: Sendable {
     guard hasUnread.load(ordering: .acquiring) else { return }
     // From the end, where taking one out of the list moves no other.
     for holder in state.withLock({ state in state.unread }).reversed() {
-      do throws(LogError) { try read(holder) } catch {
+      let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
+      do throws(LogError) { try read(holder, telling: delayed ?? observer) } catch {
         // The other copy may lie elsewhere.
         guard case .corruption(let damage) = error else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
       }
+      delayed?.release()
       noteRead(holder)
     }
   }
@@ -322,7 +324,7 @@ final class DictionaryShelf: Sendable {
     for holder in state.withLock({ state in state.unread }).reversed() {
       if (lendTable { $0.lent(wanted) } ?? nil) != nil { return }
       do throws(LogError) {
-        try read(holder)
+        try read(holder, telling: observer)
         noteRead(holder)
       } catch {
         if case .fileIO = error { failure = failure ?? error }
@@ -341,7 +343,9 @@ final class DictionaryShelf: Sendable {
     }
   }
 
-  private func read(_ holder: SegmentDescriptor) throws(LogError) {
+  private func read(
+    _ holder: SegmentDescriptor, telling observer: (any StoreObserver)?
+  ) throws(LogError) {
     let segment = Segment(
       holder, store: store, directory: directory, readMode: .buffered, dictionaries: self,
       observer: observer)

@@ -12,15 +12,15 @@ extension CommitPipeline {
         byteCount: size.recordByteCount))
   }
 
-  /// A transaction was committed that had segments of its own; frames count as its bytes.
+  /// A transaction was committed that had segments of its own; its parts count as one write.
   func noteSpilled(_ spill: TransactionSpill, after before: CommitSequence) {
     let recordCount = Int(spill.lastSequence.rawValue - before.rawValue)
-    let byteCount = spill.sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
     activity.commitCount.addAlone(1)
+    activity.groupCount.addAlone(1)
     activity.recordCount.addAlone(recordCount)
-    activity.recordByteCount.addAlone(Int(byteCount))
+    activity.recordByteCount.addAlone(spill.recordByteCount)
     configuration.observer?.observe(
-      .committed(commitCount: 1, recordCount: recordCount, byteCount: Int(byteCount)))
+      .committed(commitCount: 1, recordCount: recordCount, byteCount: spill.recordByteCount))
     for segment in spill.sealed { noteSealed(segment) }
   }
 

@@ -20,9 +20,7 @@ final class MeteredDirectory: Directory {
 
   func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
     if case .read = mode { return try inner.open(name, mode) }
-    let kind = WriteMeter.Kind(name)
-    let file = try meter.noticing(kind) { () throws(FileIOError) in try inner.open(name, mode) }
-    return MeteredFile(file, kind, meter)
+    return MeteredFile(try inner.open(name, mode), WriteMeter.Kind(name), meter)
   }
 
   func openSealed(_ name: FileName) throws(FileIOError) -> any File {

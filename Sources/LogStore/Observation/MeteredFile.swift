@@ -20,14 +20,14 @@ final class MeteredFile: File {
   }
 
   func write(_ parts: [UnsafeRawBufferPointer], at offset: UInt64) throws(FileIOError) {
-    try meter.noticing(kind) { () throws(FileIOError) in try inner.write(parts, at: offset) }
+    try inner.write(parts, at: offset)
     var byteCount = 0
     for part in parts { byteCount += part.count }
     meter.count(byteCount, kind)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileIOError) {
-    try meter.noticing(kind) { () throws(FileIOError) in try inner.write(bytes, at: offset) }
+    try inner.write(bytes, at: offset)
     meter.count(bytes.count, kind)
   }
 
@@ -46,7 +46,7 @@ final class MeteredFile: File {
   func truncate(to size: UInt64) throws(FileIOError) { try inner.truncate(to: size) }
 
   func allocate(_ range: Range<UInt64>) throws(FileIOError) {
-    try meter.noticing(kind) { () throws(FileIOError) in try inner.allocate(range) }
+    try inner.allocate(range)
   }
 
   func size() throws(FileIOError) -> UInt64 { try inner.size() }

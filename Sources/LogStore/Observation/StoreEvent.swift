@@ -19,7 +19,7 @@ public enum StoreEvent: Sendable, Equatable {
   /// A compaction replaced segments by others, of so many bytes together.
   case compacted(
     inputCount: Int, outputCount: Int, byteCountBefore: UInt64, byteCountAfter: UInt64)
-  /// A write failed because the disk is full.
+  /// Commits, a compaction or closing failed because the disk is full; told once where they fail.
   case diskFull(FileIOError)
   /// A synchronization failed: the store takes no more writes until it is opened again.
   case poisoned(FileIOError)
@@ -29,6 +29,6 @@ public enum StoreEvent: Sendable, Equatable {
   /// Upgrading one object took longer than the store's budget; of its operations, this one took
   /// most. Told for every such object.
   case slowMigration(type: String, operationID: String, nanoseconds: UInt64)
-  /// The store was closed.
+  /// The store was closed, also when closing failed.
   case closed
 }

@@ -36,30 +36,14 @@ final class WriteMeter: Sendable {
     }
   }
 
-  /// Runs a synchronization, which counts whether it fails or not.
+  /// Runs a synchronization, which counts unless it fails: that poisons the log, and is told so.
   func timing(_ body: () throws(FileIOError) -> Void) throws(FileIOError) {
     let start = timeSource.monotonicNanoseconds()
-    defer {
-      let end = timeSource.monotonicNanoseconds()
-      let duration = end < start ? 0 : end - start
-      counters.synchronizationCount.add(1)
-      counters.synchronizationNanoseconds.add(duration)
-      observer?.observe(.synchronized(nanoseconds: duration))
-    }
     try body()
-  }
-
-  /// Runs `body`, and tells of a full disk where commits may fail for it.
-  func noticing<Result>(
-    _ kind: Kind, _ body: () throws(FileIOError) -> Result
-  ) throws(FileIOError) -> Result {
-    do throws(FileIOError) {
-      return try body()
-    } catch {
-      if error.reason == .noSpace, kind != .other, kind != .run {
-        observer?.observe(.diskFull(error))
-      }
-      throw error
-    }
+    let end = timeSource.monotonicNanoseconds()
+    let duration = end < start ? 0 : end - start
+    counters.synchronizationCount.add(1)
+    counters.synchronizationNanoseconds.add(duration)
+    observer?.observe(.synchronized(nanoseconds: duration))
   }
 }

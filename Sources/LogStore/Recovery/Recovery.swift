@@ -25,8 +25,8 @@ enum Recovery {
     return state
   }
 
-  /// The state without the active segment; reads nothing. Segments and dictionaries that are
-  /// `known` are kept with what is open of them.
+  /// The state without the active segment; reads nothing. Segments that are `known` and open, and
+  /// dictionaries, are kept with what is open of them.
   static func sealedState(
     of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
     reusing before: RecoveredState? = nil
@@ -44,7 +44,9 @@ enum Recovery {
     accounts.reserveCapacity(manifest.segments.count)
     for descriptor in manifest.segments where descriptor.isSealed {
       accounts.append(SegmentAccount(descriptor))
-      if let segment = known[descriptor.identifier], segment.salt == descriptor.salt {
+      if let segment = known[descriptor.identifier], segment.salt == descriptor.salt,
+        segment.isOpen
+      {
         sealed.append(segment)
         continue
       }
@@ -139,11 +141,14 @@ enum Recovery {
     state.accounts[descriptor.identifier] = account
     try replay(
       &scanner, of: tail, after: CommitSequence(header.firstSequence.rawValue - 1),
-      takesParts: takesParts, into: &state)
+      telling: configuration.observer, takesParts: takesParts, into: &state)
   }
 
-  /// Reads on where the tail ended before: another process appends to it.
-  static func continueReplay(into state: inout RecoveredState) throws(LogError) {
+  /// Reads on where the tail ended before: another process appends to it. `observer` is told of
+  /// damage in what is read now.
+  static func continueReplay(
+    telling observer: (any StoreObserver)?, into state: inout RecoveredState
+  ) throws(LogError) {
     guard let tail = state.tail else { return }
     let file = try tail.segment.openFile()
     var scanner: FrameScanner
@@ -152,18 +157,20 @@ enum Recovery {
     } catch { throw .fileIO(error) }
     let last = max(
       state.view.lastSequence, CommitSequence(tail.header.firstSequence.rawValue - 1))
-    try replay(&scanner, of: tail, after: last, into: &state)
+    try replay(&scanner, of: tail, after: last, telling: observer, into: &state)
   }
 
   private static func replay(
     _ scanner: inout FrameScanner, of tail: RecoveredTail, after last: CommitSequence,
-    takesParts: Bool = false, into state: inout RecoveredState
+    telling observer: (any StoreObserver)?, takesParts: Bool = false,
+    into state: inout RecoveredState
   ) throws(LogError) {
     let applier = ChangeApplier(
       table: state.table, active: tail.account, beneath: state.view.beneath,
       accounts: state.accounts, watch: nil, replacements: state.replacements)
     var replay = TailReplay(
-      segment: tail.segment, applier: applier, countedFrom: state.manifest.lastSequence,
+      segment: tail.segment, observer: observer, applier: applier,
+      countedFrom: state.manifest.lastSequence,
       lastSequence: last, durableSequence: state.durableSequence, report: state.report,
       takesParts: takesParts)
     try replay.run(&scanner, seed: state.manifest.store.checksumSeed)

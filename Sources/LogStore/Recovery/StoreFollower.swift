@@ -10,7 +10,7 @@ internal import FileIO
 ///
 /// Of the active segment the frames up to the first that is not whole are read: that one is being
 /// written. What says that bytes before it were durable may be newer than the bytes as they were
-/// read, so damage is believed only when it is still there at the next try.
+/// read, so damage is believed, and told, only when it is still there at the next try.
 struct StoreFollower {
   private let directory: any Directory
   private let configuration: LogConfiguration
@@ -34,9 +34,14 @@ struct StoreFollower {
     var problem = LogError.storeIsBusy(path: directory.path)
     var generation: UInt64?
     for attempt in 0..<Self.attemptMaximum {
+      let delayed = configuration.observer.map { DelayedObserver($0) }
+      var configuration = configuration
+      configuration.observer = delayed
       do throws(LogError) {
-        let next = try read(mayRebuild: attempt >= Self.attemptsBeforeRebuilding)
+        let mayRebuild = attempt >= Self.attemptsBeforeRebuilding
+        let next = try read(configuration, mayRebuild: mayRebuild)
         state = next
+        delayed?.release()
         return next
       } catch {
         guard Self.mayPass(error) else { throw error }
@@ -47,6 +52,9 @@ struct StoreFollower {
         problem = isUnchanged ? error : .storeIsBusy(path: directory.path)
         generation = seen
       }
+    }
+    if case .corruption(let damage) = problem {
+      configuration.observer?.observe(.damaged(damage))
     }
     throw problem
   }
@@ -72,7 +80,9 @@ struct StoreFollower {
     }
   }
 
-  private func read(mayRebuild: Bool) throws(LogError) -> RecoveredState {
+  private func read(
+    _ configuration: LogConfiguration, mayRebuild: Bool
+  ) throws(LogError) -> RecoveredState {
     guard let manifest = try intactManifest() else {
       guard mayRebuild else { throw .storeIsBusy(path: directory.path) }
       let rebuilt = try StoreOpening(directory, configuration, reusing: state).open()
@@ -81,7 +91,7 @@ struct StoreFollower {
       return try held(rebuilt)
     }
     if var state, state.manifest == manifest, state.tail != nil {
-      try Recovery.continueReplay(into: &state)
+      try Recovery.continueReplay(telling: configuration.observer, into: &state)
       return try held(state)
     }
     if let state, state.manifest.store != manifest.store {

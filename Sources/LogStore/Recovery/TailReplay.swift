@@ -4,6 +4,9 @@ internal import FileIO
 /// Reads the frames of a segment that was not sealed and applies their records.
 struct TailReplay {
   let segment: Segment
+  /// Is told of damage, not that of the segment: what was read may be older than what says that it
+  /// is durable.
+  let observer: (any StoreObserver)?
   let applier: ChangeApplier
   /// Records up to here are in the manifest's live totals already.
   let countedFrom: CommitSequence
@@ -24,12 +27,12 @@ struct TailReplay {
       switch step {
       case .frame(let frame):
         guard frame.follows(lastSequence, asPart: takesParts) else {
-          throw segment.damage(at: start, "the frame's sequence does not follow the one before it")
+          throw damage(at: start, "the frame's sequence does not follow the one before it")
         }
         try apply(frame, seed: seed)
       case .end, .footer:
         if durableSequence > lastSequence {
-          throw segment.damage(
+          throw damage(
             at: start,
             "the records end at \(lastSequence), but were durable up to \(durableSequence)")
         }
@@ -67,8 +70,15 @@ struct TailReplay {
     case .torn:
       report.tail = .torn(offset: scanner.offset, reason: reason)
     case .corrupt(let reason):
-      throw segment.damage(at: scanner.offset, reason)
+      throw damage(at: scanner.offset, reason)
     }
+  }
+
+  private func damage(at offset: UInt64, _ reason: String) -> LogError {
+    let report = CorruptionReport(
+      file: segment.name.description, offset: offset, reason: reason)
+    observer?.observe(.damaged(report))
+    return .corruption(report)
   }
 
   private mutating func apply(_ frame: FrameScanner.Frame, seed: UInt64) throws(LogError) {
@@ -79,7 +89,7 @@ struct TailReplay {
         located = try records.next()
       } catch {
         if PlantedBug.halfCommitApplied.isPlanted { break }
-        throw segment.damage(at: frame.offset, "record: \(error)")
+        throw damage(at: frame.offset, "record: \(error)")
       }
       guard let located else { break }
       note(located.record)

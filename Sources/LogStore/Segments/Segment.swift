@@ -117,6 +117,9 @@ final class Segment: Sendable {
   /// What its file is mapped to, if it is.
   var mapping: MappedBytes? { source.load()?.mapping }
 
+  /// Whether its file was opened, as a sealed segment's.
+  var isOpen: Bool { source.isStored }
+
   /// Whether the footer was damaged or missing and its index was rebuilt from the records.
   var hasRebuiltFooter: Bool { rebuiltFooter.load() != nil }
 

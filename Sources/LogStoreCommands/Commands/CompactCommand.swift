@@ -66,7 +66,7 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     let plan = try opened.compactionPlan(chosenPolicy)
     let text = CompactionPlanText(
       plan: plan, byteCount: try opened.statistics().log.fileByteCount,
-      seconds: try CompactionEstimate.seconds(of: plan, in: opened, pace: pace),
+      seconds: plan.isEmpty ? 0 : try CompactionEstimate(opened).seconds(of: plan, pace: pace),
       typesNeedingCode: try opened.typesNeedingCode())
     try write(text.report, text.lines, on: console)
     return .success

@@ -27,13 +27,10 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
     guard let object = try store.snapshot().object(ofType: type, key: key) else {
       let message = "there is no \(type) under this key"
       if reporting.json {
-        let report: Report = [
+        console.note([
           "error": .text("\(ExitStatus.notFound)"), "message": .text(message),
           "exitCode": .integer(Int64(ExitStatus.notFound.rawValue)),
-        ]
-        var writer = JSONWriter()
-        CanonicalJSON.append(report.value, to: &writer)
-        console.note(writer.text)
+        ])
       } else {
         console.note("Not found: \(message)")
       }
@@ -41,7 +38,7 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
     }
     var writer = JSONWriter()
     CanonicalJSON.append(object.members, to: &writer)
-    try console.output.writeLine(writer.text)
+    try console.output.writeText(writer.text)
     return .success
   }
 }

@@ -28,7 +28,9 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
   @Flag(help: "Infer the members of a new type from the input.") var infer = false
   @Option(help: "Objects of one commit; it is ended earlier after 16 MiB of input.")
   var batch = 1000
-  @Flag(help: "Print \"ACK n\" whenever n objects in all are durable.") var ack = false
+  @Flag(
+    help: "Print \"ACK n\", or {\"ack\":n} with --json, whenever n objects in all are durable.")
+  var ack = false
   @OptionGroup var history: History
   @OptionGroup var reporting: ReportingOptions
   @Argument(help: "The file to read, or - for standard input.") var file = "-"
@@ -81,7 +83,11 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     do {
       try run.run { run in
         if ack {
-          try console.output.writeLine("ACK \(run.importedCount)")
+          if reporting.json {
+            try console.write(["ack": .count(run.importedCount)])
+          } else {
+            try console.output.writeLine("ACK \(run.importedCount)")
+          }
           try console.output.flush()
         }
         bar.update(

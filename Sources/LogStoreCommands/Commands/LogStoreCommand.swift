@@ -51,12 +51,12 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
     let code = exitCode(for: error)
     if code.isSuccess {
       // Nobody is left to hear that standard output does not take the help.
-      try? console.output.writeLine(fullMessage(for: error))
+      try? console.output.writeText(fullMessage(for: error))
       try? console.output.flush()
     } else if arguments.contains("--json") {
       console.report(.usage(message(for: error)), json: true)
     } else {
-      console.note(fullMessage(for: error))
+      console.writeToErrors(fullMessage(for: error))
     }
     return code.rawValue
   }

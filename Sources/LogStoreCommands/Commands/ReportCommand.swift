@@ -26,7 +26,8 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
       at: store, history: try history.history(), configuration: .inspection)
     let picture = StorePicture(
       name: URL(fileURLWithPath: store).lastPathComponent, statistics: try opened.statistics(),
-      schemaVersion: "\(opened.schemaVersion)", samples: try PayloadSample.all(of: opened))
+      schemaVersion: "\(opened.schemaVersion)", types: opened.sortedTypes,
+      samples: try PayloadSample.all(of: opened))
     // Through links, so that it is the page that is replaced, and not what leads to it.
     let page = URL(fileURLWithPath: html).resolvingSymlinksInPath().path
     try FileReplacement.replace(page, with: [UInt8](picture.html.utf8))

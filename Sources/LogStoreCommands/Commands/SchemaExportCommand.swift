@@ -17,7 +17,7 @@ struct SchemaExportCommand<History: HistoryProvider>: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try HistoryText.required(try history.history())
-    try console.output.writeLine(try HistoryText.text(of: history))
+    try console.output.writeText(try HistoryText.text(of: history))
     return .success
   }
 }

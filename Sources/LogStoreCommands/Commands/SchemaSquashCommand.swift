@@ -31,7 +31,7 @@ struct SchemaSquashCommand<History: HistoryProvider>: StoreCommand {
     if stores.isEmpty, !reporting.json {
       console.note("No store was asked whether it needs what is before; name them with --store.")
     }
-    try console.output.writeLine(try HistoryText.text(of: squashed))
+    try console.output.writeText(try HistoryText.text(of: squashed))
     return .success
   }
 }

@@ -26,8 +26,11 @@ final class OutputSink {
     if buffer.count >= bufferByteCount { try flush() }
   }
 
-  /// Adds `text` and a line feed.
-  func writeLine(_ text: String) throws(OutputError) {
+  /// Adds a line for people, in which control characters are made visible, and a line feed.
+  func writeLine(_ text: String) throws(OutputError) { try writeText(VisibleText.line(text)) }
+
+  /// Adds what a program reads, JSON for example, as it is, and a line feed.
+  func writeText(_ text: String) throws(OutputError) {
     buffer.append(contentsOf: text.utf8)
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= bufferByteCount { try flush() }

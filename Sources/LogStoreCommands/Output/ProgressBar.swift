@@ -12,7 +12,9 @@ final class ProgressBar {
   /// The terminal's width, asked at each drawing as it may change; nothing means no terminal.
   private let columnCount: () -> Int?
   private let now: () -> ContinuousClock.Instant
-  private let start: ContinuousClock.Instant
+  /// The first progress of the work that goes on, and when it was told: what was done before has
+  /// another rate.
+  private var start: (progress: Progress, time: ContinuousClock.Instant)?
   private var lastDrawing: ContinuousClock.Instant?
 
   /// A bar on `output`, which is drawn only while `columnCount` gives a width.
@@ -24,7 +26,6 @@ final class ProgressBar {
     self.output = output
     self.columnCount = columnCount
     self.now = now
-    start = now()
   }
 
   /// A bar on standard error, silent when that is no terminal or `isEnabled` is false.
@@ -38,8 +39,23 @@ final class ProgressBar {
   /// Draws `progress` unless the last drawing was less than a tenth of a second ago.
   func update(_ progress: Progress) {
     let moment = now()
+    let start = start(of: progress, at: moment)
     if let lastDrawing, lastDrawing.duration(to: moment) < Self.interval { return }
-    draw(progress, at: moment)
+    draw(progress, since: start, at: moment)
+  }
+
+  /// Where the work began that `progress` belongs to: other work has other units, and goes back.
+  private func start(
+    of progress: Progress, at moment: ContinuousClock.Instant
+  ) -> (progress: Progress, time: ContinuousClock.Instant) {
+    if let start, start.progress.isInBytes == progress.isInBytes,
+      start.progress.completed <= progress.completed
+    {
+      return start
+    }
+    let begun = (progress, moment)
+    start = begun
+    return begun
   }
 
   /// Clears the line, so that what the command prints next starts on an empty one.
@@ -49,11 +65,15 @@ final class ProgressBar {
     lastDrawing = nil
   }
 
-  private func draw(_ progress: Progress, at moment: ContinuousClock.Instant) {
+  private func draw(
+    _ progress: Progress, since start: (progress: Progress, time: ContinuousClock.Instant),
+    at moment: ContinuousClock.Instant
+  ) {
     guard let width = columnCount() else { return }
     lastDrawing = moment
     let line = ProgressLine(
-      title: title, progress: progress, elapsed: start.duration(to: moment))
+      title: title, progress: progress, start: start.progress,
+      elapsed: start.time.duration(to: moment))
     // The last column stays empty: writing there moves some terminals to the next line.
     let text = line.text(width: max(0, width - 1))
     let padding = String(repeating: " ", count: max(0, width - 1 - text.count))

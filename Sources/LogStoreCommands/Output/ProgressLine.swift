@@ -10,6 +10,8 @@ struct ProgressLine: Equatable, Sendable {
 
   var title: String
   var progress: Progress
+  /// What was done when the time began; the rate is that of what came since.
+  var start: Progress
   var elapsed: Duration
 
   /// The line in at most `width` columns; titles are taken to be ASCII.
@@ -36,9 +38,12 @@ struct ProgressLine: Equatable, Sendable {
     parts.append(count(progress.objectCount) + (progress.isInBytes ? "" : " objects"))
     let seconds = elapsed / .seconds(1)
     guard seconds > 0 else { return parts }
-    parts.append(count(Self.rounded(Double(progress.objectCount) / seconds)) + "/s")
-    if let fraction = progress.fraction, fraction > 0, fraction < 1 {
-      let left = min(seconds * (1 - fraction) / fraction, 1_000_000)
+    let objectCount = progress.objectCount - min(progress.objectCount, start.objectCount)
+    parts.append(count(Self.rounded(Double(objectCount) / seconds)) + "/s")
+    let done = progress.completed - min(progress.completed, start.completed)
+    if let total = progress.total, progress.completed < total, done > 0 {
+      let remaining = Double(total - progress.completed)
+      let left = min(seconds * remaining / Double(done), 1_000_000)
       parts.append("\(DurationText(.milliseconds(Int64(left * 1000)))) left")
     }
     return parts

@@ -16,10 +16,11 @@ struct TextTable: Sendable {
     alignments = columns.map(\.alignment)
   }
 
-  /// Adds a row; the count of `cells` must be that of the columns.
+  /// Adds a row; the count of `cells` must be that of the columns. Control characters are made
+  /// visible, so that columns stay aligned.
   mutating func append(_ cells: [String]) {
     precondition(cells.count == titles.count, "A row needs one cell for each column.")
-    rows.append(cells)
+    rows.append(cells.map(VisibleText.line))
   }
 
   /// The lines, header first, without spaces at their ends.

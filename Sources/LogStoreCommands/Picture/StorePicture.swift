@@ -1,28 +1,47 @@
 internal import LogStore
 internal import ObjectStore
+internal import SchemaRegistry
 
 /// A page that shows what a store consists of; one text without anything from elsewhere.
 struct StorePicture {
-  let name: String
-  let statistics: StoreStatistics
-  let schemaVersion: String
-  let samples: [PayloadSample]
+  private let name: String
+  private let statistics: StoreStatistics
+  private let schemaVersion: String
+  private let samples: [PayloadSample]
+  /// What types are called now.
+  private let names: [TypeIdentity: String]
+  /// The oldest first, by what they hold, not by when they were written; with their live objects by
+  /// version.
+  private let segments: [(statistics: SegmentStatistics, live: [UInt64: RecordTotals])]
+  /// Bytes of all of them; at least 1.
+  private let byteCount: UInt64
+  /// Those that live objects have.
+  private let versions: [UInt64]
+  /// A colour for each version: neighbours differ.
+  private let colours: [UInt64: String]
 
   private static let width = 920.0
+  private static let outputCountMaximum = 100
 
-  /// The oldest first, by what they hold, not by when they were written.
-  private var segments: [SegmentStatistics] {
-    statistics.log.segments.filter { $0.byteCount > 0 }
+  init(
+    name: String, statistics: StoreStatistics, schemaVersion: String, types: [TypeShape],
+    samples: [PayloadSample]
+  ) {
+    self.name = name
+    self.statistics = statistics
+    self.schemaVersion = schemaVersion
+    self.samples = samples
+    names = Dictionary(types.map { ($0.identity, $0.name) }, uniquingKeysWith: { $1 })
+    let live = SegmentVersions(statistics)
+    segments = statistics.log.segments.filter { $0.byteCount > 0 }
       .sorted { ($0.minimumSequence, $0.identifier) < ($1.minimumSequence, $1.identifier) }
-  }
-
-  private var byteCount: UInt64 { max(1, segments.reduce(0) { $0 + $1.byteCount }) }
-
-  private var versions: [UInt64] {
-    Set(
-      segments.flatMap { $0.liveByVersion.keys.filter { !$0.collection.isReserved } }
-        .map(\.schemaVersion)
-    ).sorted()
+      .map { (statistics: $0, live: live.totals(of: $0)) }
+    byteCount = max(1, segments.reduce(0) { $0 &+ $1.statistics.byteCount })
+    versions = Set(segments.flatMap(\.live.keys)).sorted()
+    colours = Dictionary(
+      uniqueKeysWithValues: versions.enumerated().map { place, version in
+        (version, "hsl(\((200 + place * 67) % 360) 55% 50%)")
+      })
   }
 
   var html: String {
@@ -59,8 +78,9 @@ struct StorePicture {
 
   private var summary: String {
     let log = statistics.log
+    let typeCount = Set(statistics.types.map(\.collection)).count
     return "<p>\(GroupedNumber(statistics.objectCount)) objects of "
-      + "\(Set(statistics.types.map(\.type)).count) types under schema version \(schemaVersion), "
+      + "\(typeCount) types under schema version \(schemaVersion), "
       + "\(ByteCount(log.fileByteCount)) in \(log.segments.count) segments and "
       + "\(log.runs.count) merged indexes; last sequence \(log.lastSequence).</p>\n"
   }
@@ -79,20 +99,18 @@ struct StorePicture {
     segment.isActive ? "#7c3aed" : segment.stream == .compaction ? "#c2410c" : "#0d9488"
   }
 
-  /// A colour for each version: neighbours differ.
-  private func colour(_ version: UInt64) -> String {
-    let place = versions.firstIndex(of: version) ?? 0
-    return "hsl(\((200 + place * 67) % 360) 55% 50%)"
-  }
+  private func colour(_ version: UInt64) -> String { colours[version] ?? "#9ca3af" }
 
   /// Draws each segment into its place.
   private func overSegments(
     _ label: String, height: Double,
-    _ draw: (SegmentStatistics, _ x: Double, _ width: Double) -> String
+    _ draw: (
+      SegmentStatistics, _ live: [UInt64: RecordTotals], _ x: Double, _ width: Double
+    ) -> String
   ) -> String {
     var text = PictureText.open(width: Self.width, height: height, label: label)
     var start: UInt64 = 0
-    for segment in segments {
+    for (segment, live) in segments {
       let x = Double(start) / Double(byteCount) * Self.width
       let width = Double(segment.byteCount) / Double(byteCount) * Self.width
       let title =
@@ -100,14 +118,14 @@ struct StorePicture {
         + "\(Int(segment.liveFraction * 100)) % live, "
         + "\(GroupedNumber(segment.recordCount)) records, "
         + "\(GroupedNumber(segment.tombstoneCount)) tombstones"
-      text += "<g><title>\(title)</title>" + draw(segment, x, max(0.5, width - 1)) + "</g>\n"
+      text += "<g><title>\(title)</title>" + draw(segment, live, x, max(0.5, width - 1)) + "</g>\n"
       start += segment.byteCount
     }
     return text + "</svg>"
   }
 
   private var ageChart: String {
-    overSegments("Segments by age and live part", height: 140) { segment, x, width in
+    overSegments("Segments by age and live part", height: 140) { segment, _, x, width in
       let live = 140 * segment.liveFraction
       return PictureText.rectangle(x, 0, width, 140, "#e5e7eb")
         + PictureText.rectangle(x, 140 - live, width, live, Self.colour(segment))
@@ -122,14 +140,11 @@ struct StorePicture {
   }
 
   private var versionChart: String {
-    overSegments("Schema versions over segments", height: 90) { segment, x, width in
+    overSegments("Schema versions over segments", height: 90) { segment, live, x, width in
       var text = PictureText.rectangle(x, 0, width, 90, "#e5e7eb")
       var top = 90.0
-      for version in versions {
-        let bytes = segment.liveByVersion.filter {
-          $0.key.schemaVersion == version && !$0.key.collection.isReserved
-        }.values.reduce(0) { $0 + $1.byteCount }
-        let height = 90 * Double(bytes) / Double(max(1, segment.byteCount))
+      for (version, totals) in live.sorted(by: { $0.key < $1.key }) {
+        let height = 90 * Double(totals.byteCount) / Double(max(1, segment.byteCount))
         top -= height
         text += PictureText.rectangle(x, top, width, height, colour(version))
       }
@@ -137,21 +152,31 @@ struct StorePicture {
     }
   }
 
-  private var space: String {
+  private var space: String { PictureText.bars(spaceRows, width: Self.width) }
+
+  /// What takes the bytes of the files, all of them.
+  var spaceRows: [(name: String, byteCount: UInt64, colour: String)] {
     let log = statistics.log
-    var rows: [(name: String, byteCount: UInt64, colour: String)] = []
-    for (type, totals) in Dictionary(grouping: statistics.types, by: \.type).sorted(by: {
-      $0.key < $1.key
-    }) {
-      let bytes = totals.reduce(0) { $0 + $1.totals.byteCount }
-      rows.append((type, bytes, "#0d9488"))
-    }
-    let live = min(log.byteCount, log.live.byteCount)
-    rows.append(("dead records and frames", log.byteCount - live, "#9ca3af"))
-    rows.append(
-      ("indexes and the rest", log.fileByteCount - min(log.fileByteCount, log.byteCount), "#d4a373")
-    )
-    return PictureText.bars(rows, width: Self.width)
+    // A type has one collection, whatever its name was when records were written.
+    var rows = Dictionary(grouping: statistics.types, by: \.collection).values.map { totals in
+      (
+        name: totals.last.map(currentName) ?? "",
+        byteCount: totals.reduce(0) { $0 &+ $1.totals.byteCount }, colour: "#0d9488"
+      )
+    }.sorted { $0.name < $1.name }
+    let stored = min(log.fileByteCount, log.byteCount)
+    let live = min(stored, log.live.byteCount)
+    let objects = rows.reduce(0) { $0 &+ $1.byteCount }
+    rows += [
+      ("indexes of members, catalog", live - min(live, objects), "#0f766e"),
+      ("dead records and frames", stored - live, "#9ca3af"),
+      ("indexes of keys and the rest", log.fileByteCount - stored, "#d4a373"),
+    ]
+    return rows
+  }
+
+  private func currentName(_ totals: StoreStatistics.TypeTotals) -> String {
+    totals.identity.flatMap { names[$0] } ?? totals.type
   }
 
   private var compressionText: String {
@@ -161,26 +186,34 @@ struct StorePicture {
 
   private var compression: String {
     let rows = samples.map { sample in
-      [
-        sample.type, "\(Int(sample.textByteCount.rounded()))",
-        "\(Int(sample.storedByteCount.rounded()))",
-        "\(Int((sample.storedByteCount / max(1, sample.textByteCount) * 100).rounded())) %",
+      let failed =
+        sample.failedCount > 0
+        ? " (without \(sample.failedCount) objects whose upgrade fails)" : ""
+      let part = sample.textByteCount.map { sample.storedByteCount / max(1, $0) * 100 }
+      return [
+        sample.type + failed, sample.textByteCount.map { "\(Int($0.rounded()))" } ?? "",
+        "\(Int(sample.storedByteCount.rounded()))", part.map { "\(Int($0.rounded())) %" } ?? "",
       ]
     }
     return PictureText.table(["Type", "as JSON", "stored", "of it"], rows)
   }
 
   private var compactionText: String {
-    statistics.log.segments.contains { $0.stream == .compaction }
-      ? "The segments that compactions left, the latest first."
-      : "No segment that is left was written by a compaction."
+    Self.compactionText(count: statistics.log.segments.count { $0.stream == .compaction })
+  }
+
+  static func compactionText(count: Int) -> String {
+    if count == 0 { return "No segment that is left was written by a compaction." }
+    return "The segments that compactions left, the latest first"
+      + (count > outputCountMaximum
+        ? ": the newest \(outputCountMaximum) of \(GroupedNumber(UInt64(count)))." : ".")
   }
 
   private var compactions: String {
     let written = statistics.log.segments.filter { $0.stream == .compaction }
       .sorted { $0.identifier > $1.identifier }
     if written.isEmpty { return "" }
-    let rows = written.prefix(100).map { segment in
+    let rows = written.prefix(Self.outputCountMaximum).map { segment in
       [
         "\(segment.identifier)", "\(ByteCount(segment.byteCount))",
         "\(GroupedNumber(segment.recordCount))", "\(Int(segment.liveFraction * 100)) %",

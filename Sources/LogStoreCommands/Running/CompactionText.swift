@@ -20,13 +20,18 @@ struct CompactionText {
     return result.failedCount > 0 ? .migration : .success
   }
 
+  /// Those that were copied as they were to be; the library counts failed ones among them.
+  private var keptCount: UInt64 {
+    result.keptCount - min(result.keptCount, result.failedCount)
+  }
+
   var lines: [String] {
     var lines = [
       "Compacted \(path) in \(DurationText(.seconds(result.seconds))): "
         + "\(ByteCount(result.byteCountBefore)) before, \(ByteCount(result.byteCountAfter)) after,"
         + " \(result.segmentCount) segments replaced",
       "Records: \(GroupedNumber(result.upgradedCount)) upgraded, "
-        + "\(GroupedNumber(result.keptCount)) kept, \(GroupedNumber(result.failedCount)) failed, "
+        + "\(GroupedNumber(keptCount)) kept, \(GroupedNumber(result.failedCount)) failed, "
         + "\(GroupedNumber(result.droppedCount)) dropped; "
         + "\(GroupedNumber(result.removedTombstoneCount)) tombstones removed",
     ]
@@ -49,7 +54,7 @@ struct CompactionText {
     [
       "store": .text(path), "bytesBefore": .count(result.byteCountBefore),
       "bytesAfter": .count(result.byteCountAfter), "segments": .count(result.segmentCount),
-      "upgraded": .count(result.upgradedCount), "kept": .count(result.keptCount),
+      "upgraded": .count(result.upgradedCount), "kept": .count(keptCount),
       "failed": .count(result.failedCount), "dropped": .count(result.droppedCount),
       "removedTombstones": .count(result.removedTombstoneCount),
       "seconds": .real(result.seconds),

@@ -34,8 +34,15 @@ final class Console {
     showsProgress && DescriptorOutput.standardOutput().terminalColumnCount != nil
   }
 
-  /// Writes a line to standard error; that nobody reads it is no reason to fail.
-  func note(_ text: String) {
+  /// Writes a message for people to standard error, in which control characters are made visible;
+  /// that nobody reads it is no reason to fail.
+  func note(_ text: String) { writeToErrors(VisibleText.message(text)) }
+
+  /// Writes a report as one line of JSON to standard error.
+  func note(_ report: Report) { writeToErrors(report.json) }
+
+  /// Writes text of the tool's own to standard error as it is.
+  func writeToErrors(_ text: String) {
     var line = text + "\n"
     line.withUTF8 { bytes in
       try? errors.write(UnsafeRawBufferPointer(bytes))
@@ -44,9 +51,7 @@ final class Console {
 
   /// Writes a report as one line of JSON to standard output.
   func write(_ report: Report) throws(OutputError) {
-    var writer = JSONWriter()
-    CanonicalJSON.append(report.value, to: &writer)
-    try output.writeLine(writer.text)
+    try output.writeText(report.json)
   }
 
   /// A progress bar on standard error, silent unless that is a terminal.

@@ -46,7 +46,8 @@ struct ObjectCheck {
     return true
   }
 
-  private mutating func add(_ error: StoreError) {
+  /// Counts an object that cannot be decoded.
+  mutating func add(_ error: StoreError) {
     problemCount += 1
     if problems.count < Self.problemCountMaximum { problems.append(error.description) }
   }

@@ -9,6 +9,13 @@ struct Report: ExpressibleByDictionaryLiteral {
   /// The report as one value.
   var value: ImportValue { .object(members) }
 
+  /// The report as one line of JSON.
+  var json: String {
+    var writer = JSONWriter()
+    CanonicalJSON.append(value, to: &writer)
+    return writer.text
+  }
+
   /// A named part; setting one that is there already replaces it.
   subscript(name: String) -> ImportValue? {
     get { members.first { $0.name == name }?.value }

@@ -14,6 +14,7 @@ struct StatisticsText {
   private var deadCount: UInt64 { segments.reduce(0) { $0 + $1.deadRecordCount } }
   private var tombstoneCount: UInt64 { segments.reduce(0) { $0 + $1.tombstoneCount } }
 
+  private var deadByteCount: UInt64 { segments.reduce(0) { $0 &+ $1.deadByteCount } }
   private var reserve: UInt64 { statistics.log.reserveByteCount }
 
   var lines: [String] {
@@ -25,7 +26,7 @@ struct StatisticsText {
         + "\(GroupedNumber(deadCount)) dead records, \(GroupedNumber(tombstoneCount)) tombstones",
       "Size      \(ByteCount(statistics.log.fileByteCount)) in \(segments.count) "
         + (segments.count == 1 ? "segment" : "segments")
-        + "; \(ByteCount(statistics.log.live.byteCount)) live"
+        + "; \(ByteCount(statistics.log.live.byteCount)) live, \(ByteCount(deadByteCount)) dead"
         + (reserve > 0 ? "; \(ByteCount(reserve)) held back for a full disk" : ""),
       "Opening   \(DurationText(openDuration)), "
         + "\(GroupedNumber(store.recoveryReport.replayedRecordCount)) records replayed",
@@ -97,7 +98,8 @@ struct StatisticsText {
       "objects": .count(statistics.objectCount), "deadRecords": .count(deadCount),
       "tombstones": .count(tombstoneCount), "fileBytes": .count(statistics.log.fileByteCount),
       "reserveBytes": .count(reserve),
-      "liveBytes": .count(statistics.log.live.byteCount), "openSeconds": .seconds(openDuration),
+      "liveBytes": .count(statistics.log.live.byteCount), "deadBytes": .count(deadByteCount),
+      "openSeconds": .seconds(openDuration),
       "replayedRecords": .count(store.recoveryReport.replayedRecordCount),
       "manifestDamage": store.recoveryReport.rebuiltManifest.map { .text($0.reason) } ?? .null,
       "types": .reports(

@@ -50,9 +50,6 @@ extension StoreCommand {
 extension Console {
   /// Writes an error to standard error: a sentence, or an object for programs.
   func report(_ error: CommandError, json: Bool) {
-    guard json else { return note("Error: \(error)") }
-    var writer = JSONWriter()
-    CanonicalJSON.append(error.report.value, to: &writer)
-    note(writer.text)
+    if json { note(error.report) } else { note("Error: \(error)") }
   }
 }

@@ -18,6 +18,8 @@ struct VerificationText {
         : "DAMAGED, but rebuilt from the records: \(text)"
     }
     lines += objects.problems.map { "UNREADABLE: \($0)" }
+    let unlisted = objects.problemCount - UInt64(objects.problems.count)
+    if unlisted > 0 { lines.append("UNREADABLE: \(GroupedNumber(unlisted)) more objects") }
     lines += log.notes.map { "Note: \($0)" }
     let counts =
       "\(GroupedNumber(UInt64(log.fileCount))) files, \(ByteCount(log.byteCount)), "
@@ -35,6 +37,7 @@ struct VerificationText {
       "objects": .count(objects.objectCount), "seconds": .seconds(duration),
       "damages": .reports(log.damages.map(\.report)),
       "rebuildable": .reports(log.rebuildable.map(\.report)),
+      "unreadableCount": .count(objects.problemCount),
       "unreadable": .list(objects.problems.map { .text($0) }),
       "notes": .list(log.notes.map { .text($0) }),
     ]

@@ -53,6 +53,9 @@ struct CompactCommandTests {
     let report = try outcome.report()
     #expect(report["upgraded"] == .integer(999))
     #expect(report["failed"] == .integer(1))
+    #expect(report["kept"] == .integer(0))
+    let again = bench.run("compact STORE --history \(failing)").output
+    #expect(again.contains("0 upgraded, 999 kept, 1 failed"))
     guard case .list(let failures)? = report["failures"], let failure = failures.first else {
       Issue.record("failures must be listed")
       return

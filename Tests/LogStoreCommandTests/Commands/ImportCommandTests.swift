@@ -78,6 +78,12 @@ struct ImportCommandTests {
       "import STORE --type Line --key id --infer --batch 2 --ack", input: rows)
     #expect(outcome.lines.prefix(3) == ["ACK 2", "ACK 4", "ACK 5"])
     #expect(outcome.lines.count == 4)
+    let forPrograms = bench.run(
+      "import STORE --type Line --batch 2 --ack --json", input: rows)
+    let reports = try forPrograms.lines.map { try json($0) }
+    #expect(reports.prefix(3).map { $0["ack"] } == [.integer(2), .integer(4), .integer(5)])
+    #expect(reports.last?["imported"] == .integer(5))
+    #expect(reports.count == 4)
   }
 
   @Test("A row that does not fit is named by its line, and nothing of its batch is stored")

@@ -94,6 +94,9 @@ struct OperationsCommandTests {
     #expect(outcome.lines.filter { $0.contains("objects") }.count == 2)
     let report = try bench.run("top STORE --count 1 --json").report()
     #expect(report["objects"] == .integer(100))
+    #expect(report["recordsPerSecond"] == .null)
+    let looks = bench.run("top STORE --count 2 --interval 0 --json").lines
+    #expect(try looks.map { try json($0)["recordsPerSecond"] } == [.null, .integer(0)])
     // Looks follow each other at once, but take their time.
     #expect(outcome.lines.count { $0.hasSuffix(" records/s") } == 1)
     #expect(bench.run("top STORE --count 0").status == 64)
@@ -184,6 +187,29 @@ struct OperationsCommandTests {
       #expect(report["intact"] == .bool(true))
     }
     #expect(bench.run("verify STORE --threads 0").status == 64)
+  }
+
+  @Test("The name of a foreign file says nothing to a terminal, nor in the command's own name")
+  func foreignNames() throws {
+    bench.makeReadings()
+    let name = "x\n\(bench.store) is intact: \u{1B}[2J\u{202E}all"
+    try bench.write(Data(), to: name.replacingOccurrences(of: "/", with: "_"))
+    try bench.write(Data(), to: "x\nStore is intact\u{1B}[2J\u{9B}\u{202E}")
+    let outcome = bench.run("verify STORE")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
+    #expect(outcome.output.unicodeScalars.allSatisfy { $0 != "\u{9B}" && $0 != "\u{202E}" })
+    #expect(outcome.lines.count { !$0.hasPrefix("Note: ") && $0.contains("is intact") } == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix(#"Note: x\u{a}Store is intact\u{1b}[2J"#) })
+    let notes = try bench.run("verify STORE --json").report()["notes"]
+    guard case .list(let texts)? = notes else {
+      Issue.record("notes must be a list")
+      return
+    }
+    #expect(
+      texts.contains { text in
+        if case .text(let text) = text { text.hasPrefix("x\nStore is intact\u{1B}") } else { false }
+      })
   }
 
   @Test("A dry run tells bytes and time, and changes nothing")

@@ -98,7 +98,13 @@ struct ReadingCommandTests {
     #expect(types.map { $0["objects"] } == [.integer(20)])
     #expect(segments.count == 2)
     #expect(segments[0]["file"] == .text("segment-00000001.log"))
+    guard case .integer(let dead)? = report["deadBytes"] else {
+      Issue.record("deadBytes must be a number")
+      return
+    }
+    #expect(dead > 0)
     let text = bench.run("stats STORE").output
+    #expect(text.contains(" live, \(ByteCount(UInt64(dead))) dead"))
     #expect(text.contains("Objects   20 live; 1 dead records"))
     #expect(text.contains("Reading        0       20"))
     #expect(bench.run("stats STORE --opens 0").status == 64)

@@ -20,6 +20,24 @@ struct OutputSinkTests {
     #expect(output.writeCount == 2)
   }
 
+  @Test("Lines for people show control characters, and lines for programs have them as they are")
+  func controlCharacters() throws {
+    let output = MemoryOutput()
+    let sink = OutputSink(output)
+    let text = "a\nb\u{1B}[2J\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}ä…👩‍👧"
+    try sink.writeLine(text)
+    try sink.writeText("\u{202E}")
+    try sink.flush()
+    let shown = #"a\u{a}b\u{1b}[2J\u{7f}\u{9b}\u{202e}\u{2066}\u{2028}ä…👩‍👧"#
+    #expect(output.text == shown + "\n\u{202E}\n")
+  }
+
+  @Test("A message may have several lines, none of which looks like another message")
+  func messages() {
+    #expect(VisibleText.message("a\nb\r\n  c\n") == "a\n  b\\u{d}\n  c\n")
+    #expect(VisibleText.message("one") == "one")
+  }
+
   @Test("One that outlives its reader takes what comes and says nothing, but for a full disk")
   func outliving() throws {
     let closed = OutputSink(MemoryOutput(failure: (.brokenPipe, 3)), bufferByteCount: 1)

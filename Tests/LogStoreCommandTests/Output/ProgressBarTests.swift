@@ -43,6 +43,46 @@ struct ProgressBarTests {
     #expect(output.writeCount == 3)
   }
 
+  @Test("Rate and time left are those of the work since its first progress, not of what was there")
+  func rate() {
+    let output = MemoryOutput()
+    let clock = Clock()
+    let bar = bar(output, clock, width: 100)
+    func update(_ completed: UInt64, isInBytes: Bool = false) -> String? {
+      bar.update(
+        Progress(
+          completed: completed, total: 1000, objectCount: completed, isInBytes: isInBytes))
+      return output.text.split(separator: "\r").last.map(String.init)
+    }
+    clock.now += .seconds(60)
+    #expect(update(900)?.contains("/s") == false)
+    clock.now += .seconds(1)
+    #expect(update(901)?.contains("901 objects  1/s  1 min 39 s left") == true, "\(output.text)")
+    // Other units are other work, and so is what begins anew.
+    clock.now += .seconds(100)
+    #expect(update(902, isInBytes: true)?.contains("/s") == false, "\(output.text)")
+    clock.now += .seconds(2)
+    #expect(
+      update(904, isInBytes: true)?.contains("1 B/s  1 min 36 s left") == true, "\(output.text)")
+    clock.now += .seconds(1)
+    #expect(update(0)?.contains("/s") == false)
+    clock.now += .seconds(1)
+    #expect(update(10)?.contains("10/s  1 min 39 s left") == true, "\(output.text)")
+  }
+
+  @Test("What turns out to be more than was expected does not begin anew")
+  func growingTotal() {
+    let output = MemoryOutput()
+    let clock = Clock()
+    let bar = bar(output, clock, width: 100)
+    for number in UInt64(0)..<10 {
+      bar.update(
+        Progress(completed: number * 10, total: 100 + number, objectCount: number * 10))
+      clock.now += .seconds(1)
+    }
+    #expect(output.text.split(separator: "\r").last?.contains("  10/s  ") == true, "\(output.text)")
+  }
+
   @Test("A terminal that fails does not disturb the command")
   func failingTerminal() {
     let bar = bar(MemoryOutput(failure: (.ioError, 0)), Clock(), width: 20)

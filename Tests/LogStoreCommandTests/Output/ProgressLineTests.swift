@@ -10,7 +10,7 @@ struct ProgressLineTests {
     ProgressLine(
       title: "Importing",
       progress: Progress(completed: completed, total: total, objectCount: objects),
-      elapsed: .seconds(seconds))
+      start: Progress(completed: 0, total: total, objectCount: 0), elapsed: .seconds(seconds))
   }
 
   @Test("A wide line has bar, percentage, count, rate and time left")

@@ -1,3 +1,5 @@
+import ObjectStore
+import SchemaRegistry
 import Testing
 
 @testable import LogStore
@@ -11,6 +13,19 @@ struct VerificationTextTests {
     return VerificationText(
       path: "/s", log: report, objects: ObjectCheck(), duration: .seconds(1)
     ).lines
+  }
+
+  @Test("More unreadable objects than are listed are counted")
+  func unlisted() throws {
+    var objects = ObjectCheck()
+    for _ in 0..<ObjectCheck.problemCountMaximum + 2 {
+      objects.add(.schema(.malformedPayload(type: "Note", keyText: "1", reason: "r")))
+    }
+    let text = VerificationText(
+      path: "/s", log: VerificationReport(), objects: objects, duration: .seconds(1))
+    #expect(text.lines.contains("UNREADABLE: 2 more objects"))
+    #expect(text.report["unreadableCount"] == .integer(1002))
+    #expect(text.lines.count { $0.hasPrefix("UNREADABLE: ") } == 1001)
   }
 
   @Test("An index is rebuilt; what a copy says of itself is not, and has a remedy")

@@ -150,7 +150,7 @@ import Testing
       }
     }
     #expect(repairs == 1)
-    #expect(fullDisks >= 1)
+    #expect(fullDisks == 1)
     #expect(poisonings == 1)
   }
 
