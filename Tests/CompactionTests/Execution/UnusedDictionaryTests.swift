@@ -83,6 +83,27 @@ struct UnusedDictionaryTests {
     #expect(try Self.copyCount(1, log) == 2)
   }
 
+  @Test("All that are read together make one table, which stays as long as the log")
+  func oneTable() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem, segmentByteCount: 4 << 20)
+    let batch = log.makeBatch()
+    for collection in UInt32(1)...6 {
+      for number in 0..<Base.count {
+        try batch.put(
+          Base.key(number), in: CollectionIdentifier(collection), schemaVersion: 1,
+          payload: Base.payload(number))
+      }
+    }
+    try log.commit(batch)
+    try Base.put(0..<100, log)
+    try Compactor(log).run()
+    try log.close()
+    log = try Base.open(fileSystem, segmentByteCount: 4 << 20)
+    #expect(try log.statistics().dictionaries.count == 6)
+    #expect(log.pipeline.dictionaries.tableCount == 1)
+  }
+
   @Test("P2: when synchronizing fails while one batch brings it back, no other is acknowledged")
   func failingToBringItBackEndsWriting() throws {
     let fileSystem = SimulatedFileSystem()
