@@ -1,7 +1,8 @@
-import Compaction
 import Foundation
 import LogStore
 import Testing
+
+@testable import Compaction
 
 /// What the policies prefer, and when they have enough.
 @Suite("Policies differ in what they take first and in when they stop")
@@ -112,6 +113,16 @@ struct CompactionOrderTests {
     ]
     policy.goal = .deadFraction(0)
     #expect(Self.inputs(policy, useless) == [3])
+  }
+
+  @Test("A goal of size does not count on tombstones going, which may be needed still")
+  func sizeWithTombstones() {
+    let segments = [
+      Self.segment(1, live: 1, time: 100, tombstones: 6), Self.segment(2, live: 4, time: 100),
+    ]
+    // 2000 bytes; the first gives back 300 for certain, 600 more if nothing needs its tombstones.
+    #expect(Self.inputs(.toSize(1700), segments) == [1])
+    #expect(Self.inputs(.toSize(1600), segments) == [1, 2])
   }
 
   @Test("The active segment takes part when it is about to be sealed")
