@@ -273,20 +273,28 @@ public final class AutomaticCompaction: @unchecked Sendable {
       isStale: upgrader.isStale)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
-    let only = CompactionPlan(steps: [step])
     let isUrgent = space.deadFraction > configuration.urgentDeadFraction
-    let report = try engine.carryOut(
-      only, upgrader: upgrader, effort: isUrgent ? .quick : .thorough,
-      dictionaries: &dictionaryReviews, sparing: spared.unreadable
-    ) {
-      slices.end(copiedByteCount: $0.byteCount)
-      tell($0)
-      let goesOn = rest(&slices)
-      slices.begin()
-      return goesOn
+    var report = CompactionReport()
+    do throws(StoreError) {
+      try engine.carryOut(
+        CompactionPlan(steps: [step]), into: &report, upgrader: upgrader,
+        effort: isUrgent ? .quick : .thorough, dictionaries: &dictionaryReviews,
+        sparing: spared.keepingDictionaries
+      ) {
+        slices.end(copiedByteCount: $0.copiedByteCount)
+        tell($0)
+        let goesOn = rest(&slices)
+        slices.begin()
+        return goesOn
+      }
+    } catch {
+      // Parts of the step may have been done.
+      slices.finish()
+      note(report, slices, isOver: false)
+      throw error
     }
     slices.finish()
-    note(report, slices)
+    note(report, slices, isOver: true)
     if report.failedCount > 0 { noteFailures(report, of: step) }
     return !report.wasCancelled
   }
@@ -379,14 +387,14 @@ public final class AutomaticCompaction: @unchecked Sendable {
     defer { monitor.leave() }
     totals.restNanoseconds &+= nanoseconds
     if nanoseconds > 0, isAutomatic, !state.givesUp {
-      monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+      monitor.wait(microseconds: Int(nanoseconds / 1000))
     }
     while state.isPaused, !state.givesUp, isAutomatic { monitor.wait() }
     return !state.givesUp
   }
 
-  private func note(_ report: CompactionReport, _ slices: CompactionSlices) {
+  private func note(_ report: CompactionReport, _ slices: CompactionSlices, isOver: Bool) {
     spared.note(report)
-    note { totals in totals.note(report, slices) }
+    note { totals in totals.note(report, slices, isOver: isOver) }
   }
 }

@@ -30,11 +30,13 @@ struct StoreCompaction: Sendable {
     let threadCount = pace.processorShare < 1 ? 0 : nil
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
-    var report = try StoreError.log { () throws(LogError) in
+    var report = CompactionReport()
+    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    try StoreError.log { () throws(LogError) in
       let compactor = Compactor(
         log, upgrader: upgrader, effort: effort, threadCount: threadCount)
-      return try compactor.run(policy, sparing: spared) { done in
-        slices.end(copiedByteCount: done.byteCount)
+      try compactor.run(policy, into: &report, sparing: spared) { done in
+        slices.end(copiedByteCount: done.copiedByteCount)
         guard progress(done) else { return false }
         let goesOn = slices.restFully { nanoseconds in
           Self.rest(nanoseconds, monitor)
@@ -46,30 +48,29 @@ struct StoreCompaction: Sendable {
       }
     }
     report.byteCountBefore = before.fileByteCount
-    tried.withLock { $0.noteTried(report.triedSegments) }
     return report
   }
 
   private static func rest(_ nanoseconds: UInt64, _ monitor: Monitor) {
     guard nanoseconds > 0 else { return }
     monitor.enter()
-    monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+    monitor.wait(microseconds: Int(nanoseconds / 1000))
     monitor.leave()
   }
 
-  /// Carries out a plan that was made for the sealed segments.
+  /// Carries out a plan that was made for the sealed segments; `report` tells what was done, also when
+  /// it throws.
   func carryOut(
-    _ plan: CompactionPlan, upgrader: HeldUpgrader, effort: CompressionEffort,
-    dictionaries: inout DictionaryReviews, sparing spared: Set<SegmentIdentifier>,
-    progress: (CompactionProgress) -> Bool
-  ) throws(StoreError) -> CompactionReport {
+    _ plan: CompactionPlan, into report: inout CompactionReport, upgrader: HeldUpgrader,
+    effort: CompressionEffort, dictionaries: inout DictionaryReviews,
+    sparing spared: Set<SegmentIdentifier>, progress: (CompactionProgress) -> Bool
+  ) throws(StoreError) {
     if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
-    let report = try StoreError.log { () throws(LogError) in
+    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
-        plan, dictionaries: &dictionaries, sparing: spared, progress: progress)
+        plan, into: &report, dictionaries: &dictionaries, sparing: spared, progress: progress)
     }
-    tried.withLock { $0.noteTried(report.triedSegments) }
-    return report
   }
 
   /// A record may only be written under a version that the catalog describes already.
