@@ -37,6 +37,8 @@ public struct CompactionReport: Sendable {
   public var readFailures: [LogError] = []
   /// The segments that were left for either reason.
   package var leftSegments: Set<SegmentIdentifier> = []
+  /// Segments for which there was no room.
+  package var segmentsWithoutRoom: [SegmentIdentifier] = []
   /// Outputs in which nothing but records whose upgrade failed is of an older version.
   package var triedSegments: Set<SegmentIdentifier> = []
   /// Outputs that hold more tombstones than could be left out.

@@ -77,7 +77,10 @@ struct CompactionRun {
       for input in inputs {
         if try !perform([input], progress: inform) { return }
       }
-      if withoutRoom.count == inputs.count { throw fullDisk }
+      if withoutRoom.count == inputs.count {
+        report.segmentsWithoutRoom = withoutRoom
+        throw fullDisk
+      }
     }
   }
 

@@ -50,6 +50,7 @@ extension CompactionPolicy {
     let candidates =
       sealed
       .compactMap { segment -> Candidate? in
+        if spared.withoutRoom.contains(segment.identifier) { return nil }
         let isTried = spared.tried.contains(segment.identifier)
         var candidate = Candidate(segment, order: order, newest: newest) { version in
           (!isTried || spared.triesAgain) && isStale(version)

@@ -257,7 +257,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   }
 
   private func carryOutStep() throws(StoreError) -> Bool {
-    let statistics = try logStatistics()
+    let statistics = try engine.logStatistics()
     let whole = statistics.space()
     note { totals in
       totals.debtByteCount = whole.deadByteCount
@@ -265,19 +265,16 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     spared.update(statistics.segments)
     let space = statistics.space(sparing: spared.unreadable)
-    try engine.beginHolding()
-    let upgrader = try engine.upgrader(failing: failing)
-    let plan = policy.plan(
-      statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
-      fileByteCount: asksFiles ? statistics.fileByteCount : nil, sparing: spared,
-      isStale: upgrader.isStale)
+    let planned = try engine.plan(statistics, failing: failing, sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
-    guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
+    guard let step = planned.plan.steps.first else {
+      return try makeDictionary(planned.upgrader, &slices)
+    }
     let isUrgent = space.deadFraction > configuration.urgentDeadFraction
     var report = CompactionReport()
     do throws(StoreError) {
       try engine.carryOut(
-        CompactionPlan(steps: [step]), into: &report, upgrader: upgrader,
+        CompactionPlan(steps: [step]), into: &report, upgrader: planned.upgrader,
         effort: isUrgent ? .quick : .thorough, dictionaries: &dictionaryReviews,
         sparing: spared.keepingDictionaries
       ) {
@@ -310,26 +307,6 @@ public final class AutomaticCompaction: @unchecked Sendable {
         })
     } else {
       spared.noteTried(report.triedSegments)
-    }
-  }
-
-  /// What is found worth it: all that is dead, while puts fail because there is no room for them.
-  private var policy: CompactionPolicy {
-    var policy = configuration.policy
-    if case .deadFraction = policy.goal, engine.log.isReserveGivenUp {
-      policy.goal = .deadFraction(0)
-    }
-    return policy
-  }
-
-  /// Whether the policy goes by what files take; to know that, each is opened.
-  private var asksFiles: Bool {
-    if case .byteCount = configuration.policy.goal { true } else { false }
-  }
-
-  private func logStatistics() throws(StoreError) -> LogStatistics {
-    try StoreError.log { () throws(LogError) in
-      try asksFiles ? engine.log.statistics() : engine.log.statisticsWithoutFiles()
     }
   }
 

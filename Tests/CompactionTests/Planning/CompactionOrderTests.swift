@@ -125,6 +125,19 @@ struct CompactionOrderTests {
     #expect(Self.inputs(.toSize(1600), segments) == [1, 2])
   }
 
+  @Test("A full disk has whatever is dead taken, the emptiest first")
+  func fullDisk() {
+    let segments = [
+      CompactionPolicyTests.segment(1, byteCount: 1000, live: 91, of: 100),
+      CompactionPolicyTests.segment(2, byteCount: 1000, live: 90, of: 100),
+    ]
+    let policy = CompactionPolicy.automatic.forFullDisk
+    #expect(Self.inputs(.automatic, segments).isEmpty)
+    #expect(Self.inputs(policy, segments) == [2])
+    #expect(Self.inputs(policy, [segments[0]]) == [1])
+    #expect(CompactionPolicy.upgradesOnly.forFullDisk.deadFractionMinimum == 2)
+  }
+
   @Test("The active segment takes part when it is about to be sealed")
   func active() {
     let active = SegmentStatistics(
