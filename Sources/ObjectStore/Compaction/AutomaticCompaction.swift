@@ -41,6 +41,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     /// Threads that wait for their turn; the worker does not come before them.
     var waitingCount = 0
     var givesUp = false
+    /// Whether somebody found it busy, who may have been the worker.
+    var isMissed = false
   }
 
   init(_ engine: StoreCompaction, isAutomatic: Bool) {
@@ -228,8 +230,10 @@ public final class AutomaticCompaction: @unchecked Sendable {
     monitor.enter()
     defer { monitor.leave() }
     guard !state.isStopped, !state.isPaused, !state.isBusy, state.waitingCount == 0 else {
+      state.isMissed = true
       return false
     }
+    state.isMissed = false
     state.isBusy = true
     state.givesUp = false
     return true
@@ -238,8 +242,10 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private func endTurn() {
     monitor.enter()
     state.isBusy = false
+    let isMissed = state.isMissed
     monitor.wakeAll()
     monitor.leave()
+    if isMissed { schedule() }
   }
 
   private func endForeground() {
