@@ -87,7 +87,7 @@ struct CompactionOrderTests {
     #expect(files.segmentCount == 1, "indexes shrink with the records")
   }
 
-  @Test("The automatic policy rests while a quarter is dead, and takes one step at a time")
+  @Test("The automatic policy rests while a fifth is dead, and takes one step at a time")
   func automatic() {
     let good = (UInt32(1)...6).map { Self.segment($0, live: 8, time: UInt64($0) * 100) }
     #expect(Self.inputs(.automatic, good).isEmpty)
