@@ -80,7 +80,7 @@ struct AutomaticCompactionTests {
     return lines
   }
 
-  @Test("What is dead goes, what is live stays, and it rests when a quarter is dead at most")
+  @Test("What is dead goes, what is live stays, and it rests when a fifth is dead at most")
   func space() throws {
     let store = try open()
     try put(0..<1000, in: store)
@@ -93,7 +93,7 @@ struct AutomaticCompactionTests {
     #expect(after.byteCount < before.byteCount / 2)
     #expect(try contents(store) == expected)
     let statistics = store.compaction.statistics
-    #expect(statistics.deadFraction <= 0.25)
+    #expect(statistics.deadFraction <= 0.2)
     #expect(statistics.stepCount > 0 && statistics.cancelledCount == 0)
     #expect(statistics.lastError == nil && statistics.damages.isEmpty)
     try store.close()

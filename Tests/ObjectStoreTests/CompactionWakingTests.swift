@@ -1,9 +1,10 @@
 import FileIO
 import Foundation
 import LogStore
-import ObjectStore
 import StorageTestSupport
 import Testing
+
+@testable import ObjectStore
 
 /// What has automatic compaction look whether there is something to do.
 @Suite("Automatic compaction begins when there is something to do")
@@ -116,6 +117,32 @@ struct CompactionWakingTests {
     try store.close()
     let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
     #expect(report.isIntact, "\(report)")
+  }
+
+  @Test("Who is asked to look while a step is taken by hand looks afterwards")
+  func missedTurn() throws {
+    var store = try open { $0.compaction.mode = .manual }
+    for start in stride(from: 0, to: 1200, by: 20) { try put(start..<(start + 20), in: store) }
+    // Half of each segment, so that there is more to do than one step.
+    for id in stride(from: 0, to: 1200, by: 2) { try delete(id..<(id + 1), in: store) }
+    try store.close()
+    store = try open {
+      $0.compaction.pace = CompactionPace(byteCountPerSecond: 1000, processorShare: 1)
+      $0.compaction.urgentDeadFraction = 1
+    }
+    let compaction = store.compaction
+    Thread { compaction.step() }.start()
+    #expect(try eventually { compaction.statistics.activity == .running })
+    compaction.schedule()
+    // What the thread does about it comes to nothing meanwhile.
+    Thread.sleep(forTimeInterval: 0.2)
+    compaction.cancel()
+    #expect(
+      try eventually {
+        compaction.statistics.stepCount + compaction.statistics.cancelledCount == 1
+      })
+    #expect(try eventually { compaction.statistics.activity == .running })
+    try store.close()
   }
 
   @Test("What fails once is tried again, though nobody writes anything")

@@ -13,6 +13,9 @@ public struct CompactionProgress: Sendable, Equatable {
   /// Steps of the whole plan.
   public var stepCountTotal = 0
 
+  /// Bytes that were copied, those that were copied again or in vain among them: never falls.
+  package var copiedByteCount: UInt64 = 0
+
   /// So much more was done than at `before`; what no plan knew of makes the whole larger.
   mutating func advance(
     from before: CompactionProgress, recordCount: UInt64, byteCount: UInt64
@@ -21,5 +24,12 @@ public struct CompactionProgress: Sendable, Equatable {
     self.byteCount = before.byteCount + byteCount
     recordCountTotal = max(recordCountTotal, self.recordCount)
     byteCountTotal = max(byteCountTotal, self.byteCount)
+  }
+
+  /// What was done since `before` came to nothing; it took its time all the same.
+  mutating func fallBack(to before: CompactionProgress) {
+    let copied = copiedByteCount
+    self = before
+    copiedByteCount = copied
   }
 }

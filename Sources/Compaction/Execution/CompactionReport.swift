@@ -37,14 +37,23 @@ public struct CompactionReport: Sendable {
   public var readFailures: [LogError] = []
   /// The segments that were left for either reason.
   package var leftSegments: Set<SegmentIdentifier> = []
+  /// Segments for which there was no room.
+  package var segmentsWithoutRoom: [SegmentIdentifier] = []
   /// Outputs in which nothing but records whose upgrade failed is of an older version.
   package var triedSegments: Set<SegmentIdentifier> = []
   /// Outputs that hold more tombstones than could be left out.
   package var neededTombstones: [NeededTombstones] = []
+  /// Outputs that hold dictionaries which nothing needs, and which could not be left out.
+  package var dictionarySegments: Set<SegmentIdentifier> = []
+  /// Whether somebody ended it, be it that its plan had come to its end.
+  package var wasEnded = false
   /// Whether the compaction was ended before its plan was.
   public var wasCancelled = false
   /// Time it took, in seconds.
   public var seconds: Double = 0
+
+  /// Nothing was done yet.
+  package init() {}
 
   /// How many failures are listed in ``failures``.
   public static let failureCountMaximum = RewriteTally.failureCountMaximum

@@ -12,6 +12,8 @@ struct CompactionRun {
   /// Segments for which there was no room, and the error that said so.
   private var withoutRoom: [SegmentIdentifier] = []
   private var fullDisk: LogError?
+  /// Whether segments are rewritten for nothing but to leave out dictionaries.
+  private var isForDictionaries = false
 
   /// A slice is over after so many bytes, or so many records.
   private static let sliceByteCount: UInt64 = 256 << 10
@@ -62,6 +64,7 @@ struct CompactionRun {
       }
       progress.stepCount += 1
       if !inform(progress) {
+        report.wasEnded = true
         report.wasCancelled =
           progress.stepCount < progress.stepCountTotal || !withoutRoom.isEmpty
         return
@@ -74,20 +77,26 @@ struct CompactionRun {
       for input in inputs {
         if try !perform([input], progress: inform) { return }
       }
-      if withoutRoom.count == inputs.count { throw fullDisk }
+      if withoutRoom.count == inputs.count {
+        report.segmentsWithoutRoom = withoutRoom
+        throw fullDisk
+      }
     }
   }
 
   /// Leaves out dictionaries that nothing needs any more, where little else must be written for it
-  /// and their segments are not `spared`.
+  /// and their segments are not `spared`. What the plan asked for is done: to end this is not to
+  /// cancel the run.
   mutating func removeUnusedDictionaries(
     sparing spared: Set<SegmentIdentifier>, progress inform: (CompactionProgress) -> Bool
   ) throws(LogError) {
-    if report.wasCancelled { return }
+    if report.wasEnded { return }
     let inputs = try log.segmentsOfUnusedDictionaries(
       byteCountMaximum: Self.sideByteCountMaximum, sparing: spared)
     if inputs.isEmpty { return }
+    isForDictionaries = true
     _ = try perform(inputs, progress: inform)
+    report.wasCancelled = false
   }
 
   /// What may be written for nothing but to leave out dictionaries.
@@ -115,24 +124,10 @@ struct CompactionRun {
   ) throws(LogError) -> Bool {
     let reportBefore = report
     let progressBefore = progress
-    do throws(LogError) {
-      switch try rewrite(inputs, inform) {
-      case .done: return true
-      case .cancelled:
-        report = reportBefore
-        report.wasCancelled = true
-        return false
-      case .outgrown:
-        report = reportBefore
-        progress = progressBefore
-        for part in Self.parts(of: inputs, count: max(2, growthFactor)) {
-          if try !perform(part, progress: inform) { return false }
-        }
-        return true
-      }
-    } catch {
+    let outcome: Outcome
+    do throws(LogError) { outcome = try rewrite(inputs, inform) } catch {
       report = reportBefore
-      progress = progressBefore
+      progress.fallBack(to: progressBefore)
       if error.isDiskFull, log.giveUpReserve() { return try perform(inputs, progress: inform) }
       guard inputs.count > 1 else {
         try note(error, inputs)
@@ -144,6 +139,18 @@ struct CompactionRun {
       }
       return true
     }
+    if outcome == .done { return true }
+    report = reportBefore
+    if outcome == .cancelled {
+      report.wasCancelled = true
+      report.wasEnded = true
+      return false
+    }
+    progress.fallBack(to: progressBefore)
+    for part in Self.parts(of: inputs, count: max(2, growthFactor)) {
+      if try !perform(part, progress: inform) { return false }
+    }
+    return true
   }
 
   /// Whether the error may tell of one of the inputs and not of the others.
@@ -177,6 +184,12 @@ struct CompactionRun {
     let rewrite = try log.beginRewrite(
       of: Set(inputs), effort: effort, transformer: UpgradingTransformer(upgrader: upgrader),
       threadCount: threadCount)
+    // Others may have rewritten them since the plan was made.
+    if rewrite.inputCount == 0 {
+      rewrite.cancel()
+      return .done
+    }
+    let inputCount = rewrite.inputCount
     try dictionaries.prepare(rewrite)
     // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
     stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)
@@ -184,9 +197,7 @@ struct CompactionRun {
     let before = progress
     var isFinished = false
     while !isFinished {
-      isFinished = try !rewrite.carryOver(
-        atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount,
-        outputByteCount: outputLimit)
+      isFinished = try !carrySlice(of: rewrite, outputByteCount: outputLimit)
       if rewrite.outputByteCount > outputLimit {
         let byteCount = max(1, rewrite.carriedByteCount)
         growth = max(growth, Double(rewrite.outputByteCount) / Double(byteCount))
@@ -208,8 +219,22 @@ struct CompactionRun {
     report.damages.note(rewrite.damages)
     report.removedTombstoneCount += rewrite.tombstones.droppedCount
     if let needed = NeededTombstones(rewrite) { report.neededTombstones.append(needed) }
-    report.segmentCount += inputs.count
+    if isForDictionaries, !rewrite.leavesOutDictionaries {
+      report.dictionarySegments.formUnion(rewrite.outputs)
+    }
+    report.segmentCount += inputCount
     return .done
+  }
+
+  /// Carries the next slice over; whether there may be more.
+  private mutating func carrySlice(
+    of rewrite: SegmentRewrite, outputByteCount: UInt64
+  ) throws(LogError) -> Bool {
+    let before = rewrite.carriedByteCount
+    defer { progress.copiedByteCount += rewrite.carriedByteCount - before }
+    return try rewrite.carryOver(
+      atMost: Self.sliceRecordCount, byteCount: Self.sliceByteCount,
+      outputByteCount: outputByteCount)
   }
 
   /// Takes over what became of the records that were to be upgraded.

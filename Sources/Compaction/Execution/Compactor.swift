@@ -67,29 +67,33 @@ public struct Compactor: Sendable {
     _ policy: CompactionPolicy = .everything, includingActive: Bool = true,
     progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
+    var report = CompactionReport()
     try run(
-      policy, sparing: SparedSegments(), includingActive: includingActive, progress: progress)
+      policy, into: &report, sparing: SparedSegments(), includingActive: includingActive,
+      progress: progress)
+    return report
   }
 
-  /// The same without what is spared.
+  /// The same without what is spared; `report` tells what was done, also when it throws.
   package func run(
-    _ policy: CompactionPolicy, sparing spared: SparedSegments, includingActive: Bool = true,
-    progress: (CompactionProgress) -> Bool = { _ in true }
-  ) throws(LogError) -> CompactionReport {
+    _ policy: CompactionPolicy, into report: inout CompactionReport, sparing spared: SparedSegments,
+    includingActive: Bool = true, progress: (CompactionProgress) -> Bool = { _ in true }
+  ) throws(LogError) {
     if includingActive { try log.sealActiveSegment() }
-    var report =
-      effort == .quick
-      ? try log.hurrying { () throws(LogError) in
-        try carryOut(try plan(policy, sparing: spared), progress: progress)
-      } : try carryOut(try plan(policy, sparing: spared), progress: progress)
-    if report.wasCancelled { return report }
+    if effort == .quick {
+      try log.hurrying { () throws(LogError) in
+        try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+      }
+    } else {
+      try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+    }
+    if report.wasEnded { return }
     // Merged indexes are for speed, and take room.
-    if case .byteCount = policy.goal { return report }
+    if case .byteCount = policy.goal { return }
     let start = ContinuousClock.now
     try mergeIndexes()
     report.byteCountAfter = try log.statistics().fileByteCount
     report.seconds += Self.seconds(ContinuousClock.now - start)
-    return report
   }
 
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged
@@ -117,27 +121,39 @@ public struct Compactor: Sendable {
   public func carryOut(
     _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
-    let byteCountBefore = try log.statistics().fileByteCount
-    var dictionaries = DictionaryReviews()
-    var report = try carryOut(plan, dictionaries: &dictionaries, sparing: [], progress: progress)
-    report.byteCountBefore = byteCountBefore
-    report.byteCountAfter = try log.statistics().fileByteCount
+    var report = CompactionReport()
+    try carryOut(plan, into: &report, progress: progress)
     return report
   }
 
+  private func carryOut(
+    _ plan: CompactionPlan, into report: inout CompactionReport,
+    progress: (CompactionProgress) -> Bool
+  ) throws(LogError) {
+    let byteCountBefore = try log.statistics().fileByteCount
+    var dictionaries = DictionaryReviews()
+    try carryOut(
+      plan, into: &report, dictionaries: &dictionaries, sparing: [], progress: progress)
+    report.byteCountBefore = byteCountBefore
+    report.byteCountAfter = try log.statistics().fileByteCount
+  }
+
   /// The same for who compacts again and again: dictionaries are not looked at each time, and
-  /// nobody asks what files take, which means opening each of them. Of `spared` segments nothing is
-  /// tried.
+  /// nobody asks what files take, which means opening each of them. `spared` segments are not
+  /// rewritten for their dictionaries. `report` tells what was done, also when it throws.
   package func carryOut(
-    _ plan: CompactionPlan, dictionaries: inout DictionaryReviews,
-    sparing spared: Set<SegmentIdentifier>, progress: (CompactionProgress) -> Bool
-  ) throws(LogError) -> CompactionReport {
+    _ plan: CompactionPlan, into report: inout CompactionReport,
+    dictionaries: inout DictionaryReviews, sparing spared: Set<SegmentIdentifier>,
+    progress: (CompactionProgress) -> Bool
+  ) throws(LogError) {
     let start = ContinuousClock.now
     try restoreDictionaries()
     var run = CompactionRun(
       log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, effort: effort,
       threadCount: threadCount)
     defer {
+      report = run.report
+      report.seconds = Self.seconds(ContinuousClock.now - start)
       dictionaries = run.dictionaryReviews
       log.waitForRoom()
     }
@@ -146,9 +162,6 @@ public struct Compactor: Sendable {
       try run.removeUnusedDictionaries(
         sparing: spared.union(run.report.leftSegments), progress: progress)
     } catch { throw log.diskFull(error) }
-    var report = run.report
-    report.seconds = Self.seconds(ContinuousClock.now - start)
-    return report
   }
 
   /// On a full disk, what is left of the dictionaries must do.

@@ -75,11 +75,14 @@ struct DictionaryMaking {
   ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
     var found: [CollectionVersion: PayloadSample] = [:]
     let seed = log.nextRandom()
-    try rewrite.sample(PayloadSample.recordCount) { (record) throws(LogError) in
+    let counts = PayloadSample.recordCounts(of: due, among: rewrite.sortedLive)
+    try rewrite.sample(counts) { (record) throws(LogError) in
       let before = CollectionVersion(
         collection: record.collection, schemaVersion: record.schemaVersion)
-      guard due.contains(before), let (version, payload) = try upgraded(record) else { return }
+      guard due.contains(before) else { return }
+      // One whose upgrade fails is seen: to look at it again at once would tell no more.
       seen[before, default: 0] += 1
+      guard let (version, payload) = try upgraded(record) else { return }
       found[
         version,
         default: PayloadSample(byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: seed)

@@ -73,13 +73,8 @@ package struct FirstDictionaries: Sendable {
     defer { rewrite.cancel() }
     var sample = PayloadSample(
       byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: log.nextRandom())
-    // Others of the collection are passed over, so as many more are asked for; not without end.
-    let all = segment.liveVersions.reduce(0) { count, live in
-      live.version.collection == version.collection ? count + live.totals.recordCount : count
-    }
-    let share = all / max(1, segment.live(of: version).recordCount)
-    let count = PayloadSample.recordCount * Int(min(max(share, 1), 16))
-    try rewrite.sample(count, of: version.collection) { (record) throws(LogError) in
+    let counts = PayloadSample.recordCounts(of: [version], among: rewrite.sortedLive)
+    try rewrite.sample(counts) { (record) throws(LogError) in
       guard record.schemaVersion == version.schemaVersion else { return }
       do throws(LogError) { sample.offer(try record.payload()) } catch {
         guard case .corruption = error else { throw error }

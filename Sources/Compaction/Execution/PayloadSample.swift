@@ -1,3 +1,5 @@
+internal import LogStore
+
 /// A random sample of payloads that takes a bounded number of bytes, however many are offered.
 ///
 /// Each payload draws a number, and those with the smallest are kept as far as they fit: every
@@ -22,6 +24,28 @@ struct PayloadSample {
   /// How many payloads a dictionary is made from, about, and how many bytes at most.
   static let recordCount = 4096
   static let totalByteCountMaximum = 1 << 20
+
+  /// How many records of each collection are to be looked at for a sample of each of `versions`,
+  /// where `live` are the records there are.
+  ///
+  /// Others of the collection are passed over, so as many more are asked for; not without end, but
+  /// so that a version with records enough for a sample gets one.
+  static func recordCounts(
+    of versions: Set<CollectionVersion>,
+    among live: [(version: CollectionVersion, totals: RecordTotals)]
+  ) -> [CollectionIdentifier: Int] {
+    var all: [CollectionIdentifier: UInt64] = [:]
+    for (version, totals) in live { all[version.collection, default: 0] += totals.recordCount }
+    var counts: [CollectionIdentifier: Int] = [:]
+    for (version, totals) in live where versions.contains(version) {
+      let share = all[version.collection, default: 0] / max(1, totals.recordCount)
+      let count = max(
+        recordCount * Int(min(max(share, 1), 16)),
+        2 * Log.dictionarySampleCountMinimum * Int(clamping: share))
+      counts[version.collection] = max(counts[version.collection, default: 0], count)
+    }
+    return counts
+  }
 
   /// Longer payloads say little about others, and are cut off here.
   static let payloadByteCountMaximum = 16 << 10

@@ -50,6 +50,7 @@ extension CompactionPolicy {
     let candidates =
       sealed
       .compactMap { segment -> Candidate? in
+        if spared.withoutRoom.contains(segment.identifier) { return nil }
         let isTried = spared.tried.contains(segment.identifier)
         var candidate = Candidate(segment, order: order, newest: newest) { version in
           (!isTried || spared.triesAgain) && isStale(version)
@@ -126,7 +127,8 @@ extension CompactionPolicy {
         !isEnough || isFree || merged.contains(segment.identifier)
           || (upgrades && candidate.staleRecordCount > 0)
       else { return false }
-      left -= min(left, segment.byteCount - min(segment.byteCount, segment.live.byteCount))
+      // Tombstones may be needed still.
+      left -= min(left, segment.deadByteCount)
       return true
     }
   }
@@ -153,8 +155,11 @@ extension CompactionPolicy {
 
   private func isWorthRewriting(_ candidate: Candidate) -> Bool {
     let segment = candidate.segment
-    let deadCount = segment.deadRecordCount
-    if deadCount > 0, Double(deadCount) >= Double(segment.recordCount) * deadFractionMinimum {
+    // Whichever is more: a few records may be most of the bytes.
+    if segment.deadRecordCount > 0,
+      Double(segment.deadRecordCount) >= Double(segment.recordCount) * deadFractionMinimum
+        || Double(segment.deadByteCount) >= Double(segment.byteCount) * deadFractionMinimum
+    {
       return true
     }
     return upgrades && candidate.staleRecordCount > 0

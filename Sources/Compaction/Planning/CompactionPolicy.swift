@@ -66,6 +66,15 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
     return policy
   }
 
+  /// The same for a full disk: whatever is dead goes, what needs the least room first.
+  package var forFullDisk: CompactionPolicy {
+    var policy = self
+    if case .deadFraction = goal { policy.goal = .deadFraction(0) }
+    if deadFractionMinimum <= 1 { policy.deadFractionMinimum = 0 }
+    policy.order = .greedy
+    return policy
+  }
+
   /// What an open store does by itself: a step at a time, until at most a fifth of it is dead.
   public static var automatic: CompactionPolicy {
     var policy = CompactionPolicy()

@@ -1,11 +1,20 @@
 internal import LogStore
 
 extension SegmentStatistics {
-  /// About what its tombstones take: as much each as the other records that are not live.
+  /// About what its tombstones take: as much each as the other records that are not live, but no
+  /// more than a live one, which has a payload too.
   var tombstoneByteCount: UInt64 {
     let count = recordCount - min(recordCount, live.recordCount)
     let byteCount = byteCount - min(byteCount, live.byteCount)
-    guard count > tombstoneCount else { return tombstoneCount == 0 ? 0 : byteCount }
-    return UInt64(Double(byteCount) * Double(tombstoneCount) / Double(count))
+    guard tombstoneCount > 0, count > 0 else { return 0 }
+    let share = min(1, Double(tombstoneCount) / Double(count))
+    let atMost =
+      live.recordCount == 0
+      ? Double.infinity
+      : Double(live.byteCount) / Double(live.recordCount) * Double(tombstoneCount)
+    return UInt64(min(Double(byteCount) * share, atMost))
   }
+
+  /// About what its dead records and frames take, the room that rewriting it gives in any case.
+  var deadByteCount: UInt64 { byteCount - min(byteCount, live.byteCount + tombstoneByteCount) }
 }

@@ -10,6 +10,13 @@ package struct SparedSegments: Sendable {
   /// Whether those are rewritten all the same, but behind all others.
   package var triesAgain = false
   private var needed: [NeededTombstones] = []
+  /// Segments with dictionaries that nothing needs and that could not be left out.
+  private var withDictionaries: Set<SegmentIdentifier> = []
+  /// Segments that found no room: others have their turn before they are tried again.
+  private(set) var withoutRoom: Set<SegmentIdentifier> = []
+
+  /// Segments that are not to be rewritten for their dictionaries alone.
+  package var keepingDictionaries: Set<SegmentIdentifier> { unreadable.union(withDictionaries) }
 
   /// Nothing was tried yet.
   package init() {}
@@ -18,6 +25,8 @@ package struct SparedSegments: Sendable {
   package mutating func note(_ report: CompactionReport) {
     unreadable.formUnion(report.leftSegments)
     needed += report.neededTombstones
+    withDictionaries.formUnion(report.dictionarySegments)
+    withoutRoom.formUnion(report.segmentsWithoutRoom)
   }
 
   /// Leaves the old records of `segments` alone.
@@ -27,11 +36,23 @@ package struct SparedSegments: Sendable {
 
   /// Forgets what does not hold any more, now that these are the segments of the log.
   package mutating func update(_ present: [SegmentStatistics]) {
-    if unreadable.isEmpty, tried.isEmpty, needed.isEmpty { return }
+    if unreadable.isEmpty, tried.isEmpty, needed.isEmpty, withDictionaries.isEmpty,
+      withoutRoom.isEmpty
+    {
+      return
+    }
     let present = Set(present.map(\.identifier))
     unreadable.formIntersection(present)
     tried.formIntersection(present)
+    withDictionaries.formIntersection(present)
+    withoutRoom.formIntersection(present)
     needed.removeAll { $0.mayBeTriedAgain(among: present) }
+  }
+
+  /// Lets those be tried again that found no room; whether there were any.
+  package mutating func forgetWithoutRoom() -> Bool {
+    defer { withoutRoom = [] }
+    return !withoutRoom.isEmpty
   }
 
   /// Whether it was found that most tombstones of a segment are needed still.

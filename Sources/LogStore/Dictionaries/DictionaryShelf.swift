@@ -7,43 +7,9 @@ internal import Synchronization
 /// They are read from the segments that hold them when the first is needed. One that has been found
 /// stays as long as the shelf, so that its bytes can be lent. Safe on any thread.
 final class DictionaryShelf: Sendable {
-  /// What look-ups ask; replaced as a whole.
-  private final class Table: Sendable {
-    let dictionaries: [CompressionDictionary]
-    /// Of each version the newest that payloads may be compressed against.
-    let newest: SmallTable<CollectionVersion, CompressionDictionary>
-    nonisolated(unsafe) private let slots: UnsafeMutableBufferPointer<Slot>
-
-    private struct Slot {
-      let identifier: UInt32
-      let dictionary: LentDictionary
-    }
-
-    /// `dictionaries` ascend by identifier.
-    init(_ dictionaries: [CompressionDictionary], usable: (CompressionDictionary) -> Bool) {
-      self.dictionaries = dictionaries
-      var newest = SmallTable<CollectionVersion, CompressionDictionary>()
-      for dictionary in dictionaries where usable(dictionary) {
-        newest[dictionary.version] = dictionary
-      }
-      self.newest = newest
-      slots = .allocate(capacity: dictionaries.count)
-      _ = slots.initialize(
-        from: dictionaries.map { Slot(identifier: $0.identifier.rawValue, dictionary: $0.lent) })
-    }
-
-    deinit { slots.deallocate() }
-
-    func lent(_ identifier: UInt32) -> LentDictionary? {
-      // The newest ones have nearly all records.
-      for slot in slots.reversed() where slot.identifier == identifier { return slot.dictionary }
-      return nil
-    }
-  }
-
   private struct State {
     /// All tables there have been: readers may still be looking at an older one.
-    var tables: [Table] = []
+    var tables: [DictionaryTable] = []
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
     var copies = SmallTable<DictionaryIdentifier, Copies>()
@@ -64,6 +30,13 @@ final class DictionaryShelf: Sendable {
     var intact: UInt8 = 0
     /// Those that do not verify.
     var damages: [CorruptionReport] = []
+  }
+
+  /// What is being read: taken in together.
+  private struct Reading {
+    var found: [FoundDictionary] = []
+    /// The segments that were read.
+    var holders: [SegmentDescriptor] = []
   }
 
   private let directory: any Directory
@@ -189,33 +162,45 @@ final class DictionaryShelf: Sendable {
   }
 
   @inline(__always)
-  private func lendTable<Result>(_ body: (Table) -> Result) -> Result? {
+  private func lendTable<Result>(_ body: (DictionaryTable) -> Result) -> Result? {
     guard let address = UnsafeRawPointer(bitPattern: table.load(ordering: .acquiring)) else {
       return nil
     }
-    return Unmanaged<Table>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    return Unmanaged<DictionaryTable>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 
   // MARK: Taking in
 
+  /// How many tables it keeps.
+  var tableCount: Int { state.withLock { state in state.tables.count } }
+
   /// Takes in a dictionary of which `copies` are in the log.
   func insert(_ dictionary: CompressionDictionary, copies: UInt8) {
+    insert([FoundDictionary(dictionary: dictionary, copies: copies)])
+  }
+
+  /// Takes in several, with one table for all: each table stays as long as the shelf.
+  private func insert(_ found: [FoundDictionary]) {
     state.withLock { state in
-      let before = state.copies[dictionary.identifier]?.intact ?? 0
-      state.copies.update(dictionary.identifier, from: Copies()) { $0.intact |= copies }
       var all = state.tables.last?.dictionaries ?? []
-      if !all.contains(where: { $0.identifier == dictionary.identifier }) {
-        let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
-        all.insert(dictionary, at: place)
-      } else if before | copies == before {
-        return
+      var isChanged = false
+      for (dictionary, copies) in found.lazy.map({ ($0.dictionary, $0.copies) }) {
+        let before = state.copies[dictionary.identifier]?.intact ?? 0
+        state.copies.update(dictionary.identifier, from: Copies()) { $0.intact |= copies }
+        if !all.contains(where: { $0.identifier == dictionary.identifier }) {
+          let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
+          all.insert(dictionary, at: place)
+        } else if before | copies == before {
+          continue
+        }
+        isChanged = true
       }
-      publish(all, &state)
+      if isChanged { publish(all, &state) }
     }
   }
 
   private func publish(_ all: [CompressionDictionary], _ state: inout State) {
-    let next = Table(all, usable: state.mayBeUsed)
+    let next = DictionaryTable(all, usable: state.mayBeUsed)
     state.tables.append(next)
     table.store(UInt(bitPattern: Unmanaged.passUnretained(next).toOpaque()), ordering: .releasing)
   }
@@ -287,31 +272,25 @@ final class DictionaryShelf: Sendable {
 
   /// Takes in what a verified record of the catalog says, if it is a dictionary.
   func note(_ record: RecordDecoder.Decoded) throws(BinaryDecodingError) {
-    guard record.header.kind == .put,
-      let (identifier, copy) = CompressionDictionary.identifier(ofKey: record.key)
-    else { return }
-    let payload = try RecordDecoder.payload(of: record, against: .empty)
-    let dictionary = try payload.withBytes {
-      (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
-      try CompressionDictionary.decode(identifier, bytes)
-    }
-    insert(dictionary, copies: 1 << copy)
+    if let found = try FoundDictionary(record) { insert([found]) }
   }
 
   /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
   /// beside a writer, a segment that is missing tells that there is a newer state to be read.
   func load(besideWriter: Bool = false) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
+    var reading = Reading()
+    defer { takeIn(reading) }
     // From the end, where taking one out of the list moves no other.
     for holder in state.withLock({ state in state.unread }).reversed() {
       let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
-      do throws(LogError) { try read(holder, telling: delayed ?? observer) } catch {
+      do throws(LogError) { try read(holder, &reading, telling: delayed ?? observer) } catch {
         // The other copy may lie elsewhere.
         guard case .corruption(let damage) = error else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
       }
       delayed?.release()
-      noteRead(holder)
+      reading.holders.append(holder)
     }
   }
 
@@ -319,18 +298,32 @@ final class DictionaryShelf: Sendable {
   /// all, and its error thrown if no other one has the dictionary.
   private func load(until wanted: UInt32) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
+    var reading = Reading()
     var failure: LogError?
     // The newest are the most likely ones.
     for holder in state.withLock({ state in state.unread }).reversed() {
-      if (lendTable { $0.lent(wanted) } ?? nil) != nil { return }
+      if isKnown(wanted, reading) { break }
       do throws(LogError) {
-        try read(holder, telling: observer)
-        noteRead(holder)
+        try read(holder, &reading, telling: observer)
+        reading.holders.append(holder)
       } catch {
         if case .fileIO = error { failure = failure ?? error }
       }
     }
-    if let failure, (lendTable { $0.lent(wanted) } ?? nil) == nil { throw failure }
+    takeIn(reading)
+    if let failure, !isKnown(wanted, reading) { throw failure }
+  }
+
+  /// Whether a dictionary is known, or was just read.
+  private func isKnown(_ wanted: UInt32, _ reading: Reading) -> Bool {
+    (lendTable { $0.lent(wanted) } ?? nil) != nil
+      || reading.found.contains { $0.dictionary.identifier.rawValue == wanted }
+  }
+
+  /// Shows what was read before the segments count as read.
+  private func takeIn(_ reading: Reading) {
+    insert(reading.found)
+    for holder in reading.holders { noteRead(holder) }
   }
 
   private func noteRead(_ holder: SegmentDescriptor) {
@@ -344,23 +337,25 @@ final class DictionaryShelf: Sendable {
   }
 
   private func read(
-    _ holder: SegmentDescriptor, telling observer: (any StoreObserver)?
+    _ holder: SegmentDescriptor, _ reading: inout Reading, telling observer: (any StoreObserver)?
   ) throws(LogError) {
     let segment = Segment(
       holder, store: store, directory: directory, readMode: .buffered, dictionaries: self,
       observer: observer)
     let run = try segment.run()
-    do throws(RunDamage) { try read(run, of: segment) } catch {
+    do throws(RunDamage) { try read(run, of: segment, &reading) } catch {
       if case .fileIO(let cause) = error { throw .fileIO(cause) }
       let rebuilt = try segment.rebuildRun()
-      do throws(RunDamage) { try read(rebuilt, of: segment) } catch {
+      do throws(RunDamage) { try read(rebuilt, of: segment, &reading) } catch {
         if case .fileIO(let cause) = error { throw .fileIO(cause) }
         preconditionFailure("a rebuilt run must be readable: \(error)")
       }
     }
   }
 
-  private func read(_ run: IndexRun, of segment: Segment) throws(RunDamage) {
+  private func read(
+    _ run: IndexRun, of segment: Segment, _ reading: inout Reading
+  ) throws(RunDamage) {
     let lower = [CompressionDictionary.keyPrefix]
     let upper = [CompressionDictionary.keyPrefix, 2]
     try lower.withBytes { (lower: UnsafeRawBufferPointer) throws(RunDamage) in
@@ -369,7 +364,7 @@ final class DictionaryShelf: Sendable {
           lower: IndexKey(.catalog, lower), upper: IndexKey(.catalog, upper))
         let cursor = try RunCursor(run, bounds: bounds, from: bounds.start)
         while let (key, value) = cursor.current {
-          try read(key, value, in: segment)
+          try read(key, value, in: segment, &reading)
           try cursor.advance()
         }
       }
@@ -377,14 +372,16 @@ final class DictionaryShelf: Sendable {
   }
 
   private func read(
-    _ key: IndexKey, _ value: IndexValue, in segment: Segment
+    _ key: IndexKey, _ value: IndexValue, in segment: Segment, _ reading: inout Reading
   ) throws(RunDamage) {
     guard !value.isTombstone,
       let (identifier, _) = CompressionDictionary.identifier(ofKey: key.buffer)
     else { return }
     do throws(LogError) {
       try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
-        do throws(BinaryDecodingError) { try note(record) } catch {
+        do throws(BinaryDecodingError) {
+          if let found = try FoundDictionary(record) { reading.found.append(found) }
+        } catch {
           throw segment.damage(at: UInt64(value.offset), "dictionary: \(error)")
         }
       }

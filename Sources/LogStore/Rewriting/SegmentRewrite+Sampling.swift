@@ -1,25 +1,32 @@
 internal import BinaryCoding
 
 extension SegmentRewrite {
-  /// Gives `body` about `count` of the records that are carried over, one after another, spread
-  /// evenly over their keys, those of `collection` alone if one is given; those that do not verify
-  /// are left out. The same for the same inputs.
+  /// Gives `body` about so many as `counts` asks for of the records of each collection that are
+  /// carried over, one after another, spread evenly over its keys; those that do not verify are
+  /// left out. The same for the same inputs.
   ///
   /// Costs a walk over the index of the inputs, and reading the sample; memory is one record.
   package func sample(
-    _ count: Int, of collection: CollectionIdentifier? = nil,
+    _ counts: [CollectionIdentifier: Int],
     _ body: (RewriteRecord) throws(LogError) -> Void
   ) throws(LogError) {
     guard let reading else { return }
-    let stride = max(1, keyCount(of: collection, reading) / UInt64(max(1, count)))
+    let strides = strides(for: counts)
     let cursor = try MergingCursor(
       view: reading.view, overlay: nil, sealed: reading.inputs.map { .footer($0) },
       includesTable: false)
+    // Keys of a collection follow each other.
+    var collection: UInt32?
+    var stride: UInt64?
     var position: UInt64 = 0
     while let current = cursor.current {
-      let found = CollectionIdentifier(current.key.collection)
-      if collection.map({ $0 == found }) ?? true {
-        if position % stride == 0, !found.isReserved, !current.value.isTombstone,
+      if current.key.collection != collection {
+        collection = current.key.collection
+        stride = strides[CollectionIdentifier(current.key.collection)]
+        position = 0
+      }
+      if let stride {
+        if position % stride == 0, !current.value.isTombstone,
           case .segment(let segment) = current.origin,
           let record = try record(current.key, current.value, in: segment, reading)
         {
@@ -31,11 +38,16 @@ extension SegmentRewrite {
     }
   }
 
-  private func keyCount(of collection: CollectionIdentifier?, _ reading: RewriteReading) -> UInt64 {
-    guard let collection else { return reading.inputs.reduce(0) { $0 + $1.recordCount } }
-    return sortedLive.reduce(0) { count, live in
-      live.version.collection == collection ? count + live.totals.recordCount : count
+  /// After how many keys of each collection the next one is taken.
+  private func strides(for counts: [CollectionIdentifier: Int]) -> [CollectionIdentifier: UInt64] {
+    var live: [CollectionIdentifier: UInt64] = [:]
+    for (version, totals) in sortedLive {
+      live[version.collection, default: 0] += totals.recordCount
     }
+    return Dictionary(
+      uniqueKeysWithValues: counts.map { collection, count in
+        (collection, max(1, live[collection, default: 0] / UInt64(max(1, count))))
+      })
   }
 
   private func record(

@@ -63,6 +63,10 @@ package final class SegmentRewrite {
   package var sortedLive: [(version: CollectionVersion, totals: RecordTotals)] { liveTotals.sorted }
   /// Copies of dictionaries that nothing needs and that were left out, as bits.
   private var leftOutCopies: [DictionaryIdentifier: UInt8] = [:]
+  /// Whether any were left out.
+  package var leavesOutDictionaries: Bool { !leftOutCopies.isEmpty }
+  /// How many of the segments that were to be rewritten there are, until it is over.
+  package var inputCount: Int { reading?.inputs.count ?? 0 }
   /// Dictionaries that records need and that are lost; these records were carried over as they are.
   package var damages: [CorruptionReport] { recompressor.damages }
 

@@ -64,8 +64,10 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     let opened = try Store.open(at: store, history: history, configuration: .inspection)
     console.noteRecovery(of: opened, json: reporting.json)
     let plan = try opened.compactionPlan(chosenPolicy)
+    let statistics = try opened.statistics().log
     let text = CompactionPlanText(
-      plan: plan, byteCount: try opened.statistics().log.fileByteCount,
+      plan: plan, byteCount: statistics.fileByteCount, segmentByteCount: statistics.byteCount,
+      keepsTombstones: chosenPolicy.goal != .everything,
       seconds: plan.isEmpty ? 0 : try CompactionEstimate(opened).seconds(of: plan, pace: pace),
       typesNeedingCode: try opened.typesNeedingCode())
     try write(text.report, text.lines, on: console)

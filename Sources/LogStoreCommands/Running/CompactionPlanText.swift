@@ -5,6 +5,10 @@ struct CompactionPlanText {
   let plan: CompactionPlan
   /// Bytes of all files now.
   let byteCount: UInt64
+  /// Those of them that are segments' records.
+  let segmentByteCount: UInt64
+  /// Whether tombstones are to be expected to stay.
+  let keepsTombstones: Bool
   /// How long it would take, where that can be told.
   let seconds: Double?
   let typesNeedingCode: [String]
@@ -26,10 +30,12 @@ struct CompactionPlanText {
     return lines + CompactionText.lines(onTypesNeedingCode: typesNeedingCode)
   }
 
-  /// Indexes shrink as records do.
+  /// Indexes shrink as records do, as far as the planning of a goal of size takes them to.
   private var byteCountAfter: UInt64 {
-    let gone = plan.inputByteCount - min(plan.inputByteCount, plan.liveByteCount)
-    return byteCount - min(byteCount, gone)
+    let kept = plan.liveByteCount + (keepsTombstones ? plan.tombstoneByteCount : 0)
+    let gone = Double(plan.inputByteCount - min(plan.inputByteCount, kept))
+    let scale = segmentByteCount == 0 ? 1 : Double(byteCount) / Double(segmentByteCount)
+    return byteCount - min(byteCount, UInt64(gone * scale))
   }
 
   var report: Report {

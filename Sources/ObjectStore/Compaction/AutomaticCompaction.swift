@@ -41,6 +41,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     /// Threads that wait for their turn; the worker does not come before them.
     var waitingCount = 0
     var givesUp = false
+    /// Whether somebody found it busy, who may have been the worker.
+    var isMissed = false
   }
 
   init(_ engine: StoreCompaction, isAutomatic: Bool) {
@@ -228,8 +230,10 @@ public final class AutomaticCompaction: @unchecked Sendable {
     monitor.enter()
     defer { monitor.leave() }
     guard !state.isStopped, !state.isPaused, !state.isBusy, state.waitingCount == 0 else {
+      state.isMissed = true
       return false
     }
+    state.isMissed = false
     state.isBusy = true
     state.givesUp = false
     return true
@@ -238,8 +242,10 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private func endTurn() {
     monitor.enter()
     state.isBusy = false
+    let isMissed = state.isMissed
     monitor.wakeAll()
     monitor.leave()
+    if isMissed { schedule() }
   }
 
   private func endForeground() {
@@ -257,7 +263,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   }
 
   private func carryOutStep() throws(StoreError) -> Bool {
-    let statistics = try logStatistics()
+    let statistics = try engine.logStatistics()
     let whole = statistics.space()
     note { totals in
       totals.debtByteCount = whole.deadByteCount
@@ -265,28 +271,33 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     spared.update(statistics.segments)
     let space = statistics.space(sparing: spared.unreadable)
-    try engine.beginHolding()
-    let upgrader = try engine.upgrader(failing: failing)
-    let plan = policy.plan(
-      statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
-      fileByteCount: asksFiles ? statistics.fileByteCount : nil, sparing: spared,
-      isStale: upgrader.isStale)
+    let planned = try engine.plan(statistics, failing: failing, sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
-    guard let step = plan.steps.first else { return try makeDictionary(upgrader, &slices) }
-    let only = CompactionPlan(steps: [step])
+    guard let step = planned.plan.steps.first else {
+      return try makeDictionary(planned.upgrader, &slices)
+    }
     let isUrgent = space.deadFraction > configuration.urgentDeadFraction
-    let report = try engine.carryOut(
-      only, upgrader: upgrader, effort: isUrgent ? .quick : .thorough,
-      dictionaries: &dictionaryReviews, sparing: spared.unreadable
-    ) {
-      slices.end(copiedByteCount: $0.byteCount)
-      tell($0)
-      let goesOn = rest(&slices)
-      slices.begin()
-      return goesOn
+    var report = CompactionReport()
+    do throws(StoreError) {
+      try engine.carryOut(
+        CompactionPlan(steps: [step]), into: &report, upgrader: planned.upgrader,
+        effort: isUrgent ? .quick : .thorough, dictionaries: &dictionaryReviews,
+        sparing: spared.keepingDictionaries
+      ) {
+        slices.end(copiedByteCount: $0.copiedByteCount)
+        tell($0)
+        let goesOn = rest(&slices)
+        slices.begin()
+        return goesOn
+      }
+    } catch {
+      // Parts of the step may have been done.
+      slices.finish()
+      note(report, slices, isOver: false)
+      throw error
     }
     slices.finish()
-    note(report, slices)
+    note(report, slices, isOver: true)
     if report.failedCount > 0 { noteFailures(report, of: step) }
     return !report.wasCancelled
   }
@@ -302,26 +313,6 @@ public final class AutomaticCompaction: @unchecked Sendable {
         })
     } else {
       spared.noteTried(report.triedSegments)
-    }
-  }
-
-  /// What is found worth it: all that is dead, while puts fail because there is no room for them.
-  private var policy: CompactionPolicy {
-    var policy = configuration.policy
-    if case .deadFraction = policy.goal, engine.log.isReserveGivenUp {
-      policy.goal = .deadFraction(0)
-    }
-    return policy
-  }
-
-  /// Whether the policy goes by what files take; to know that, each is opened.
-  private var asksFiles: Bool {
-    if case .byteCount = configuration.policy.goal { true } else { false }
-  }
-
-  private func logStatistics() throws(StoreError) -> LogStatistics {
-    try StoreError.log { () throws(LogError) in
-      try asksFiles ? engine.log.statistics() : engine.log.statisticsWithoutFiles()
     }
   }
 
@@ -379,14 +370,14 @@ public final class AutomaticCompaction: @unchecked Sendable {
     defer { monitor.leave() }
     totals.restNanoseconds &+= nanoseconds
     if nanoseconds > 0, isAutomatic, !state.givesUp {
-      monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+      monitor.wait(microseconds: Int(nanoseconds / 1000))
     }
     while state.isPaused, !state.givesUp, isAutomatic { monitor.wait() }
     return !state.givesUp
   }
 
-  private func note(_ report: CompactionReport, _ slices: CompactionSlices) {
+  private func note(_ report: CompactionReport, _ slices: CompactionSlices, isOver: Bool) {
     spared.note(report)
-    note { totals in totals.note(report, slices) }
+    note { totals in totals.note(report, slices, isOver: isOver) }
   }
 }

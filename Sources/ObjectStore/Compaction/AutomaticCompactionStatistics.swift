@@ -49,21 +49,21 @@ public struct AutomaticCompactionStatistics: Sendable, Equatable {
   /// again for some time, and whenever a segment begins.
   public internal(set) var lastError: StoreError?
 
-  /// Takes over what a step did, or had done when it was given up.
-  mutating func note(_ report: CompactionReport, _ slices: CompactionSlices) {
+  /// Takes over what a step did, or had done when it was given up, or failed before it `isOver`.
+  mutating func note(_ report: CompactionReport, _ slices: CompactionSlices, isOver: Bool) {
     copiedByteCount &+= slices.byteCount
     workNanoseconds &+= slices.workNanoseconds
     processorNanoseconds &+= slices.processorNanoseconds
     damages.note(report.damages)
     readFailures += report.readFailures
-    guard !report.wasCancelled else {
-      cancelledCount += 1
-      return
-    }
-    stepCount += 1
     segmentCount += report.segmentCount
     upgradedCount &+= report.upgradedCount
     failedCount &+= report.failedCount
     removedTombstoneCount &+= report.removedTombstoneCount
+    if report.wasCancelled {
+      cancelledCount += 1
+    } else if isOver {
+      stepCount += 1
+    }
   }
 }

@@ -18,23 +18,46 @@ struct StoreCompaction: Sendable {
     HeldUpgrader(upgrader: reader, holdsAll: try holdsUpgrades(), failing: failing)
   }
 
+  /// The same for who is about to write what is upgraded: a record may only be written under a
+  /// version that the catalog describes already, whatever it is rewritten for.
+  ///
+  /// On a disk without room for the description nothing is upgraded, and the error says why.
+  func describedUpgrader(
+    failing: Set<CollectionVersion> = []
+  ) throws(StoreError) -> (upgrader: HeldUpgrader, fullDisk: StoreError?) {
+    var fullDisk: StoreError?
+    do throws(StoreError) {
+      if !isUnshipped { try describeSchemaForUpgrades() }
+    } catch {
+      guard case .log(let cause) = error, cause.isDiskFull else { throw error }
+      fullDisk = error
+    }
+    var upgrader = try upgrader(failing: failing)
+    if fullDisk != nil { upgrader.holdsAll = true }
+    return (upgrader, fullDisk)
+  }
+
   /// Compacts as `policy` says, but for what is `spared`, and seals the active segment first.
+  ///
+  /// - Throws: when upgrades were asked for and there was no room to describe what they lead to,
+  ///   after everything else was done.
   func run(
     _ policy: CompactionPolicy, pace: CompactionPace, effort: CompressionEffort,
     sparing spared: SparedSegments = SparedSegments(), progress: (CompactionProgress) -> Bool
   ) throws(StoreError) -> CompactionReport {
     let before = try StoreError.log { () throws(LogError) in try log.statistics() }
-    if policy.upgrades { try describeSchemaForUpgrades() }
-    let upgrader = try upgrader()
+    let (upgrader, fullDisk) = try describedUpgrader()
     // A share of a processor is the share of this thread.
     let threadCount = pace.processorShare < 1 ? 0 : nil
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
-    var report = try StoreError.log { () throws(LogError) in
+    var report = CompactionReport()
+    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    try StoreError.log { () throws(LogError) in
       let compactor = Compactor(
         log, upgrader: upgrader, effort: effort, threadCount: threadCount)
-      return try compactor.run(policy, sparing: spared) { done in
-        slices.end(copiedByteCount: done.byteCount)
+      try compactor.run(policy, into: &report, sparing: spared) { done in
+        slices.end(copiedByteCount: done.copiedByteCount)
         guard progress(done) else { return false }
         let goesOn = slices.restFully { nanoseconds in
           Self.rest(nanoseconds, monitor)
@@ -46,34 +69,32 @@ struct StoreCompaction: Sendable {
       }
     }
     report.byteCountBefore = before.fileByteCount
-    tried.withLock { $0.noteTried(report.triedSegments) }
+    if policy.upgrades, let fullDisk { throw fullDisk }
     return report
   }
 
   private static func rest(_ nanoseconds: UInt64, _ monitor: Monitor) {
     guard nanoseconds > 0 else { return }
     monitor.enter()
-    monitor.wait(milliseconds: Int(nanoseconds / 1_000_000))
+    monitor.wait(microseconds: Int(nanoseconds / 1000))
     monitor.leave()
   }
 
-  /// Carries out a plan that was made for the sealed segments.
+  /// Carries out a plan that was made for the sealed segments, with what upgrades records by
+  /// ``describedUpgrader(failing:)``; `report` tells what was done, also when it throws.
   func carryOut(
-    _ plan: CompactionPlan, upgrader: HeldUpgrader, effort: CompressionEffort,
-    dictionaries: inout DictionaryReviews, sparing spared: Set<SegmentIdentifier>,
-    progress: (CompactionProgress) -> Bool
-  ) throws(StoreError) -> CompactionReport {
-    if plan.staleRecordCount > 0 { try describeSchemaForUpgrades() }
-    let report = try StoreError.log { () throws(LogError) in
+    _ plan: CompactionPlan, into report: inout CompactionReport, upgrader: HeldUpgrader,
+    effort: CompressionEffort, dictionaries: inout DictionaryReviews,
+    sparing spared: Set<SegmentIdentifier>, progress: (CompactionProgress) -> Bool
+  ) throws(StoreError) {
+    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
-        plan, dictionaries: &dictionaries, sparing: spared, progress: progress)
+        plan, into: &report, dictionaries: &dictionaries, sparing: spared, progress: progress)
     }
-    tried.withLock { $0.noteTried(report.triedSegments) }
-    return report
   }
 
-  /// A record may only be written under a version that the catalog describes already.
-  func describeSchemaForUpgrades() throws(StoreError) {
+  private func describeSchemaForUpgrades() throws(StoreError) {
     guard !reader.schema.isDescribed(in: reader.catalog),
       log.liveByVersion.keys.contains(where: reader.isStale)
     else { return }
@@ -96,16 +117,15 @@ struct StoreCompaction: Sendable {
     }
   }
 
-  /// Sees to it that the days of ``CompactionConfiguration/UpgradeHorizon`` are counted.
-  func beginHolding() throws(StoreError) {
-    if configuration.upgradeThrough != .newest { try describeSchemaForUpgrades() }
+  /// Whether the current version is one of which nothing is made permanent.
+  private var isUnshipped: Bool {
+    guard case .shipped(let newest) = configuration.upgradeThrough else { return false }
+    return reader.schema.version > newest
   }
 
   /// Whether the current version is too young for records to be upgraded to it for good.
   private func holdsUpgrades() throws(StoreError) -> Bool {
-    if case .shipped(let newest) = configuration.upgradeThrough {
-      return reader.schema.version > newest
-    }
+    if isUnshipped { return true }
     guard case .olderThan(let days) = configuration.upgradeThrough, days > 0 else { return false }
     let snapshot = log.snapshot()
     let described = try StoreError.log { () throws(LogError) in

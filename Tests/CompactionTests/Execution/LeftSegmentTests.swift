@@ -90,6 +90,35 @@ import Testing
     #expect(try CompactorTests.contents(log).count == 67)
   }
 
+  @Test("What is copied a second time is counted a second time, so that it can be paced")
+  func copiedTwice() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.filled(fileSystem)
+    let victim = try #require(
+      try log.statistics().segments.last { $0.live.recordCount > 0 && $0.deadRecordCount == 0 })
+    let plan = CompactionPlan(steps: [
+      try #require(
+        CompactionPolicy.everything.plan(
+          try log.statistics().segments, targetByteCount: 1 << 20
+        ) { _ in true }.steps.first)
+    ])
+    #expect(plan.steps[0].inputs.contains(victim.identifier))
+    for distance in stride(from: 20, to: 400, by: 10) {
+      fileSystem.flipBit(
+        3, of: Self.name(victim), in: "/store", at: Int(victim.byteCount) - distance)
+    }
+    var copied: [UInt64] = []
+    var last = CompactionProgress()
+    let report = try Compactor(log).carryOut(plan) { progress in
+      copied.append(progress.copiedByteCount)
+      last = progress
+      return true
+    }
+    #expect(report.damages.count == 1)
+    #expect(copied == copied.sorted())
+    #expect(last.byteCount > 1000 && last.copiedByteCount > last.byteCount * 5 / 4)
+  }
+
   @Test("A disk that cannot be written ends the compaction, as before")
   func failingWrites() throws {
     let fileSystem = SimulatedFileSystem()

@@ -83,6 +83,64 @@ struct UnusedDictionaryTests {
     #expect(try Self.copyCount(1, log) == 2)
   }
 
+  @Test("One that cannot be left out is tried once, and moved around no more")
+  func triedOnce() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem, maintenance: .none)
+    var generator = SeededGenerator(seed: 3)
+    let batch = log.makeBatch()
+    for number in 0..<40 {
+      try batch.put(
+        Base.key(number), in: CollectionIdentifier(2), schemaVersion: 1,
+        payload: (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+    try log.commit(batch)
+    try log.sealActiveSegment()
+    let oldest = try #require(try log.statistics().segments.first?.identifier)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    try log.close()
+    // It may hold what a copy of the dictionary hides.
+    fileSystem.removeFile(StoreDirectory.segment(oldest).description, in: "/store")
+    log = try Base.open(fileSystem, maintenance: .none)
+    try Compactor(log, upgrader: Base.AddingUpgrader()).run(.upgradesOnly)
+    #expect(try Self.copyCount(1, log) == 2)
+    var spared = SparedSegments()
+    var reviews = DictionaryReviews()
+    let counts = try (0..<2).map { _ in
+      var report = CompactionReport()
+      try Compactor(log).carryOut(
+        CompactionPlan(steps: []), into: &report, dictionaries: &reviews,
+        sparing: spared.keepingDictionaries
+      ) { _ in true }
+      spared.note(report)
+      return report.segmentCount
+    }
+    #expect(counts[0] > 0)
+    #expect(counts[1] == 0)
+  }
+
+  @Test("All that are read together make one table, which stays as long as the log")
+  func oneTable() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem, segmentByteCount: 4 << 20)
+    let batch = log.makeBatch()
+    for collection in UInt32(1)...6 {
+      for number in 0..<Base.count {
+        try batch.put(
+          Base.key(number), in: CollectionIdentifier(collection), schemaVersion: 1,
+          payload: Base.payload(number))
+      }
+    }
+    try log.commit(batch)
+    try Base.put(0..<100, log)
+    try Compactor(log).run()
+    try log.close()
+    log = try Base.open(fileSystem, segmentByteCount: 4 << 20)
+    #expect(try log.statistics().dictionaries.count == 6)
+    #expect(log.pipeline.dictionaries.tableCount == 1)
+  }
+
   @Test("P2: when synchronizing fails while one batch brings it back, no other is acknowledged")
   func failingToBringItBackEndsWriting() throws {
     let fileSystem = SimulatedFileSystem()

@@ -1,7 +1,8 @@
-import Compaction
 import Foundation
 import LogStore
 import Testing
+
+@testable import Compaction
 
 /// What the policies prefer, and when they have enough.
 @Suite("Policies differ in what they take first and in when they stop")
@@ -86,7 +87,7 @@ struct CompactionOrderTests {
     #expect(files.segmentCount == 1, "indexes shrink with the records")
   }
 
-  @Test("The automatic policy rests while a quarter is dead, and takes one step at a time")
+  @Test("The automatic policy rests while a fifth is dead, and takes one step at a time")
   func automatic() {
     let good = (UInt32(1)...6).map { Self.segment($0, live: 8, time: UInt64($0) * 100) }
     #expect(Self.inputs(.automatic, good).isEmpty)
@@ -112,6 +113,29 @@ struct CompactionOrderTests {
     ]
     policy.goal = .deadFraction(0)
     #expect(Self.inputs(policy, useless) == [3])
+  }
+
+  @Test("A goal of size does not count on tombstones going, which may be needed still")
+  func sizeWithTombstones() {
+    let segments = [
+      Self.segment(1, live: 1, time: 100, tombstones: 6), Self.segment(2, live: 4, time: 100),
+    ]
+    // 2000 bytes; the first gives back 300 for certain, 600 more if nothing needs its tombstones.
+    #expect(Self.inputs(.toSize(1700), segments) == [1])
+    #expect(Self.inputs(.toSize(1600), segments) == [1, 2])
+  }
+
+  @Test("A full disk has whatever is dead taken, the emptiest first")
+  func fullDisk() {
+    let segments = [
+      CompactionPolicyTests.segment(1, byteCount: 1000, live: 91, of: 100),
+      CompactionPolicyTests.segment(2, byteCount: 1000, live: 90, of: 100),
+    ]
+    let policy = CompactionPolicy.automatic.forFullDisk
+    #expect(Self.inputs(.automatic, segments).isEmpty)
+    #expect(Self.inputs(policy, segments) == [2])
+    #expect(Self.inputs(policy, [segments[0]]) == [1])
+    #expect(CompactionPolicy.upgradesOnly.forFullDisk.deadFractionMinimum == 2)
   }
 
   @Test("The active segment takes part when it is about to be sealed")

@@ -1,6 +1,7 @@
-import Compaction
 import LogStore
 import Testing
+
+@testable import Compaction
 
 /// Planning needs no directory: statistics in, plan out.
 @Suite struct CompactionPolicyTests {
@@ -43,6 +44,31 @@ import Testing
         Self.segment(2, byteCount: 1000, live: 10, of: 10),
         Self.segment(3, byteCount: 1000, live: 9, of: 10, tombstones: 1),
       ]) == [[1], [3]])
+  }
+
+  /// Large records of which `dead` are dead, among `small` live ones of 100 bytes.
+  private static func mixed(
+    dead: UInt64, small: UInt64, tombstones: UInt64 = 0
+  ) -> SegmentStatistics {
+    let totals = RecordTotals(recordCount: small, byteCount: small * 100)
+    return SegmentStatistics(
+      identifier: 1, byteCount: dead << 20 + (small + tombstones) * 100,
+      recordCount: dead + small + tombstones, tombstoneCount: tombstones,
+      liveByVersion: [CollectionVersion(collection: people, schemaVersion: 1): totals])
+  }
+
+  @Test("A few dead records that are most of the bytes are worth it, live ones and tombstones not")
+  func bytesCountToo() {
+    func isWorthIt(_ segment: SegmentStatistics) -> Bool {
+      var policy = CompactionPolicy.automatic
+      policy.tombstoneFractionMinimum = 2
+      return !policy.plan([segment], targetByteCount: 64 << 20) { _ in false }.isEmpty
+    }
+    #expect(isWorthIt(Self.mixed(dead: 64, small: 1280)))
+    #expect(isWorthIt(Self.mixed(dead: 1, small: 12_800)))
+    #expect(isWorthIt(Self.mixed(dead: 64, small: 1280, tombstones: 1280)))
+    #expect(!isWorthIt(Self.mixed(dead: 0, small: 1280, tombstones: 64)))
+    #expect(!isWorthIt(Self.mixed(dead: 1, small: 128_000)))
   }
 
   @Test func aFewTombstonesAloneAreNot() {

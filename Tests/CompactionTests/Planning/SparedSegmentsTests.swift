@@ -54,6 +54,21 @@ import Testing
     #expect(plan.isEmpty)
   }
 
+  @Test("What found no room waits until nothing else is left to try")
+  func withoutRoom() {
+    let segments = [Self.segment(1, live: 1, of: 10), Self.segment(2, live: 5, of: 10)]
+    var report = CompactionReport()
+    report.segmentsWithoutRoom = [segments[0].identifier]
+    var spared = SparedSegments()
+    spared.note(report)
+    #expect(Self.inputs(segments, sparing: spared) == [[2]])
+    let hadSome = spared.forgetWithoutRoom()
+    #expect(hadSome)
+    #expect(Self.inputs(segments, sparing: spared) == [[1, 2]])
+    let hasSome = spared.forgetWithoutRoom()
+    #expect(!hasSome)
+  }
+
   @Test("What is gone is forgotten")
   func forgetting() {
     var spared = Self.unreadable(1)

@@ -1,0 +1,52 @@
+internal import Compaction
+internal import LogStore
+
+extension StoreCompaction {
+  /// The plan of a store that compacts itself, with what it was made from.
+  struct Planned {
+    let plan: CompactionPlan
+    let upgrader: HeldUpgrader
+  }
+
+  /// What is found worth it now, of which the first step is to be carried out.
+  ///
+  /// While puts fail because there is no room for them: all that is dead, and nothing is upgraded,
+  /// as that might take more. What found no room comes again when nothing else is left to try.
+  func plan(
+    _ statistics: LogStatistics, failing: Set<CollectionVersion>,
+    sparing spared: inout SparedSegments
+  ) throws(StoreError) -> Planned {
+    let isDiskFull = log.isReserveGivenUp
+    var upgrader: HeldUpgrader
+    if isDiskFull {
+      upgrader = try self.upgrader(failing: failing)
+      upgrader.holdsAll = true
+    } else {
+      upgrader = try describedUpgrader(failing: failing).upgrader
+    }
+    let policy = isDiskFull ? configuration.policy.forFullDisk : configuration.policy
+    func plan(_ spared: SparedSegments) -> CompactionPlan {
+      policy.plan(
+        statistics.segments, targetByteCount: statistics.segmentByteCountTarget,
+        fileByteCount: asksFiles ? statistics.fileByteCount : nil, sparing: spared,
+        isStale: upgrader.isStale)
+    }
+    let first = plan(spared)
+    guard first.isEmpty, spared.forgetWithoutRoom() else {
+      return Planned(plan: first, upgrader: upgrader)
+    }
+    return Planned(plan: plan(spared), upgrader: upgrader)
+  }
+
+  /// What the log tells for a plan.
+  func logStatistics() throws(StoreError) -> LogStatistics {
+    try StoreError.log { () throws(LogError) in
+      try asksFiles ? log.statistics() : log.statisticsWithoutFiles()
+    }
+  }
+
+  /// Whether the policy goes by what files take; to know that, each is opened.
+  private var asksFiles: Bool {
+    if case .byteCount = configuration.policy.goal { true } else { false }
+  }
+}
