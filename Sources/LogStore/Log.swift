@@ -11,7 +11,7 @@ public final class Log: Sendable {
   let pipeline: CommitPipeline
   private let queue = CommitQueue()
   private let singles = SingleCommitPool()
-  private let asyncCommitter: AsyncCommitter
+  let asyncCommitter: AsyncCommitter
   private let configuration: LogConfiguration
   /// What was found when the log was opened.
   public let recoveryReport: RecoveryReport
@@ -199,7 +199,7 @@ public final class Log: Sendable {
   /// commits that wait at the same time share one write and one synchronization.
   ///
   /// The batch is handed over and must not be used again. Cancelling the task does not take the
-  /// commit back.
+  /// commit back, also before it has begun: it is made, unlike a transaction.
   @discardableResult
   public func commit(
     _ batch: sending WriteBatch, durability: Durability? = nil
@@ -221,7 +221,11 @@ public final class Log: Sendable {
   }
 
   /// The same for callers that must not block: `body` runs on a thread of the log's own, and
-  /// transactions that wait at the same time share one synchronization.
+  /// transactions that wait at the same time share one synchronization, unless their bodies take
+  /// long. `body` must not wait for another commit or transaction.
+  ///
+  /// When the task is cancelled before `body` has begun, nothing is changed and
+  /// `CancellationError` is thrown; later nothing comes of it.
   public func transact<Result: Sendable>(
     durability: Durability? = nil, _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {

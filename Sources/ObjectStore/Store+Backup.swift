@@ -5,7 +5,8 @@ extension Store {
   /// Copies the store to the directory at `path` while it is in use; see
   /// ``Log/backup(to:fileSystem:progress:)``.
   ///
-  /// The copy is a store of its own. A second backup to the same place copies only what is new.
+  /// The copy is a store of its own. A second backup to the same place copies only what is new. Not
+  /// in the body of a write.
   /// - Returns: what was copied; nothing when `progress` ended it by returning false.
   @discardableResult
   public func backup(

@@ -24,9 +24,8 @@ extension Store {
       let bindings = try ModelBindings(models, schema: schema)
       let passed = try passBarriers(
         history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
-      return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings,
-        configuration: configuration)
+      return StoreReading.Decided(
+        reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings)
     }
   }
 
@@ -73,15 +72,24 @@ extension Store {
       for type in shape.types {
         schema.undeclared[type.identity] = stored.newestVersion(of: type.identity)
       }
-      return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
-        bindings: try ModelBindings([], schema: schema), configuration: configuration)
+      return StoreReading.Decided(
+        reader: UpgradingReader(schema: schema, catalog: catalog),
+        bindings: try ModelBindings([], schema: schema))
     }
   }
 
+  private static func open(
+    at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
+    _ decide: @escaping StoreReading.Deciding
+  ) throws(StoreError) -> Store {
+    try open(at: path, configuration, fileSystem, again: decide, first: decide)
+  }
+
+  /// Opens the log, and decides with `first` how its objects are read; with `again` later.
   static func open(
     at path: String, _ configuration: StoreConfiguration, _ fileSystem: any FileSystem,
-    _ body: (Log, SchemaCatalog) throws(StoreError) -> Store
+    again: @escaping StoreReading.Deciding,
+    first: (Log, SchemaCatalog) throws(StoreError) -> StoreReading.Decided
   ) throws(StoreError) -> Store {
     let signal = CompactionSignal()
     var logConfiguration = configuration.log
@@ -90,7 +98,9 @@ extension Store {
       try Log.open(at: path, configuration: logConfiguration, fileSystem: fileSystem)
     }
     do throws(StoreError) {
-      let store = try body(log, try SchemaCatalog(log.snapshot()))
+      let store = Store(
+        log: log, reading: try StoreReading(log, again: again, first: first),
+        configuration: configuration)
       signal.connect(store.compaction)
       return store
     } catch {

@@ -11,27 +11,25 @@ public import SchemaRegistry
 /// moved by compaction.
 public final class Store: Sendable {
   let log: Log
-  let reader: UpgradingReader
-  let bindings: ModelBindings
+  let reading: StoreReading
   let lease: CompactionLease
+  var reader: UpgradingReader { reading.reader }
+  var bindings: ModelBindings { reading.bindings }
   var engine: StoreCompaction { lease.engine }
 
-  convenience init(
-    log: Log, reader: UpgradingReader, bindings: ModelBindings, configuration: StoreConfiguration
-  ) {
+  convenience init(log: Log, reading: StoreReading, configuration: StoreConfiguration) {
     let engine = StoreCompaction(
-      log: log, reader: reader, bindings: bindings, configuration: configuration.compaction,
-      timeSource: configuration.log.timeSource)
+      log: log, reader: reading.reader, bindings: reading.bindings,
+      configuration: configuration.compaction, timeSource: configuration.log.timeSource)
     self.init(
-      log: log, reader: reader, bindings: bindings,
+      log: log, reading: reading,
       lease: CompactionLease(engine, isAutomatic: configuration.compactsAutomatically))
   }
 
   /// One more object for a store that is open.
-  init(log: Log, reader: UpgradingReader, bindings: ModelBindings, lease: CompactionLease) {
+  init(log: Log, reading: StoreReading, lease: CompactionLease) {
     self.log = log
-    self.reader = reader
-    self.bindings = bindings
+    self.reading = reading
     self.lease = lease
   }
 
@@ -52,10 +50,9 @@ public final class Store: Sendable {
   public var ledger: [SchemaVersion: RecordedVersion] { reader.catalog.ledger }
 
   /// The current state; constant time, from any thread.
-  public func snapshot() -> StoreSnapshot {
-    let catalog = reader.shownCatalog
-    return StoreSnapshot(log.snapshot(), catalog: catalog, reader: reader, bindings: bindings)
-  }
+  ///
+  /// Beside a writer in another process it is that of the last ``refresh()``, or of opening.
+  public func snapshot() -> StoreSnapshot { reading.snapshot(of: log) }
 
   /// Runs `body` with a snapshot.
   public func read<Result>(_ body: (StoreSnapshot) throws -> Result) rethrows -> Result {
@@ -67,6 +64,14 @@ public final class Store: Sendable {
   /// On return they are visible and survive what `durability` says (the configuration's when not
   /// given). When `body` throws, nothing was changed. Writers are serial; readers do not wait for
   /// `body`.
+  ///
+  /// In `body` use the transaction alone. ``read(_:)`` and ``snapshot()`` work there and show the
+  /// store without the changes of this transaction. What asks the store or changes it is a
+  /// programmer error there and ends the process, as it would wait for itself: another write,
+  /// ``synchronize()``, ``close()``, ``refresh()``, ``compact(_:pace:progress:)``,
+  /// ``compactionPlan(_:)``, ``migrate(_:progress:)``, ``buildIndexes(progress:)``,
+  /// ``validate(sample:)``, ``statistics()``, ``typesNeedingCode()`` and
+  /// ``backup(to:fileSystem:progress:)``.
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -74,8 +79,9 @@ public final class Store: Sendable {
     // they would write objects whose description never comes, if this one failed.
     var catalog: SchemaCatalog?
     var ticket: UInt64?
+    let (reader, bindings) = (reader, bindings)
     do {
-      let committed = { ticket = catalog.map(self.reader.install) }
+      let committed = { ticket = catalog.map(reader.install) }
       let result = try log.transact(durability: durability, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         let result = try body(transaction)
@@ -91,23 +97,28 @@ public final class Store: Sendable {
   }
 
   /// The same for callers that must not block: `body` runs on a thread of the store's own, and
-  /// transactions that wait at the same time share one synchronization.
+  /// transactions that wait at the same time share one synchronization, unless their bodies take
+  /// long.
+  ///
+  /// Bodies run one after another, and a write is durable after the body that is running: `body`
+  /// must not wait for another write. When the task is cancelled before `body` has begun, nothing
+  /// is changed and `CancellationError` is thrown; when it is cancelled later, the write is made.
   public func write<Result: Sendable>(
     durability: Durability? = nil,
     _ body: @escaping @Sendable (StoreTransaction) throws -> Result
   ) async throws -> Result {
+    let (reader, bindings) = (reader, bindings)
     let catalog = Lock<SchemaCatalog?>(nil)
     let ticket = Lock<UInt64?>(nil)
     let committed = { @Sendable in
       guard let catalog = catalog.withLock({ catalog in catalog }) else { return }
-      let installed = self.reader.install(catalog)
+      let installed = reader.install(catalog)
       ticket.withLock { ticket in ticket = installed }
     }
     do {
       let result = try await log.transact(durability: durability, committed: committed) {
         transaction in
-        let transaction = StoreTransaction(
-          transaction, reader: self.reader, bindings: self.bindings)
+        let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         let result = try body(transaction)
         guard transaction.hasDescribed else { return result }
         let described = transaction.catalog
@@ -122,14 +133,15 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes every acknowledged commit survive the loss of power.
+  /// Makes every acknowledged commit survive the loss of power; not in the body of a write.
   public func synchronize() throws(StoreError) {
     try StoreError.log { () throws(LogError) in try log.synchronize() }
   }
 
   /// Closes the store, so that the next opening reads no record; snapshots stay readable.
   ///
-  /// A compaction that runs by itself gives its step up first, which takes a slice at most.
+  /// A compaction that runs by itself gives its step up first, which takes a slice at most. Not in
+  /// the body of a write.
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
@@ -144,7 +156,7 @@ public final class Store: Sendable {
   /// `policy` finds worth it is done and durable; `progress` is told of each slice of at most
   /// 256 KiB and may end it earlier by returning false. It works as fast as `pace` allows. Records
   /// whose upgrade fails keep their bytes and are listed in the report. A step that the store was
-  /// taking by itself is given up for it.
+  /// taking by itself is given up for it. Not in the body of a write.
   @discardableResult
   public func compact(
     _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,
@@ -158,7 +170,7 @@ public final class Store: Sendable {
   /// The types with live objects that cannot be upgraded without the application's code, sorted.
   ///
   /// They are known when the history was read from a file; ``compact(_:pace:progress:)`` keeps
-  /// their objects at the version they were written under.
+  /// their objects at the version they were written under. Not in the body of a write.
   public func typesNeedingCode() throws(StoreError) -> [String] {
     var names: Set<String> = []
     for key in log.liveByVersion.keys where !key.collection.isReserved {
@@ -174,6 +186,8 @@ public final class Store: Sendable {
   }
 
   /// What ``compact(_:pace:progress:)`` would do now, which seals the active segment first.
+  ///
+  /// Not in the body of a write.
   public func compactionPlan(
     _ policy: CompactionPolicy = .everything
   ) throws(StoreError) -> CompactionPlan {
@@ -184,6 +198,8 @@ public final class Store: Sendable {
   }
 
   /// What the store holds, by type and schema version; costs no reading of records.
+  ///
+  /// Not in the body of a write.
   public func statistics() throws(StoreError) -> StoreStatistics {
     let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
     return StoreStatistics(statistics, catalog: reader.catalog)

@@ -33,5 +33,18 @@ import Testing
     #expect(try snapshot.object(ofType: "Plant", key: .int(9))?["height"] == .double(1.5))
   }
 
+  @Test("A write of a task that is cancelled already changes nothing and throws")
+  func cancelledTask() async throws {
+    let store = try AbandonedWriteTests.open(InMemoryFileSystem())
+    let task = Task {
+      while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+      try await store.write { try AbandonedWriteTests.put($0, "Pet") }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try store.snapshot().object(ofType: "Pet", key: .int(7)) == nil)
+    try Self.close(store)
+  }
+
   private static func close(_ store: Store) throws { try store.close() }
 }

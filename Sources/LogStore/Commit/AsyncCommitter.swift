@@ -2,22 +2,41 @@ internal import FileIO
 
 /// Commits for callers that must not block, on a thread that exists only while there are some.
 ///
-/// All that wait are appended, then synchronized once; those that come meanwhile are next. The
-/// thread is a writer like any other, so it shares synchronizations with callers that do block.
+/// All that wait are appended, then synchronized once; those that come meanwhile are next. Where
+/// appending them takes long, because bodies of transactions do, those that wait longest are
+/// synchronized first: nobody waits for the bodies of a whole group. The thread is a writer like
+/// any other, so it shares synchronizations with callers that do block.
 final class AsyncCommitter: Sendable {
   /// One caller's work; all of it runs on the worker, one after another.
   private struct Work: @unchecked Sendable {
     // Sendable: what the closures capture is handed over to the worker, and back by `resume`.
-    /// Appends the commit, or says with nothing that it failed before.
-    let append: () -> CommitRequest?
+    /// Appends the commit, unless it fails before.
+    let append: () -> Appended
     /// Tells the caller, when the commit is through.
     let resume: () -> Void
+  }
+
+  /// What is known of a caller's work once it was appended.
+  private enum Appended {
+    /// What became of it.
+    case decided
+    /// Nothing before all is durable that was appended, and its request with it, if it has one.
+    case waiting(CommitRequest?)
+
+    init(_ request: CommitRequest) { self = request.isDecided ? .decided : .waiting(request) }
   }
 
   private struct Waiting {
     var works: [Work] = []
     var gathering = GroupGathering()
+    /// Nanoseconds that the last synchronization took.
+    var lastDuration: UInt64 = 0
   }
+
+  /// So many synchronizations, and at least so many nanoseconds, are waited for the bodies of
+  /// others: what synchronizing more often costs is a small part of what they take.
+  private static let patience: UInt64 = 4
+  private static let patienceMinimum: UInt64 = 1_000_000
 
   private let pipeline: CommitPipeline
   private let worker = SerialWorker()
@@ -38,7 +57,7 @@ final class AsyncCommitter: Sendable {
           pipeline.enterForCommit()
           pipeline.append([request])
           pipeline.leave()
-          return request
+          return Appended(request)
         } resume: {
           continuation.resume(
             returning: Result { () throws(LogError) in try request.outcome() })
@@ -46,27 +65,36 @@ final class AsyncCommitter: Sendable {
     }.get()
   }
 
-  /// Runs `append`, which commits a transaction, and returns its result when that is through.
+  /// Runs `append`, which commits a transaction, and returns its result when that is through; not
+  /// when the task was cancelled before.
   func transact<Value: Sendable>(
     _ append: @escaping @Sendable () throws -> (Value, CommitRequest)
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      var outcome: Result<(Value, CommitRequest), any Error>?
-      enqueue(
-        Work {
-          let result = Result { try append() }
-          outcome = result
-          return try? result.get().1
-        } resume: {
-          continuation.resume(
-            with: Result {
-              guard let (value, request) = try outcome?.get() else {
-                preconditionFailure("a transaction must be run before it is through")
-              }
-              _ = try request.outcome()
-              return value
-            })
-        })
+    let isCancelled = Lock(false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        var outcome: Result<(Value, CommitRequest), any Error>?
+        enqueue(
+          Work {
+            let result = Result {
+              if isCancelled.withLock({ isCancelled in isCancelled }) { throw CancellationError() }
+              return try append()
+            }
+            outcome = result
+            return (try? result.get().1).map(Appended.init) ?? .decided
+          } resume: {
+            continuation.resume(
+              with: Result {
+                guard let (value, request) = try outcome?.get() else {
+                  preconditionFailure("a transaction must be run before it is through")
+                }
+                _ = try request.outcome()
+                return value
+              })
+          })
+      }
+    } onCancel: {
+      isCancelled.withLock { isCancelled in isCancelled = true }
     }
   }
 
@@ -77,7 +105,7 @@ final class AsyncCommitter: Sendable {
       (continuation: CheckedContinuation<Result<Void, LogError>, Never>) in
       enqueue(
         Work {
-          nil
+          .waiting(nil)
         } resume: {
           continuation.resume(
             returning: Result { () throws(LogError) in try pipeline.waitUntilDurable(sequence) })
@@ -96,17 +124,55 @@ final class AsyncCommitter: Sendable {
 
   /// Commits all that wait, and those that come at once when the last ones were let go; nothing is
   /// left to do when an earlier call took them along.
+  ///
+  /// Before another body runs, those that have waited long enough are synchronized and let go. What
+  /// is decided when it was appended is let go at once.
   private func performWaiting() {
+    let timeSource = pipeline.configuration.timeSource
     let group = takeGroup()
     if group.isEmpty { return }
+    var undecided: [(work: Work, request: CommitRequest?)] = []
+    var start: UInt64 = 0
+    for work in group {
+      if !undecided.isEmpty, timeSource.monotonicNanoseconds() - start >= patience {
+        finish(undecided, isLast: false)
+        undecided = []
+      }
+      switch work.append() {
+      case .decided:
+        waiting.withLock { waiting in waiting.gathering.letGo(1) }
+        work.resume()
+      case .waiting(let request):
+        if undecided.isEmpty { start = timeSource.monotonicNanoseconds() }
+        undecided.append((work, request))
+      }
+    }
+    finish(undecided, isLast: true)
+  }
+
+  /// How long those that were appended may wait for others, in nanoseconds.
+  private var patience: UInt64 {
+    let last = waiting.withLock { waiting in waiting.lastDuration }
+    return max(Self.patienceMinimum, min(last, .max / Self.patience) * Self.patience)
+  }
+
+  /// Waits until what was appended is durable, and tells the callers.
+  private func finish(_ appended: [(work: Work, request: CommitRequest?)], isLast: Bool) {
     let timeSource = pipeline.configuration.timeSource
     let start = timeSource.monotonicNanoseconds()
     // This thread appends for all of them, so none of them is another caller at the gate.
-    pipeline.finish(group.compactMap { work in work.append() }, callerCount: 1)
-    let end = timeSource.monotonicNanoseconds()
+    pipeline.finish(appended.compactMap(\.request), callerCount: 1)
+    let duration = timeSource.monotonicNanoseconds() - start
     // Before anybody is let go: who comes back at once is not another one.
-    waiting.withLock { waiting in waiting.gathering.end(after: end - start) }
-    for work in group { work.resume() }
+    waiting.withLock { waiting in
+      if !appended.isEmpty { waiting.lastDuration = duration }
+      if isLast {
+        waiting.gathering.end(after: appended.isEmpty ? 0 : duration)
+      } else {
+        waiting.gathering.letGo(appended.count)
+      }
+    }
+    for (work, _) in appended { work.resume() }
   }
 
   private func takeGroup() -> [Work] {

@@ -62,6 +62,9 @@ struct GroupGathering {
     waitingCount = 0
   }
 
+  /// So many of those that it is for go before it is over: if they come back, they count anew.
+  mutating func letGo(_ callerCount: Int) { coveredCount -= callerCount }
+
   /// It succeeded, and took so many nanoseconds.
   mutating func end(after duration: UInt64) {
     lastDuration = duration

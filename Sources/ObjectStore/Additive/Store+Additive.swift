@@ -16,12 +16,13 @@ extension Store {
     configuration: StoreConfiguration = StoreConfiguration(),
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
-    try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
+    let decide: StoreReading.Deciding = { (log, catalog) throws(StoreError) in
       var schema = try AdditiveSchema(models, catalog: catalog, records: log.sortedLive).schema()
       schema.failurePolicies = configuration.failurePolicies
-      return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
-        bindings: try ModelBindings(models, schema: schema), configuration: configuration)
+      return StoreReading.Decided(
+        reader: UpgradingReader(schema: schema, catalog: catalog),
+        bindings: try ModelBindings(models, schema: schema))
     }
+    return try open(at: path, configuration, fileSystem, again: decide, first: decide)
   }
 }

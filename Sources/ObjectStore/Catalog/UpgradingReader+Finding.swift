@@ -42,16 +42,17 @@ extension UpgradingReader {
     from source: some RecordSource
   ) throws(StoreError) -> (key: [UInt8], record: StoredRecord)? {
     let keyBytes = try StoreError.schema { () throws(SchemaError) in
-      try KeyCoding.encode(key, as: shape.keyType)
+      try KeyCoding.encode(lookingUp: key, as: shape.keyType)
     }
+    guard let keyBytes else { return nil }
     let record = try StoreError.log { () throws(LogError) in
       try source.record(for: keyBytes, in: collection)
     }
     return record.map { (keyBytes, $0) }
   }
 
-  /// The objects with those keys in the current shape, in the order of the keys. All keys are
-  /// encoded before a record is read, and all records are read before one is upgraded.
+  /// The objects with those keys in the current shape, in the order of the keys; nothing for null.
+  /// All keys are encoded before a record is read, and all records are read before one is upgraded.
   func find(
     _ keys: [Value], of shape: TypeShape, in collection: CollectionIdentifier?,
     from snapshot: Snapshot
@@ -59,15 +60,25 @@ extension UpgradingReader {
     try schema.newer?.check(shape, writing: false)
     guard let collection else { return keys.map { _ in nil } }
     let keyType = shape.keyType
-    let encoded = try StoreError.schema { () throws(SchemaError) in
-      try keys.map { (key) throws(SchemaError) in try KeyCoding.encode(key, as: keyType) }
+    var encoded: [[UInt8]] = []
+    encoded.reserveCapacity(keys.count)
+    // Of keys that no object can have.
+    var absent: Set<Int> = []
+    for (place, key) in keys.enumerated() {
+      let bytes = try StoreError.schema { () throws(SchemaError) in
+        key.isNull ? nil : try KeyCoding.encode(lookingUp: key, as: keyType)
+      }
+      if let bytes { encoded.append(bytes) } else { absent.insert(place) }
     }
     let records = try StoreError.log { () throws(LogError) in
       try snapshot.records(for: encoded, in: collection)
     }
-    return try zip(encoded, records).map { (key, record) throws(StoreError) in
+    let found = try zip(encoded, records).map { (key, record) throws(StoreError) -> Upgraded? in
       guard let record else { return nil }
       return try read(record, key: key, in: collection, of: shape)
     }
+    if absent.isEmpty { return found }
+    var rest = found.makeIterator()
+    return keys.indices.map { absent.contains($0) ? nil : rest.next() ?? nil }
   }
 }

@@ -112,6 +112,17 @@ struct ConfiguredSchema {
     return schema
   }
 
+  /// How objects are read under it; see ``schema(noting:)``.
+  func reading(
+    noting noted: inout [SchemaVersion: Migration], _ slowUpgrades: SlowUpgradeReports?
+  ) throws(StoreError) -> StoreReading.Decided {
+    var schema = try schema(noting: &noted)
+    schema.slowUpgrades = slowUpgrades
+    return StoreReading.Decided(
+      reader: UpgradingReader(schema: schema, catalog: catalog),
+      bindings: try ModelBindings(configuration.models, schema: schema))
+  }
+
   /// The types that the models mean, those of the models that are new to the store, and what it has
   /// besides as that was last.
   private func shape(

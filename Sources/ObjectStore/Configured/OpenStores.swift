@@ -9,6 +9,7 @@ final class OpenStores: Sendable {
     let schemaVersion: UInt64
     let evolution: SchemaEvolution?
     let isReadOnly: Bool
+    let admitsWriters: Bool
     let durability: Durability
     let models: [String]
   }
@@ -16,8 +17,7 @@ final class OpenStores: Sendable {
   struct Opened {
     weak var log: Log?
     weak var lease: CompactionLease?
-    let reader: UpgradingReader
-    let bindings: ModelBindings
+    weak var reading: StoreReading?
     let settings: Settings
   }
 
@@ -57,14 +57,13 @@ final class OpenStores: Sendable {
       monitor.wait()
     }
     if let known = state.withLock({ state in state.opened[location] }), let log = known.log,
-      let lease = known.lease
+      let lease = known.lease, let reading = known.reading
     {
       monitor.leave()
       if let setting = Self.difference(known.settings, settings) {
         throw .openWithOtherSettings(path: "\(location)", setting: setting)
       }
-      return Store(
-        log: log, reader: known.reader, bindings: known.bindings, lease: lease)
+      return Store(log: log, reading: reading, lease: lease)
     }
     state.withLock { state in _ = state.busy.insert(location) }
     monitor.leave()
@@ -75,8 +74,7 @@ final class OpenStores: Sendable {
     .get()
     state.withLock { state in
       state.opened[location] = Opened(
-        log: store.log, lease: store.lease, reader: store.reader, bindings: store.bindings,
-        settings: settings)
+        log: store.log, lease: store.lease, reading: store.reading, settings: settings)
     }
     return store
   }
@@ -129,6 +127,7 @@ final class OpenStores: Sendable {
     if left.schemaVersion != right.schemaVersion { return "schemaVersion" }
     if left.evolution != right.evolution { return "evolution" }
     if left.isReadOnly != right.isReadOnly { return "readOnly" }
+    if left.admitsWriters != right.admitsWriters { return "admitsWriters" }
     if left.durability != right.durability { return "durability" }
     return left.models == right.models ? nil : "models"
   }

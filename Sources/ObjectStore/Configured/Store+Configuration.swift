@@ -1,6 +1,10 @@
 internal import FileIO
 public import LogStore
 
+#if canImport(Darwin)
+  internal import Foundation
+#endif
+
 extension Store {
   /// How a store is opened by those who think in versions and migration blocks.
   ///
@@ -55,6 +59,13 @@ extension Store {
     public var durability: Durability = .full
     /// How the store compacts itself, which makes upgrades permanent.
     public var compaction = CompactionConfiguration()
+    /// Whether a store that is read only lets another process, or another handle, open it for
+    /// writing meanwhile, as it would where the writer comes first; ignored for others.
+    ///
+    /// It shows the state at opening, and after each ``Store/refresh()`` the newest. Opening maps
+    /// all segments, so that the writer takes none away. Without, the store cannot be written by
+    /// anybody until it is closed, and opening maps nothing.
+    public var admitsWriters = true
     /// Whether nothing is created or written.
     public let isReadOnly: Bool
     /// Whether a store that would need a migration is set aside, and a new one made.
@@ -139,10 +150,36 @@ extension Store {
       }
     }
 
-    private static let shared = Lock(
-      Configuration(path: "default.logstore", models: []))
+    private static let shared = Lock(Configuration(path: defaultPath, models: []))
+
+    /// `default.logstore`: on systems of Apple in the directory for what supports applications, on
+    /// others in the working directory.
+    private static var defaultPath: String {
+      let name = "default.logstore"
+      #if canImport(Darwin)
+        guard
+          var directory = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask
+          ).first
+        else { return name }
+        #if os(macOS)
+          // Apps without a sandbox share it.
+          let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+          directory.append(path: app)
+        #endif
+        // What is wrong with it is told by who opens the store.
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory.appending(path: name).path
+      #else
+        return name
+      #endif
+    }
 
     /// What ``Store/init(configuration:)`` takes when it is given none; set it once, at the start.
+    ///
+    /// Unless set it has no models, and `default.logstore` for a path: on systems of Apple in the
+    /// directory for application support (on macOS in that of the app there), elsewhere in the
+    /// working directory, which depends on how the process was started: name a path there.
     public static var defaultConfiguration: Configuration {
       get { shared.withLock { configuration in configuration } }
       set { shared.withLock { configuration in configuration = newValue } }

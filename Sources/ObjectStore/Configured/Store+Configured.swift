@@ -22,6 +22,7 @@ extension Store {
     let settings = OpenStores.Settings(
       schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
       evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
+      admitsWriters: configuration.admitsWriters || !configuration.isReadOnly,
       durability: configuration.durability,
       // With the names of modules: two may have models of the same name.
       models: configuration.models.map { String(reflecting: $0) }.sorted())
@@ -40,8 +41,7 @@ extension Store {
     let opened = try stores.store(at: location, settings) { () throws(StoreError) in
       try Store.open(configuration, path: path, fileSystem: fileSystem)
     }
-    self.init(
-      log: opened.log, reader: opened.reader, bindings: opened.bindings, lease: opened.lease)
+    self.init(log: opened.log, reading: opened.reading, lease: opened.lease)
   }
 
   /// The one path of a store, whatever links lead to it, before it is there and afterwards.
@@ -64,7 +64,10 @@ extension Store {
       try StoreCopy.copy(from: seed, to: path)
     }
     var logConfiguration = settings
-    if configuration.isReadOnly { logConfiguration = .readOnly }
+    if configuration.isReadOnly {
+      logConfiguration = .readOnly
+      logConfiguration.log.admitsWriters = configuration.admitsWriters
+    }
     logConfiguration.log.durability = configuration.durability
     logConfiguration.compaction = configuration.compaction
     let store: Store
@@ -99,20 +102,24 @@ extension Store {
         at: path, models: configuration.models, evolution: evolution,
         configuration: logConfiguration, fileSystem: fileSystem)
     }
-    return try open(at: path, logConfiguration, fileSystem) { (log, catalog) throws(StoreError) in
-      let found = try ConfiguredSchema(
-        configuration, catalog: catalog, records: log.sortedLive)
-      if configuration.archivesIfMigrationNeeded, found.needsMigration {
-        isOutdated = true
-        throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
-      }
-      var schema = try found.schema(noting: &noted)
-      schema.slowUpgrades = SlowUpgradeReports(logConfiguration)
-      return Store(
-        log: log, reader: UpgradingReader(schema: schema, catalog: catalog),
-        bindings: try ModelBindings(configuration.models, schema: schema),
-        configuration: logConfiguration)
-    }
+    let slowUpgrades = SlowUpgradeReports(logConfiguration)
+    return try open(
+      at: path, logConfiguration, fileSystem,
+      again: { (log, catalog) throws(StoreError) in
+        // What reads only has no use for the notes: nothing runs at open.
+        var notes: [SchemaVersion: Migration] = [:]
+        return try ConfiguredSchema(configuration, catalog: catalog, records: log.sortedLive)
+          .reading(noting: &notes, slowUpgrades)
+      },
+      first: { (log, catalog) throws(StoreError) in
+        let found = try ConfiguredSchema(
+          configuration, catalog: catalog, records: log.sortedLive)
+        if configuration.archivesIfMigrationNeeded, found.needsMigration {
+          isOutdated = true
+          throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
+        }
+        return try found.reading(noting: &noted, slowUpgrades)
+      })
   }
 
   /// Does what the block asks for to everything that is older, in one transaction, when it is to

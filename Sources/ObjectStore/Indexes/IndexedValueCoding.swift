@@ -27,6 +27,14 @@ enum IndexedValueCoding {
     }
   }
 
+  /// Whether values of two types have bytes that can be compared.
+  static func isAlike(_ left: FieldType, _ right: FieldType) -> Bool {
+    switch (left.unwrapped, right.unwrapped) {
+    case (.int32, .int64), (.int64, .int32), (.float, .double), (.double, .float): true
+    case (let left, let right): left == right
+    }
+  }
+
   /// The bytes of a value; long texts are cut, unless all of them is asked for to compare it.
   ///
   /// - Precondition: the value is of an indexable type.

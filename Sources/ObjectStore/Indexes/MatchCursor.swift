@@ -2,6 +2,8 @@ public import SchemaRegistry
 
 /// Walks the objects that were looked up by a member's value, in the order of the values, and of
 /// the keys where they are equal; used by one thread.
+///
+/// Of texts and bytes the first 255 bytes decide, and the key where these are equal.
 public final class MatchCursor<Model: StorableObject> {
   @usableFromInline let binding: ModelBinding
   private let walk: MatchWalk?

@@ -32,7 +32,9 @@ struct MemberLookup {
     guard let record = try record(key) else { return nil }
     do throws(StoreError) {
       // A transaction changed it since it failed: the object stands among the others.
-      _ = try reader.upgrade(record, key: key, in: collection, of: shape)
+      if let found = try reader.upgrade(record, key: key, in: collection, of: shape) {
+        _ = try value(found)
+      }
       return nil
     } catch {}
     do throws(StoreError) {
@@ -51,11 +53,22 @@ struct MemberLookup {
   }
 
   /// What the member of an object holds. An object in another shape, of a store that is opened as
-  /// it is stored, may not have the member.
+  /// it is stored, may not have the member; where it has the member with another type, what it
+  /// will hold once it is upgraded is not known, and it counts as an object that cannot be.
+  ///
+  /// - Throws: ``SchemaError/invalidValue(type:member:reason:)`` for such an object.
   func value(_ found: Found) throws(StoreError) -> Value {
     let identity = shape.members[member].identity
     guard let index = found.shape.members.firstIndex(where: { $0.identity == identity }) else {
       return .null
+    }
+    let stored = found.shape.members[index].type
+    guard IndexedValueCoding.isAlike(stored, type) else {
+      throw .schema(
+        .invalidValue(
+          type: shape.name, member: shape.members[member].name,
+          reason: "an object holds \(stored), and \(type) is looked up; "
+            + "open the store with its history"))
     }
     let (payload, key, shape) = (found.payload, found.key, found.shape)
     return try StoreError.schema { () throws(SchemaError) in

@@ -4,9 +4,12 @@ public import SchemaRegistry
 /// Which values of a member are looked up: one, those between two bounds, or those with a prefix.
 ///
 /// Numbers and dates are ordered by value, with NaN above the rest and one zero; texts and bytes by
-/// their bytes; UUIDs as their texts. Absent values are found by looking for `null` only.
+/// their bytes; UUIDs as their texts. Absent values are found by looking for `null` only. All bytes
+/// of a text count for whether it is selected, and its first 255 for where it comes among others;
+/// see ``MatchCursor``.
 public struct MemberSelection: Sendable, Equatable {
   private enum Kind: Equatable {
+    case equal(Value)
     case between(KeySelection.Bound, KeySelection.Bound)
     case prefix(Value)
   }
@@ -17,10 +20,10 @@ public struct MemberSelection: Sendable, Equatable {
 
   /// Objects whose member holds this value; `null` finds those where it is absent.
   public static func equal(to value: Value) -> MemberSelection {
-    MemberSelection(.between(.including(value), .including(value)))
+    MemberSelection(.equal(value))
   }
 
-  /// Objects whose member is present and holds a value between two bounds.
+  /// Objects whose member is present and holds a value between two bounds, which are not `null`.
   public static func between(
     _ lower: KeySelection.Bound = .unbounded, _ upper: KeySelection.Bound = .unbounded
   ) -> MemberSelection {
@@ -39,10 +42,16 @@ public struct MemberSelection: Sendable, Equatable {
     }
     var values: [Value] = []
     switch kind {
-    case .prefix(let value): values = [value]
+    case .equal(let value), .prefix(let value): values = [value]
     case .between(let lower, let upper):
       for case .including(let value) in [lower, upper] { values.append(value) }
       for case .excluding(let value) in [lower, upper] { values.append(value) }
+      guard !values.contains(.null) else {
+        throw .schema(
+          .invalidValue(
+            type: shape.name, member: member,
+            reason: "null is between no two values; absent ones are looked up as equal to it"))
+      }
     }
     for value in values where !value.isValid(for: type.madeOptional) {
       throw .schema(
@@ -55,6 +64,9 @@ public struct MemberSelection: Sendable, Equatable {
   /// The keys of an index among which all that are selected lie; long texts are cut in them.
   var keyRange: KeyRange {
     switch kind {
+    case .equal(let value):
+      let bytes = IndexedValueCoding.encode(value)
+      return KeyRange(from: .including(bytes), to: .excluding(Self.successor(bytes)))
     case .prefix(let value): return .prefix(IndexedValueCoding.prefix(value))
     case .between(let lower, let upper):
       let range: KeyRange.Bound
@@ -83,6 +95,7 @@ public struct MemberSelection: Sendable, Equatable {
   func contains(_ value: Value) -> Bool {
     let bytes = IndexedValueCoding.encode(value, cutting: false)
     switch kind {
+    case .equal(let value): return bytes == IndexedValueCoding.encode(value, cutting: false)
     case .prefix(let prefix):
       return bytes.starts(with: IndexedValueCoding.prefix(prefix, cutting: false))
     case .between(let lower, let upper):

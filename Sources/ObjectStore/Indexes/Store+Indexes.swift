@@ -25,7 +25,7 @@ extension Store {
   /// kill loses nothing: the next call goes through the objects again. Costs reading every object
   /// of the types concerned, and of complete indexes those whose value was not known when they were
   /// made. Memory stays constant, but for unique long texts that begin alike. `progress` is given
-  /// the objects read so far and may end the work by returning false.
+  /// the objects read so far and may end the work by returning false. Not in the body of a write.
   @discardableResult
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }
@@ -228,7 +228,7 @@ extension StoreSnapshot {
   fileprivate func conflicts(
     of shape: TypeShape, member: Int, index: StoredIndex, limit: Int
   ) throws(StoreError) -> [IndexBuildReport.Conflict] {
-    guard let collection = catalog.collections[shape.identity] else { return [] }
+    guard let collection = reader.collection(of: shape) else { return [] }
     let lookup = MemberLookup(
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
     let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)

@@ -27,9 +27,11 @@ extension StoreSnapshot {
   private func walk(
     _ shape: TypeShape, _ member: String, _ values: MemberSelection, _ order: KeyOrder
   ) throws(StoreError) -> MatchWalk? {
+    // The reader's collection, as for walks: the snapshot may have the first object of a type, and
+    // its catalog, which is no newer, may not.
     try MatchWalk.make(
-      source: snapshot, reader: reader, catalog: catalog, shape: shape, member: member,
-      selecting: values, order: order)
+      source: snapshot, reader: reader, catalog: catalog, shape: shape,
+      collection: reader.collection(of: shape), member: member, selecting: values, order: order)
   }
 }
 
@@ -42,8 +44,9 @@ extension StoreTransaction {
   ) throws(StoreError) -> MatchCursor<Model> {
     let binding = try bindings.binding(of: model)
     let walk = try MatchWalk.make(
-      source: transaction, reader: reader, catalog: catalog, shape: binding.shape, member: member,
-      selecting: values, order: order)
+      source: transaction, reader: reader, catalog: catalog, shape: binding.shape,
+      collection: catalog.collections[binding.shape.identity], member: member, selecting: values,
+      order: order)
     return MatchCursor(binding: binding, walk: walk)
   }
 }
@@ -52,7 +55,8 @@ extension MatchWalk {
   /// The walk through the index of a member, or through all objects; nothing when there are none.
   static func make(
     source: any RecordSource, reader: UpgradingReader, catalog: SchemaCatalog, shape: TypeShape,
-    member name: String, selecting values: MemberSelection, order: KeyOrder
+    collection: CollectionIdentifier?, member name: String, selecting values: MemberSelection,
+    order: KeyOrder
   ) throws(StoreError) -> MatchWalk? {
     try reader.schema.newer?.check(shape, writing: false)
     guard let member = shape.index(ofMember: name) else {
@@ -60,7 +64,7 @@ extension MatchWalk {
         .invalidValue(type: shape.name, member: name, reason: "the type has no such member"))
     }
     try values.check(shape.members[member].type, of: name, in: shape)
-    guard let collection = catalog.collections[shape.identity] else { return nil }
+    guard let collection else { return nil }
     let lookup = MemberLookup(
       source: source, reader: reader, shape: shape, collection: collection, member: member)
     let index = reader.schema.indexes.usable(

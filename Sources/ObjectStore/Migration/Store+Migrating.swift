@@ -19,7 +19,7 @@ extension Store {
   /// about a tenth larger than what ``compact(_:pace:progress:)`` writes. The indexes are merged
   /// afterwards in the background, a fifth of a second after the last commit, or before it returns
   /// where the store has no threads; where the store is closed before, after the first commit to it
-  /// when it is open again.
+  /// when it is open again. Not in the body of a write.
   @discardableResult
   public func migrate(
     _ budget: MigrationBudget = .unlimited,

@@ -6,14 +6,17 @@ extension Store {
   /// nothing: a dry run that lists what would fail.
   ///
   /// Every closure runs twice, so that one which is not pure is found. Memory is a constant; the
-  /// cost is that of reading the objects. Damaged records are thrown, not listed.
+  /// cost is that of reading the objects. Damaged records are thrown, not listed. Not in the
+  /// body of a write.
   /// - Precondition: `sample` is above 0.
   public func validate(sample: Int = 1) throws(StoreError) -> ValidationReport {
     precondition(sample > 0, "one object in so many is tried: at least one in one")
     var report = ValidationReport()
-    let snapshot = log.snapshot()
+    let shown = self.snapshot()
+    let (snapshot, reader) = (shown.snapshot, shown.reader)
+    let schemaVersion = reader.schema.version
     let stale = Set(log.liveByVersion.keys.filter(reader.isStale).map(\.collection))
-    for type in schema.types {
+    for type in reader.schema.shape.types {
       guard let collection = reader.collection(of: type), stale.contains(collection) else {
         continue
       }

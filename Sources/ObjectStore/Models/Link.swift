@@ -6,6 +6,11 @@ public import SchemaRegistry
 /// What is stored is the key alone, as a member of the key's type: following a link is a look-up
 /// (``StoreSnapshot/get(_:)``), and the object may have been deleted since. Optional links and
 /// lists of links are optionals and lists.
+///
+/// A required link always means some key. One that was never set is a placeholder: looking it up
+/// gives nothing. Stored, it is the key 0, the empty text, no bytes, or the UUID of zeros, and what
+/// is read back means the object with that key, if there can be one. Where a link may be unset,
+/// declare `Link<Target>?`.
 public struct Link<Target: StorableObject>: StorableValue, Hashable {
   /// The key, or null in a placeholder: types may link in circles, so no object of the other is
   /// made before somebody asks what key it has.
@@ -13,6 +18,9 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
 
   /// The primary key of the object that is meant.
   public var key: Value { known.isNull ? Self.memberType.zeroValue : known }
+
+  /// Whether it was never set, nor read from a store.
+  @usableFromInline var isPlaceholder: Bool { known.isNull }
 
   /// A link to the object with that key.
   ///
@@ -89,6 +97,6 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
 }
 
 extension Link: PlaceholderValue {
-  /// A link to no object that there is, until it is read.
+  /// A link to no object, until it is stored and read; see ``Link``.
   public static var placeholder: Link<Target> { Link(stored: .null) }
 }

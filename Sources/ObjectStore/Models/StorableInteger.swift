@@ -5,7 +5,9 @@ public import SchemaRegistry
 ///
 /// The value is what is stored, so tools and upgrade steps see plain integers, and a number that
 /// does not fit the Swift type is an error when it is read.
-public protocol StorableInteger: FixedWidthInteger, StorableKey, PlaceholderValue {}
+public protocol StorableInteger: FixedWidthInteger, StorableKey, OrderedStorableValue,
+  PlaceholderValue
+{}
 
 extension StorableInteger {
   public static var memberType: FieldType { Self.bitWidth < 32 ? .int32 : .int64 }

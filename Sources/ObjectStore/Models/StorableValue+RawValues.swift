@@ -6,7 +6,9 @@ public import SchemaRegistry
 /// The raw value is stored. One that no case has, because a newer app wrote it or a case was taken
 /// away, is an error when it is read; convert such values in an upgrade step. Where the enumeration
 /// is `CaseIterable` and the history declares the cases of the member, opening compares the two;
-/// declare `storedCases` where `allCases` are not those that are stored.
+/// declare `storedCases` where `allCases` are not those that are stored. Ranges of them are looked
+/// up where the enumeration says that its order is that of its raw values, by conforming to
+/// ``OrderedStorableValue``.
 extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
   public static var memberType: FieldType { RawValue.memberType }
   public func encode(to writer: inout ByteWriter) { rawValue.encode(to: &writer) }

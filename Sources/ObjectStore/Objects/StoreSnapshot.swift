@@ -22,7 +22,7 @@ public final class StoreSnapshot: Sendable {
   /// The sequence of the newest record it sees.
   public var lastSequence: CommitSequence { snapshot.lastSequence }
 
-  /// The object with that key, or nothing when there is none.
+  /// The object with that key, or nothing when there is none, or none can have the key.
   ///
   /// A record of an old schema version is upgraded while it is read; nothing is written.
   /// - Throws: ``SchemaError/migrationFailed(type:keyText:fromVersion:operationID:underlying:)``
@@ -36,11 +36,11 @@ public final class StoreSnapshot: Sendable {
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
-  /// The object that a link means, or nothing when there is none.
+  /// The object that a link means, or nothing when there is none, or the link is a placeholder.
   @inlinable
   public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: Model.self)
-    guard let found = try payload(of: link.key, binding) else { return nil }
+    guard !link.isPlaceholder, let found = try payload(of: link.key, binding) else { return nil }
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
@@ -48,8 +48,8 @@ public final class StoreSnapshot: Sendable {
   ///
   /// The same as getting one after another, and faster: what they need from memory is waited for
   /// together. Memory is that of all objects; a key may be there more than once.
-  /// - Throws: what getting one object throws: first for keys that are none, then for records that
-  ///   cannot be read, then for objects that cannot be upgraded, each time the first.
+  /// - Throws: what getting one object throws: first for keys of another kind, then for records
+  ///   that cannot be read, then for objects that cannot be upgraded, each time the first.
   @inlinable
   public func get<Model: StorableObject>(
     _ model: Model.Type, keys: some Sequence<some StorableKey>
@@ -63,7 +63,7 @@ public final class StoreSnapshot: Sendable {
   public func get<Model: StorableObject>(
     _ links: some Sequence<Link<Model>>
   ) throws(StoreError) -> [Model?] {
-    try get(links.map(\.key), as: Model.self)
+    try get(links.map { $0.isPlaceholder ? .null : $0.key }, as: Model.self)
   }
 
   @inlinable

@@ -104,11 +104,11 @@ public final class StoreTransaction {
     return try binding.decode(model, key: found.key, payload: found.payload)
   }
 
-  /// The object that a link means as this transaction sees it.
+  /// The object that a link means as this transaction sees it; nothing for a placeholder.
   @inlinable
   public func get<Model: StorableObject>(_ link: Link<Model>) throws(StoreError) -> Model? {
     let binding = try bindings.binding(of: Model.self)
-    guard let found = try payload(of: link.key, binding) else { return nil }
+    guard !link.isPlaceholder, let found = try payload(of: link.key, binding) else { return nil }
     return try binding.decode(Model.self, key: found.key, payload: found.payload)
   }
 
@@ -248,7 +248,10 @@ public final class StoreTransaction {
   private func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
     try reader.schema.newer?.check(shape, writing: true)
     guard let collection = catalog.collections[shape.identity] else { return }
-    let keyBytes = try encodeKey(key, shape)
+    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(lookingUp: key, as: shape.keyType)
+    }
+    guard let keyBytes else { return }
     try updateIndexes(of: shape, in: collection, key: keyBytes, payload: nil)
     try StoreError.log { () throws(LogError) in
       try transaction.delete(keyBytes, in: collection)

@@ -28,6 +28,19 @@ public enum KeyCoding {
     }
   }
 
+  /// The key bytes of `value`, or nothing for one that no object can have: an empty or too long
+  /// text, or an integer out of range. Throws as ``encode(_:as:)`` for a value of another kind.
+  package static func encode(
+    lookingUp value: Value, as type: FieldType
+  ) throws(SchemaError) -> [UInt8]? {
+    do throws(SchemaError) { return try encode(value, as: type) } catch {
+      switch (value, type) {
+      case (.int, .int32), (.string, .string), (.data, .data): return nil
+      default: throw error
+      }
+    }
+  }
+
   /// The key that `bytes` stand for; throws for bytes that ``encode(_:as:)`` never returns.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, as type: FieldType

@@ -119,4 +119,18 @@ struct OutdatedIndexTests {
     #expect(try Self.keys(snapshot, age: 7) == [1, 2])
     try store.close()
   }
+
+  @Test("R37: a snapshot that has the first object of a type finds it, whatever its catalog has")
+  func firstObject() throws {
+    let store = try Self.open(
+      InMemoryFileSystem(), [OldPerson.self], SchemaHistory { Self.base })
+    // The first write comes between the catalog and the log's state.
+    let catalog = store.reader.catalog
+    try store.write { try $0.put(OldPerson(id: 1, age: 7)) }
+    let snapshot = StoreSnapshot(
+      store.log.snapshot(), catalog: catalog, reader: store.reader, bindings: store.bindings)
+    #expect(try snapshot.get(OldPerson.self, 1) != nil)
+    #expect(try Self.keys(snapshot, age: 7) == [1])
+    try store.close()
+  }
 }
