@@ -39,7 +39,7 @@
       try SQLiteReader(try SQLiteConnection(path: path, promise: promise), keyKind: keyKind)
     }
 
-    /// The connection that writes: another one would let its pages go whenever that one has written.
+    /// The connection that writes: another one would let its pages go whenever that one wrote.
     func makeWritingReader() throws -> any EngineReader {
       var reader: SQLiteReader?
       try write { reader = try SQLiteReader(sharing: $0.connection, keyKind: keyKind) }

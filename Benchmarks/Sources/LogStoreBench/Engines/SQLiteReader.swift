@@ -20,7 +20,7 @@
       holdsTransaction = true
     }
 
-    /// With the connection of who writes, on the same thread; each read is a transaction of its own.
+    /// With the connection of who writes, on its thread; each read is a transaction of its own.
     convenience init(sharing connection: SQLiteConnection, keyKind: KeyKind) throws {
       try self.init(connection, keyKind, isSharing: true)
     }

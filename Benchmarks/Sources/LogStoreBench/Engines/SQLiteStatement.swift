@@ -23,14 +23,32 @@
       sqlite3_bind_blob(statement, index, blob.baseAddress, Int32(blob.count), nil)
     }
 
-    /// SQLite copies the text.
-    func bind(_ index: Int32, text: String) {
+    /// Lends a text to the statement while `body` runs, which carries it out; nothing is copied.
+    func withText<Result>(
+      _ index: Int32, _ text: String, _ body: () throws -> Result
+    ) rethrows -> Result {
       var text = text
-      text.withUTF8 { bytes in
-        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        bytes.withMemoryRebound(to: CChar.self) { characters in
-          _ = sqlite3_bind_text(
-            statement, index, characters.baseAddress, Int32(characters.count), copied)
+      return try text.withUTF8 { bytes in
+        let characters = UnsafeRawBufferPointer(bytes).characters
+        sqlite3_bind_text(statement, index, characters, Int32(bytes.count), nil)
+        return try body()
+      }
+    }
+
+    /// The same for seven texts that follow one another.
+    func withTexts<Result>(
+      from index: Int32, _ first: String, _ second: String, _ third: String, _ fourth: String,
+      _ fifth: String, _ sixth: String, _ seventh: String, _ body: () throws -> Result
+    ) rethrows -> Result {
+      try withText(index, first) {
+        try withText(index + 1, second) {
+          try withText(index + 2, third) {
+            try withText(index + 3, fourth) {
+              try withText(index + 4, fifth) {
+                try withText(index + 5, sixth) { try withText(index + 6, seventh, body) }
+              }
+            }
+          }
         }
       }
     }

@@ -2,7 +2,7 @@
 final class ByteMigration: Migration {
   private let kind: EngineKind
   private let settings: EngineSettings
-  private var engine: (any RewritableEngine)?
+  private var engine: (any Engine)?
 
   init(_ kind: EngineKind, path: String, objectCount: Int) {
     self.kind = kind
@@ -20,7 +20,7 @@ final class ByteMigration: Migration {
       throw BenchmarkError("\(kind.rawValue) cannot be rewritten")
     }
     self.engine = engine
-    try engine.rewriteAll { old, new in PersonCoding.joinNames(old, into: &new) }
+    try engine.rewriteAll(PersonCoding.joinNames)
     return try person(id)
   }
 
@@ -40,5 +40,10 @@ final class ByteMigration: Migration {
     return person
   }
 
-  func close() throws { try engine?.close() }
+  func reopen() throws { engine = try kind.open(settings) }
+
+  func close() throws {
+    try engine?.close()
+    engine = nil
+  }
 }

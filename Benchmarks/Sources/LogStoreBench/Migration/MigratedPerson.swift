@@ -24,6 +24,11 @@ struct MigratedPerson: Equatable, Sendable {
     \.website, \.createdAt, \.updatedAt, \.note,
   ]
 
+  /// The columns of an SQL table, in the order of the members here.
+  static let columnNames = ["id", "fullName"] + Person.memberNames.dropFirst(2) + ["balance"]
+}
+
+extension MigratedPerson {
   /// What becomes of `person`.
   init(_ person: Person) {
     self.init()
@@ -39,8 +44,6 @@ struct MigratedPerson: Equatable, Sendable {
 extension MigratedPerson: StorableObject {
   static let primaryKey = "id"
   static let typeName = "Person"
-
-  init() {}
 
   mutating func visitMembers<Visitor: MemberVisitor>(
     _ visitor: inout Visitor

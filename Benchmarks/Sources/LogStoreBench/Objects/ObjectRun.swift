@@ -33,15 +33,21 @@ struct ObjectRun {
     var random = SplitMix(seed: order.seed)
     let ids = (0..<Self.readCount).map { _ in random.below(people.count) }
     try reopened.read { reader in
-      _ = try reader.scan { _ in }
+      try requireAll(try reader.scan { _ in })
       try measure("objects.readrandom") {
         var sum = 0
-        for id in ids { sum &+= try reader.person(id)?.balance ?? 0 }
+        for id in ids {
+          guard let person = try reader.person(id) else {
+            throw BenchmarkError("\(order.engine.rawValue): object \(id) is missing")
+          }
+          sum &+= person.balance
+        }
         return ids.count + (sum == .max ? 1 : 0)
       }
       try measure("objects.scanall") {
         var sum = 0
         let count = try reader.scan { sum &+= $0.balance &+ $0.note.utf8.count }
+        try requireAll(count)
         return count + (sum == .max ? 1 : 0)
       }
       for id in ids.prefix(PhaseRun.checkedRecordCount) {
@@ -52,5 +58,12 @@ struct ObjectRun {
     }
     try reopened.close()
     return measurements
+  }
+
+  private func requireAll(_ count: Int) throws {
+    guard count == order.objectCount else {
+      throw BenchmarkError(
+        "\(order.engine.rawValue): \(count) of \(order.objectCount) objects were found")
+    }
   }
 }

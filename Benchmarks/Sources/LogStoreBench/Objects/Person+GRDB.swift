@@ -1,8 +1,16 @@
 #if HAS_SQLITE
   import GRDB
 
-  extension Person: FetchableRecord, PersistableRecord {
-    static let databaseTableName = "person"
+  extension Person: FetchableRecord {
+    /// The columns in the order of their places in statements and rows.
+    private static let columnNames = (["id"] + memberNames + ["balance"]).joined(separator: ", ")
+
+    static let selection = "SELECT \(columnNames) FROM person"
+
+    static let insertion = """
+      INSERT INTO person(\(columnNames))
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
 
     init(row: Row) {
       self.init(
@@ -12,12 +20,12 @@
         updatedAt: row[13], note: row[14], balance: row[15])
     }
 
-    func encode(to container: inout PersistenceContainer) {
-      container["id"] = id
-      for (name, text) in zip(Person.memberNames, Person.texts) {
-        container[name] = self[keyPath: text]
-      }
-      container["balance"] = balance
+    /// What ``insertion`` takes.
+    var arguments: StatementArguments {
+      [
+        id, firstName, lastName, email, phone, birthDate, city, address, billingAddress, country,
+        occupation, website, createdAt, updatedAt, note, balance,
+      ]
     }
   }
 #endif

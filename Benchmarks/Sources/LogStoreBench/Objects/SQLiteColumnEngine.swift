@@ -33,11 +33,16 @@
       try begin.run()
       for person in people {
         insert.bind(1, Int64(person.id))
-        for (index, text) in Person.texts.enumerated() {
-          insert.bind(Int32(index + 2), text: person[keyPath: text])
+        insert.bind(16, Int64(person.balance))
+        try insert.withTexts(
+          from: 2, person.firstName, person.lastName, person.email, person.phone,
+          person.birthDate, person.city, person.address
+        ) {
+          try insert.withTexts(
+            from: 9, person.billingAddress, person.country, person.occupation, person.website,
+            person.createdAt, person.updatedAt, person.note
+          ) { try insert.run() }
         }
-        insert.bind(Int32(Person.texts.count + 2), Int64(person.balance))
-        try insert.run()
       }
       try commit.run()
     }

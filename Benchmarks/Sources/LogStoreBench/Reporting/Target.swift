@@ -38,8 +38,8 @@ struct Target {
     Target(reference: reference, ratio: ratio, variant: variant)
   }
 
-  /// The targets of each workload, as Documentation/Performance.md lists them. Some are set beside a
-  /// peer that is not the best one; the table says how far that is away.
+  /// The targets of each workload, as Documentation/Performance.md lists them. Some are set beside
+  /// a peer that is not the best one; the table says how far away that is.
   static let all: [String: [Target]] = [
     "fillsync": [.best(1.2)],
     "fillsync8": [.best(1.3)],
