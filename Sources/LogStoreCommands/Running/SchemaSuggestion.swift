@@ -36,7 +36,9 @@ struct SchemaSuggestion {
       let candidates = renames.filter { pair in
         switch operation {
         case .remove(let member, _): pair.old == member
-        case .add(let member, _, _, _): pair.new == member
+        // One that is optional only now may as well be new.
+        case .add(let member, let added, _, _):
+          pair.new == member && type.members.contains { $0.name == pair.old && $0.type == added }
         default: false
         }
       }

@@ -87,7 +87,10 @@ struct StoreCompaction: Sendable {
     effort: CompressionEffort, dictionaries: inout DictionaryReviews,
     sparing spared: Set<SegmentIdentifier>, progress: (CompactionProgress) -> Bool
   ) throws(StoreError) {
-    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    defer {
+      // What was held back was not tried.
+      if upgrader.failing.isEmpty { tried.withLock { $0.noteTried(report.triedSegments) } }
+    }
     try StoreError.log { () throws(LogError) in
       try Compactor(log, upgrader: upgrader, effort: effort, threadCount: 0).carryOut(
         plan, into: &report, dictionaries: &dictionaries, sparing: spared, progress: progress)

@@ -3,7 +3,7 @@ extension TypeShape {
   ///
   /// Additions that are optional or have a value in `defaults`, removals, and required members that
   /// become optional. Everything else needs an author's decision and is returned as `undecided`. A
-  /// rename is never guessed: it shows as a removal and an addition. That the key goes is undecided.
+  /// rename is never guessed: it shows as a removal and an addition. A key that goes is undecided.
   public func inferredOperations(
     to other: TypeShape, defaults: [String: Value] = [:]
   ) -> (operations: [RecordOperation], undecided: [SchemaDifference]) {

@@ -76,7 +76,8 @@ struct SchemaChoiceTests {
     #expect(!suggestion.lines.contains { $0.hasPrefix(#"  On("Person") { Remove("id")"#) })
     #expect(
       suggestion.lines.contains {
-        $0.hasPrefix("// To decide: ") && $0.contains(#"Rekey, and Remove("id") in a later version"#)
+        $0.hasPrefix("// To decide: ")
+          && $0.contains(#"Rekey, and Remove("id") in a later version"#)
       }, "\(suggestion.output)")
   }
 

@@ -77,6 +77,9 @@ struct CompatibilityTests {
     try check([.typeMismatch]) { On("Person") { On("home") { Widen("zip", to: .double) } } }
     try check([.enumCaseMissing]) { On("Person") { RenameCase("email", "a", to: "b") } }
     try check([.recordsRewritten]) { On("Person") { Rewrite { _, _ in .keep } } }
+    try check([.recordsDropped]) {
+      On("Person") { DropRecords(where: .member("email").isEqual(to: .string("x"))) }
+    }
     try check([.typeRemoved]) { RemoveType("Draft") }
     try check([.keyChanged]) { Rekey("Person", to: "email") }
     try check([.barrierPresent]) { Barrier("x", touching: "Draft") { _ in } }

@@ -4,10 +4,18 @@
   extension RocksDBEngine: RewritableEngine {
     private static let rewrittenBatchCount = 1000
     private static let readAheadByteCount = 2 << 20
+    /// Persons that fit in a write buffer, about.
+    private static let bufferedRecordCount = 300_000
 
-    /// In batches without the log, made durable by a flush at the end: faster than with the log,
-    /// and less disk. An interrupted run can be started again. What is read is read once, so that
-    /// it need not be kept in the cache.
+    private var estimatedRecordCount: UInt64 {
+      var count: UInt64 = 0
+      return rocksdb_property_int(database, "rocksdb.estimate-num-keys", &count) == 0 ? count : 0
+    }
+
+    /// In batches, in the way that is the faster one. What fits in a write buffer goes to the log,
+    /// of which the last write is durable and all before it with it. More than that bypasses the
+    /// log, and a flush at the end makes it durable. An interrupted run can be started again. What
+    /// is read is read once, so that the cache need not keep it.
     func rewriteAll(
       _ transform: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int?
     ) throws {
@@ -16,13 +24,14 @@
       rocksdb_readoptions_set_readahead_size(reading, Self.readAheadByteCount)
       let iterator = rocksdb_create_iterator(database, reading)
       let batch = rocksdb_writebatch_create()
-      let unlogged = rocksdb_writeoptions_create()
-      rocksdb_writeoptions_disable_WAL(unlogged, 1)
+      let isLogged = estimatedRecordCount <= Self.bufferedRecordCount
+      let hasty = rocksdb_writeoptions_create()
+      if !isLogged { rocksdb_writeoptions_disable_WAL(hasty, 1) }
       let bytes = UnsafeMutableRawBufferPointer.allocate(
         byteCount: PersonCoding.byteCountMaximum, alignment: 8)
       defer {
         bytes.deallocate()
-        rocksdb_writeoptions_destroy(unlogged)
+        rocksdb_writeoptions_destroy(hasty)
         rocksdb_writebatch_destroy(batch)
         rocksdb_iter_destroy(iterator)
         rocksdb_readoptions_destroy(reading)
@@ -44,16 +53,21 @@
         guard isLast || rocksdb_writebatch_count(batch) >= Self.rewrittenBatchCount else {
           continue
         }
-        rocksdb_write(database, unlogged, batch, &message)
+        rocksdb_write(database, isLast && isLogged ? writeOptions : hasty, batch, &message)
         try Self.check(message)
         rocksdb_writebatch_clear(batch)
       }
       rocksdb_iter_get_error(iterator, &message)
       try Self.check(message)
-      // It waits until the tables are on disk.
-      let flushing = rocksdb_flushoptions_create()
-      rocksdb_flush(database, flushing, &message)
-      rocksdb_flushoptions_destroy(flushing)
+      if !isLogged { try flush() }
+    }
+
+    /// Waits until the tables are on disk.
+    private func flush() throws {
+      let options = rocksdb_flushoptions_create()
+      defer { rocksdb_flushoptions_destroy(options) }
+      var message: UnsafeMutablePointer<CChar>?
+      rocksdb_flush(database, options, &message)
       try Self.check(message)
     }
   }

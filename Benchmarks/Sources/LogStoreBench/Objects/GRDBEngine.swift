@@ -12,16 +12,23 @@
       let cacheKibibytes = EngineSettings.cacheByteCount >> 10
       let pageByteCount = 4096
       let logPageCount = EngineSettings.writeBufferByteCount / pageByteCount
-      // A pool uses WAL and NORMAL; the promise here is that commits survive the loss of power.
       configuration.prepareDatabase { database in
         try database.execute(
           sql: """
-            PRAGMA synchronous=FULL; PRAGMA mmap_size=2147418112;
-            PRAGMA cache_size=-\(cacheKibibytes); PRAGMA wal_autocheckpoint=\(logPageCount);
-            \(settings)
+            PRAGMA mmap_size=2147418112; PRAGMA cache_size=-\(cacheKibibytes);
+            PRAGMA wal_autocheckpoint=\(logPageCount); \(settings)
             """)
       }
-      return try DatabasePool(path: path + "/store.sqlite", configuration: configuration)
+      let pool = try DatabasePool(path: path + "/store.sqlite", configuration: configuration)
+      // The promise is that commits survive the loss of power. A pool sets NORMAL, which does not
+      // synchronize them, after its connection was prepared: so this comes after that.
+      try pool.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous=FULL")
+        guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
+          throw BenchmarkError("GRDB does not synchronize its commits")
+        }
+      }
+      return pool
     }
 
     init(path: String) throws {

@@ -47,11 +47,7 @@ extension HistoryDerivation {
   ) -> ForwardProblem? {
     switch operation {
     case .add, .derive: nil
-    case .dropRecords:
-      ForwardProblem(
-        grade: .readOnly, code: .recordsDropped,
-        reason: "New objects of older apps are dropped like all others that meet the condition.",
-        suggestion: "Let the app remove them, or drop them when no older app writes any more.")
+    case .dropRecords: dropped
     case .remove(_, .some): readBack(place)
     case .remove:
       old?.isOptional ?? true
@@ -102,6 +98,13 @@ extension HistoryDerivation {
         reason: "What code makes of \(place) cannot be taken back.",
         suggestion: "Use operations that add members.")
     }
+  }
+
+  private var dropped: ForwardProblem {
+    ForwardProblem(
+      grade: .readOnly, code: .recordsDropped,
+      reason: "New objects of older apps are dropped like all others that meet the condition.",
+      suggestion: "Let the app remove them, or drop them when no older app writes any more.")
   }
 
   private func mapped(_ place: String, _ change: CaseChange?) -> ForwardProblem {
