@@ -132,8 +132,12 @@ while [ "$done_count" -lt "$kills" ]; do
     pid=$!
     sleep "0.$(printf '%03d' $((RANDOM % 250)))"
     kill -KILL "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
+    status=0
+    wait "$pid" 2>/dev/null || status=$?
     done_count=$((done_count + 1))
+    # Killed, or faster than the kill; an import that fails by itself proves nothing.
+    [ "$status" -eq 137 ] || [ "$status" -eq 0 ] ||
+      fail "$done_count" "import ended with status $status: $(cat "$work/errors")"
     # The last line may have been cut by the kill: only whole lines count.
     acknowledged=$(grep -aE '^ACK [0-9]+$' "$work/acks" | tail -n 1 | cut -d' ' -f2 || true)
     acknowledged=$((held + ${acknowledged:-0}))
@@ -157,5 +161,6 @@ while [ "$done_count" -lt "$kills" ]; do
     [ "$done_count" -lt "$kills" ] || break
   done
 done
+[ "$acknowledged_total" -gt 0 ] || fail "$done_count" "no import acknowledged anything"
 echo "$done_count kills with seed $seed: nothing acknowledged was lost," \
   "$acknowledged_total lines acknowledged in all"

@@ -11,8 +11,8 @@ extension Store {
   /// migration block of a configuration may be called for it. Snapshots that were taken before stay
   /// as they are. Does nothing for a store that has the lock: nobody else can change that.
   ///
-  /// On any thread, and not in the body of a write. Snapshots taken meanwhile show the state before
-  /// or the newest one.
+  /// On any thread, but not in the body of a write nor in a migration block. Snapshots taken
+  /// meanwhile show the state before or the newest one.
   /// - Throws: what opening the store as it is now would throw, among it
   ///   ``SchemaError/storeIsNewer(stored:requested:)`` and ``LogError/storeIsBusy(path:)``, and
   ///   ``LogError/closed``; snapshots show the state before from then on, too.

@@ -26,7 +26,8 @@ final class StoreReading: Sendable {
   }
 
   private let opened: Decided
-  private let decide: Deciding
+  /// Nothing where it is not needed: it may keep what the application's code refers to.
+  private let decide: Deciding?
   /// Nothing where nobody else can write.
   private let shown: Lock<Shown>?
   /// Whose turn it is to refresh; held while files are read, and over code of the application.
@@ -40,7 +41,7 @@ final class StoreReading: Sendable {
     let state = log.state
     let catalog = try SchemaCatalog(log.snapshot(of: state))
     opened = try first(log, catalog)
-    decide = again
+    decide = log.isBesideWriter ? again : nil
     shown =
       log.isBesideWriter
       ? Lock(
@@ -78,7 +79,7 @@ final class StoreReading: Sendable {
   /// Goes to the newest state, if that can be read; else nothing changes that snapshots see.
   func refresh(_ log: Log) throws(StoreError) -> CommitSequence {
     log.expectOutsideTransaction("a refresh")
-    guard let shown else {
+    guard let shown, let decide else {
       return try StoreError.log { () throws(LogError) in try log.refresh() }
     }
     turn.lock("a refresh")

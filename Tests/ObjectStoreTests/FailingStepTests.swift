@@ -120,15 +120,33 @@ import Testing
     try store.close()
   }
 
-  @Test("R1, R2: opening a new store runs no step, and opening it again writes nothing")
+  @Test("R1, R2: opening runs no step and writes nothing, whatever the steps are")
   func openingAgainWritesNothing() throws {
     let fileSystem = try Self.makeStore()
-    for _ in 0..<2 {
+    let directory = try fileSystem.openDirectory(at: "/readings", create: false)
+    func files() throws -> [String: [UInt8]] {
+      var found: [String: [UInt8]] = [:]
+      for text in try directory.list() {
+        let file = try directory.open(try #require(FileName(text)), .read)
+        var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
+        _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        found[text] = bytes
+      }
+      return found
+    }
+    let before = try files()
+    try #require(before.count > 1)
+    for history in [Self.original, Self.failing, Self.corrected] {
       let store = try Store.open(
-        at: "/readings", history: Self.original, configuration: .quiet, fileSystem: fileSystem)
+        at: "/readings", history: history, configuration: .quiet, fileSystem: fileSystem)
       #expect(store.recoveryReport.replayedRecordCount == 0)
       #expect(store.storedSchemas.keys.sorted() == [0])
       try store.close()
+      #expect(try files() == before)
     }
+    // Nothing to upgrade, nothing that could fail.
+    try Store.open(
+      at: "/new", history: Self.failing, configuration: .quiet, fileSystem: fileSystem
+    ).close()
   }
 }

@@ -28,8 +28,8 @@ struct PayloadSample {
   /// How many records of each collection are to be looked at for a sample of each of `versions`,
   /// where `live` are the records there are.
   ///
-  /// Others of the collection are passed over, so as many more are asked for; not without end, but
-  /// so that a version with records enough for a sample gets one.
+  /// Others of the collection are passed over, so as many more are asked for; not without end, as
+  /// what is looked at is read in one go: a version with less than a 256th of them gets none.
   static func recordCounts(
     of versions: Set<CollectionVersion>,
     among live: [(version: CollectionVersion, totals: RecordTotals)]
@@ -39,9 +39,11 @@ struct PayloadSample {
     var counts: [CollectionIdentifier: Int] = [:]
     for (version, totals) in live where versions.contains(version) {
       let share = all[version.collection, default: 0] / max(1, totals.recordCount)
-      let count = max(
-        recordCount * Int(min(max(share, 1), 16)),
-        2 * Log.dictionarySampleCountMinimum * Int(clamping: share))
+      let count = min(
+        max(
+          recordCount * Int(min(max(share, 1), 16)),
+          2 * Log.dictionarySampleCountMinimum * Int(min(share, 1 << 20))),
+        16 * recordCount)
       counts[version.collection] = max(counts[version.collection, default: 0], count)
     }
     return counts

@@ -55,13 +55,12 @@ extension CompactionPolicy {
         var candidate = Candidate(segment, order: order, newest: newest) { version in
           (!isTried || spared.triesAgain) && isStale(version)
         }
-        if isWorthRewriting(candidate) {
+        let holdsNeeded = spared.needsTombstones(segment.identifier)
+        if isWorthRewriting(candidate, holdsNeededTombstones: holdsNeeded) {
           if isTried, spared.triesAgain { candidate.waits() }
           return candidate
         }
-        if dropsTombstones, hasManyTombstones(segment),
-          !spared.needsTombstones(segment.identifier)
-        {
+        if dropsTombstones, hasManyTombstones(segment), !holdsNeeded {
           if goal != .everything { candidate.waits() }
           return candidate
         }
@@ -153,14 +152,17 @@ extension CompactionPolicy {
     return useful.prefix(stepCountMaximum).map { Self.step($0) }
   }
 
-  private func isWorthRewriting(_ candidate: Candidate) -> Bool {
+  private func isWorthRewriting(
+    _ candidate: Candidate, holdsNeededTombstones: Bool
+  ) -> Bool {
     let segment = candidate.segment
-    // Whichever is more: a few records may be most of the bytes.
-    if segment.deadRecordCount > 0,
-      Double(segment.deadRecordCount) >= Double(segment.recordCount) * deadFractionMinimum
-        || Double(segment.deadByteCount) >= Double(segment.byteCount) * deadFractionMinimum
-    {
-      return true
+    if segment.deadRecordCount > 0 {
+      // Whichever is more: a few records may be most of the bytes.
+      let records = Double(segment.deadRecordCount) / Double(segment.recordCount)
+      let bytes = Double(segment.largeDeadByteCount) / Double(max(segment.byteCount, 1))
+      if records >= deadFractionMinimum { return true }
+      // How much of it tombstones are can only be guessed.
+      if !holdsNeededTombstones, bytes >= deadFractionMinimum { return true }
     }
     return upgrades && candidate.staleRecordCount > 0
   }

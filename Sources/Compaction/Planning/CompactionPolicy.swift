@@ -66,11 +66,14 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
     return policy
   }
 
-  /// The same for a full disk: whatever is dead goes, what needs the least room first.
+  /// The same for a full disk: whatever is dead goes, what needs the least room first; but no
+  /// segment for less than a sixty-fourth of it, or each deletion would cost one.
   package var forFullDisk: CompactionPolicy {
     var policy = self
     if case .deadFraction = goal { policy.goal = .deadFraction(0) }
-    if deadFractionMinimum <= 1 { policy.deadFractionMinimum = 0 }
+    if deadFractionMinimum <= 1 {
+      policy.deadFractionMinimum = min(deadFractionMinimum, 1.0 / 64)
+    }
     policy.order = .greedy
     return policy
   }

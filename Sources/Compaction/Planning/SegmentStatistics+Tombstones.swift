@@ -15,6 +15,13 @@ extension SegmentStatistics {
     return UInt64(min(Double(byteCount) * share, atMost))
   }
 
+  /// What is dead beyond what frames and sequences take beside each record, which comes back with
+  /// every rewrite: small records are counted, not measured.
+  var largeDeadByteCount: UInt64 {
+    let (beside, isEndless) = recordCount.multipliedReportingOverflow(by: 32)
+    return isEndless ? 0 : deadByteCount - min(deadByteCount, beside)
+  }
+
   /// About what its dead records and frames take, the room that rewriting it gives in any case.
   var deadByteCount: UInt64 { byteCount - min(byteCount, live.byteCount + tombstoneByteCount) }
 }

@@ -187,7 +187,9 @@ extension CommitPipeline {
       do throws(FileIOError) { try readSynchronizations.synchronizeWhatWasRead(file) } catch {
         enter("a backup")
         defer { leave() }
-        if configuration.access == .readWrite { poison = poison ?? error }
+        // Where a write has copied the tail since, nothing rests on this file any more.
+        let isNeeded = isManifestRebuilt || needsRepair?.segment === segment
+        if configuration.access == .readWrite, !isClosed, isNeeded { poison = poison ?? error }
         return false
       }
     }

@@ -34,8 +34,8 @@ final class TransactionSpill {
   /// Seals what other commits wrote, so that the transaction's segments follow it.
   init(_ pipeline: CommitPipeline) throws(LogError) {
     self.pipeline = pipeline
-    try pipeline.putInOrder()
     do throws(LogError) {
+      try pipeline.putInOrder()
       if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
     } catch { throw pipeline.diskFull(error, needed: nil) }
     base = pipeline.head

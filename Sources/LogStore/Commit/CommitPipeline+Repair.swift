@@ -30,7 +30,9 @@ extension CommitPipeline {
     } catch {
       if error.reason != .notFound { throw .fileIO(error) }
     }
-    guard needsRepair == nil else { return try repair() }
+    guard needsRepair == nil else {
+      return try withinReserve { () throws(LogError) in try repair() }
+    }
     // Without a tail the last commit was a large one: nothing says that its segments were durable.
     for segment in sealed {
       let file: any File
@@ -40,8 +42,10 @@ extension CommitPipeline {
       try synchronize(file)
     }
     try synchronizeDirectory()
-    var next = manifest
-    try replaceManifest(&next, activeDescriptor: nil)
+    try withinReserve { () throws(LogError) in
+      var next = manifest
+      try replaceManifest(&next, activeDescriptor: nil)
+    }
   }
 
   /// Removes files that a crash left: segments below the manifest's mark that it does not list, and

@@ -17,13 +17,8 @@ extension StoreCompaction {
     sparing spared: inout SparedSegments
   ) throws(StoreError) -> Planned {
     let isDiskFull = log.isReserveGivenUp
-    var upgrader: HeldUpgrader
-    if isDiskFull {
-      upgrader = try self.upgrader(failing: failing)
-      upgrader.holdsAll = true
-    } else {
-      upgrader = try describedUpgrader(failing: failing).upgrader
-    }
+    var upgrader = try self.upgrader(failing: failing)
+    if isDiskFull { upgrader.holdsAll = true }
     let policy = isDiskFull ? configuration.policy.forFullDisk : configuration.policy
     func plan(_ spared: SparedSegments) -> CompactionPlan {
       policy.plan(
@@ -31,11 +26,22 @@ extension StoreCompaction {
         fileByteCount: asksFiles ? statistics.fileByteCount : nil, sparing: spared,
         isStale: upgrader.isStale)
     }
-    let first = plan(spared)
-    guard first.isEmpty, spared.forgetWithoutRoom() else {
-      return Planned(plan: first, upgrader: upgrader)
+    var found = plan(spared)
+    if found.isEmpty, spared.forgetWithoutRoom() { found = plan(spared) }
+    // The version is described when something is rewritten, or when its age is to count.
+    guard !isDiskFull, !found.isEmpty || holdsByAge else {
+      return Planned(plan: found, upgrader: upgrader)
     }
+    let described = try describedUpgrader(failing: failing)
+    guard described.upgrader.holdsAll != upgrader.holdsAll else {
+      return Planned(plan: found, upgrader: described.upgrader)
+    }
+    upgrader = described.upgrader
     return Planned(plan: plan(spared), upgrader: upgrader)
+  }
+
+  private var holdsByAge: Bool {
+    if case .olderThan = configuration.upgradeThrough { true } else { false }
   }
 
   /// What the log tells for a plan.

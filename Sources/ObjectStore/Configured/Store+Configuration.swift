@@ -34,7 +34,8 @@ extension Store {
     /// and again at the next opening as long as there are such objects; what it passes to
     /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
     /// With ``MigrationTiming/atOpen`` it is called once more, with the oldest of these versions,
-    /// and then does what it says.
+    /// and then does what it says. A store that is read beside a writer keeps it, and
+    /// ``Store/refresh()`` may call it again; it must not refresh a store itself.
     public typealias MigrationClosure =
       @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
@@ -63,8 +64,9 @@ extension Store {
     /// writing meanwhile, as it would where the writer comes first; ignored for others.
     ///
     /// It shows the state at opening, and after each ``Store/refresh()`` the newest. Opening maps
-    /// all segments, so that the writer takes none away. Without, the store cannot be written by
-    /// anybody until it is closed, and opening maps nothing.
+    /// all segments, so that the writer takes none away, and with ``durability`` `.full`
+    /// synchronizes what it shows, which a failing disk refuses. Without, the store cannot be
+    /// written by anybody until it is closed, and opening maps and synchronizes nothing.
     public var admitsWriters = true
     /// Whether nothing is created or written.
     public let isReadOnly: Bool
@@ -157,7 +159,8 @@ extension Store {
     private static var defaultPath: String {
       let name = "default.logstore"
       #if canImport(Darwin)
-        guard
+        // One that is there already stays the default.
+        guard !FileManager.default.fileExists(atPath: name),
           var directory = FileManager.default.urls(
             for: .applicationSupportDirectory, in: .userDomainMask
           ).first
@@ -177,9 +180,10 @@ extension Store {
 
     /// What ``Store/init(configuration:)`` takes when it is given none; set it once, at the start.
     ///
-    /// Unless set it has no models, and `default.logstore` for a path: on systems of Apple in the
-    /// directory for application support (on macOS in that of the app there), elsewhere in the
-    /// working directory, which depends on how the process was started: name a path there.
+    /// Unless set it has no models, and `default.logstore` for a path: on systems of Apple, unless
+    /// one is in the working directory, in the directory for application support (on macOS in that
+    /// of the app there), elsewhere in the working directory, which depends on how the process was
+    /// started: name a path there.
     public static var defaultConfiguration: Configuration {
       get { shared.withLock { configuration in configuration } }
       set { shared.withLock { configuration in configuration = newValue } }

@@ -71,6 +71,25 @@ import Testing
     #expect(!isWorthIt(Self.mixed(dead: 1, small: 128_000)))
   }
 
+  @Test("What frames and sequences take beside small records is no debt that comes back for ever")
+  func smallRecordsAreCounted() {
+    func segment(dead: UInt64) -> SegmentStatistics {
+      let count: UInt64 = 100_000
+      let live = RecordTotals(recordCount: count - dead, byteCount: (count - dead) * 27)
+      return SegmentStatistics(
+        identifier: 1, byteCount: count * 31, recordCount: count, tombstoneCount: 0,
+        liveByVersion: [CollectionVersion(collection: Self.people, schemaVersion: 1): live])
+    }
+    func isWorthIt(_ segment: SegmentStatistics) -> Bool {
+      var policy = CompactionPolicy.automatic
+      policy.goal = .deadFraction(0)
+      return !policy.plan([segment], targetByteCount: 64 << 20) { _ in false }.isEmpty
+    }
+    #expect(!isWorthIt(segment(dead: 1)))
+    #expect(!isWorthIt(segment(dead: 5_000)))
+    #expect(isWorthIt(segment(dead: 20_000)))
+  }
+
   @Test func aFewTombstonesAloneAreNot() {
     #expect(
       Self.inputs([Self.segment(1, byteCount: 1000, live: 999, of: 1000, tombstones: 1)]).isEmpty)
