@@ -39,11 +39,7 @@ struct PayloadSample {
     var counts: [CollectionIdentifier: Int] = [:]
     for (version, totals) in live where versions.contains(version) {
       let share = all[version.collection, default: 0] / max(1, totals.recordCount)
-      let count = min(
-        max(
-          recordCount * Int(min(max(share, 1), 16)),
-          2 * Log.dictionarySampleCountMinimum * Int(min(share, 1 << 20))),
-        16 * recordCount)
+      let count = recordCount * Int(min(max(share, 1), 16))
       counts[version.collection] = max(counts[version.collection, default: 0], count)
     }
     return counts

@@ -97,11 +97,7 @@ import Testing
       guard let log = try? Self.open(killed), try TestLog.contents(log).count == 80 else {
         continue
       }
-      killed.setFaults([
-        FaultPlan(
-          operation: killed.operationCount + 1, .failedSynchronization(.keptAndMarkedClean),
-          isPermanent: true, occurrences: 1, kinds: [.synchronize])
-      ])
+      Self.failOnce(killed)
       #expect(throws: LogError.self) { try TestLog.put([2000], log) }
       killed.setFaults([])
       #expect(throws: LogError.self) { try log.synchronize() }
