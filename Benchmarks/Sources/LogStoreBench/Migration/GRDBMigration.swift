@@ -15,9 +15,10 @@
     func firstRead(_ id: Int) throws -> MigratedPerson? {
       let pool = try open()
       var migrator = DatabaseMigrator()
-      for (index, step) in MigrationStep.chain(stepCount).enumerated() {
+      let steps = PersonTable.statements(MigrationStep.chain(stepCount))
+      for (index, statements) in steps.enumerated() {
         migrator.registerMigration("step \(index + 1)") { database in
-          for statement in step.statements { try database.execute(sql: statement) }
+          for statement in statements { try database.execute(sql: statement) }
         }
       }
       try migrator.migrate(pool)

@@ -19,7 +19,7 @@
     func firstRead(_ id: Int) throws -> MigratedPerson? {
       let connection = try open()
       try connection.execute("BEGIN IMMEDIATE")
-      for statement in MigrationStep.chain(stepCount).flatMap(\.statements) {
+      for statement in PersonTable.statements(MigrationStep.chain(stepCount)).joined() {
         try connection.execute(statement)
       }
       try connection.execute("PRAGMA user_version=\(stepCount); COMMIT")
