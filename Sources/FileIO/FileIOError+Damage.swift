@@ -16,16 +16,18 @@ extension FileIOError {
     case .ioError: true
     case .other(let code): Self.damageCodes.contains(code)
     case .notFound, .alreadyExists, .permissionDenied, .noSpace, .locked, .readOnlyFileSystem,
-      .tooManyOpenFiles, .brokenPipe, .notPlainFile:
+      .tooManyOpenFiles, .brokenPipe, .notPlainFile, .notDirectory:
       false
     }
   }
 
   /// Whether, when synchronizing a directory or a file that is only read, it says that there is
-  /// nothing to be synchronized: some file systems that are only read refuse.
-  package var tellsOfNothingToSynchronize: Bool {
-    reason == .readOnlyFileSystem || reason == .other(code: EINVAL)
-  }
+  /// nothing to be synchronized: file systems without writing, such as those of optical disks and
+  /// compressed images, know no synchronizing.
+  ///
+  /// Being read-only is no such answer: Linux's ext4 gives it once it has stopped writing after an
+  /// error (`ext4_sync_file`), and then what is in memory may never reach the disk.
+  package var tellsOfNothingToSynchronize: Bool { reason == .other(code: EINVAL) }
 
   /// What file systems say that found their own checksums or structures wrong.
   private static var damageCodes: [Int32] {

@@ -24,9 +24,9 @@ extension FileIOError.Reason {
       case ENOSPC, EDQUOT: .noSpace
       // A sync is never repeated, so an interrupted one has failed like any other.
       case EIO, EINTR: .ioError
-      case EWOULDBLOCK: .locked(holder: nil)
-      // ELOOP: a symbolic link. ENXIO: a pipe without reader, or a socket. The rest: directories.
-      case ELOOP, ENXIO, EISDIR, ENOTDIR: .notPlainFile
+      // ELOOP: a symbolic link. ENXIO: a pipe without reader, or a socket. EISDIR: a directory.
+      case ELOOP, ENXIO, EISDIR: .notPlainFile
+      case ENOTDIR: .notDirectory
       case EPIPE: .brokenPipe
       case EROFS: .readOnlyFileSystem
       case EMFILE: .tooManyOpenFiles(limit: SystemCalls.openFileLimit())

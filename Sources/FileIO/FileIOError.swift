@@ -13,6 +13,8 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case locked(holder: Int32?)
     /// Not a plain file, a symbolic link, or a file with more than one hard link.
     case notPlainFile
+    /// Not a directory, or a symbolic link.
+    case notDirectory
     case readOnlyFileSystem
     /// Too many open files: as many as this process may have, or without a limit the machine.
     case tooManyOpenFiles(limit: UInt64?)
@@ -51,6 +53,8 @@ extension FileIOError.Reason {
     case .locked(nil): "another process is using it; close it there first"
     case .notPlainFile:
       "it is not a plain file with one name; links and special files are not followed"
+    case .notDirectory:
+      "it is not a directory; links are not followed where the last part of the path is one"
     case .readOnlyFileSystem: "the file system is mounted read-only"
     case .tooManyOpenFiles(let limit?):
       "the process has as many files open as it may, \(limit); close some, or raise the limit "

@@ -29,6 +29,9 @@ public final class POSIXDirectory: Directory {
     SystemCalls.closeDescriptor(descriptor)
   }
 
+  /// From so many milliseconds on, who waits for the lock gives up.
+  private static let patience: UInt32 = 128
+
   private func path(of name: FileName) -> String { "\(path)/\(name)" }
 
   /// Opens a plain file with exactly one name; links, pipes, sockets and devices are refused.
@@ -94,9 +97,18 @@ public final class POSIXDirectory: Directory {
     }
   }
 
+  /// Who wants it for itself waits for up to an eighth of a second: readers that let writers in
+  /// have it while they open, and commands while they look.
   public func lock(_ kind: LockKind) throws(FileIOError) {
-    do {
-      try SystemCalls.lock(descriptor, kind)
+    do throws(SystemCalls.Failure) {
+      var milliseconds: UInt32 = kind == .exclusive ? 1 : Self.patience
+      while true {
+        do throws(SystemCalls.Failure) { return try takeLock(kind) } catch {
+          guard error.code == EWOULDBLOCK, milliseconds < Self.patience else { throw error }
+          SystemCalls.sleep(milliseconds: milliseconds)
+          milliseconds *= 2
+        }
+      }
     } catch {
       guard error.code == EWOULDBLOCK else {
         throw FileIOError(error, operation: "lock", path: path)
@@ -104,6 +116,14 @@ public final class POSIXDirectory: Directory {
       let holder = LockHolder.processIdentifier(ofDirectory: descriptor)
       throw FileIOError(.locked(holder: holder), operation: "lock", path: path)
     }
+  }
+
+  /// Who had the lock before may have moved the directory: what is at its path now is another one.
+  private func takeLock(_ kind: LockKind) throws(SystemCalls.Failure) {
+    try SystemCalls.lock(descriptor, kind)
+    if try SystemCalls.isDirectory(descriptor, at: path) { return }
+    unlock()
+    throw SystemCalls.Failure(code: EWOULDBLOCK)
   }
 
   public func unlock() {

@@ -13,34 +13,52 @@ extension SystemCalls {
   static let standardOutput = STDOUT_FILENO
   static let standardError = STDERR_FILENO
 
+  /// Repeats `call` when the descriptor is ready, which another process may have told not to let
+  /// anybody wait: it is shared with whoever has the same pipe or terminal.
+  private static func waiting(
+    for descriptor: Int32, _ events: Int32, _ call: () -> Int
+  ) throws(Failure) -> Int {
+    while true {
+      do throws(Failure) { return try repeating(call) } catch {
+        guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
+        var ready = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        _ = try repeating { poll(&ready, 1, -1) }
+      }
+    }
+  }
+
   /// Reads what comes next; zero at the end.
   static func readNext(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Failure) -> Int {
-    try repeating { readBytes(descriptor, buffer.baseAddress, buffer.count) }
+    try waiting(for: descriptor, POLLIN) {
+      readBytes(descriptor, buffer.baseAddress, buffer.count)
+    }
   }
 
   /// Writes a first part of `bytes` and gives its size.
   static func writeNext(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
   ) throws(Failure) -> Int {
-    try repeating { writeBytes(descriptor, bytes.baseAddress, bytes.count) }
+    try waiting(for: descriptor, POLLOUT) {
+      writeBytes(descriptor, bytes.baseAddress, bytes.count)
+    }
   }
 
   /// Writes a first part of what `bytes` has from `start` on, and gives its size.
   static func writeNext(
     _ descriptor: Int32, _ bytes: [UInt8], from start: Int
   ) throws(Failure) -> Int {
-    try repeating {
+    try waiting(for: descriptor, POLLOUT) {
       bytes.withUnsafeBytes { all in
         writeBytes(descriptor, all.baseAddress.map { $0 + start }, all.count - start)
       }
     }
   }
 
-  /// Opens a pipe or a device for writing.
+  /// Opens a pipe or a device for writing; a link that took its place is not followed.
   static func openForWriting(_ path: String) throws(Failure) -> Int32 {
-    try repeating { open(path, O_WRONLY | O_CLOEXEC) }
+    try repeating { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
   }
 
   /// Creates a file for writing, in the place of a plain one that may be left there.

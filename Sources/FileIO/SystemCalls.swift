@@ -209,6 +209,20 @@ enum SystemCalls {
     _ = try repeating { flock(descriptor, operation | LOCK_NB) }
   }
 
+  /// Returns after that time, or somewhat earlier when a signal comes.
+  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
+  /// Whether the open directory is the one that is at `path` now.
+  static func isDirectory(_ descriptor: Int32, at path: String) throws(Failure) -> Bool {
+    var (mine, there) = (stat(), stat())
+    _ = try repeating { fstat(descriptor, &mine) }
+    do throws(Failure) { _ = try repeating { stat(path, &there) } } catch {
+      guard error.code == ENOENT else { throw error }
+      return false
+    }
+    return mine.st_dev == there.st_dev && mine.st_ino == there.st_ino
+  }
+
   static func unlock(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
   }

@@ -238,9 +238,13 @@ public final class Log: Sendable {
     _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
     let durability = durability ?? configuration.durability
-    return try await asyncCommitter.transact {
+    return try await asyncCommitter.transact { checkCancellation in
       let single = SingleCommit(self.makeBatch())
-      return (try self.append(single, durability, committed, body).result, single.request)
+      let (result, _) = try self.append(single, durability, committed) { transaction in
+        try checkCancellation()
+        return try body(transaction)
+      }
+      return (result, single.request)
     }
   }
 

@@ -26,6 +26,14 @@ extension LogLimits {
     try check("segments", LogLimits.segmentCountForCommits, segmentCount + 1)
   }
 
+  /// Throws unless readers accept a manifest, of which there are `byteCount` bytes.
+  static func check(_ manifest: Manifest, byteCount: Int) throws(LogError) {
+    try check("bytes of a manifest", Int(clamping: manifestByteCount), byteCount)
+    try check("segments", segmentCount, manifest.segments.count)
+    try check(
+      "merged indexes of ranges", rangedRunCount, manifest.runs.count { !$0.bounds.isAll })
+  }
+
   /// Throws unless that many records may still be numbered.
   static func checkSequence(after last: CommitSequence, recordCount: Int) throws(LogError) {
     guard UInt64(recordCount) < LogLimits.sequence - last.rawValue else {

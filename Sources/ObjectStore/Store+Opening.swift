@@ -18,15 +18,32 @@ extension Store {
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
+    let toldEdits = Lock(LedgerComparison())
     return try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
       let schema = try checkedSchema(
         history, models: models, log: log, catalog: catalog, configuration: configuration)
+      tell(history.comparison(with: catalog.ledger), besides: toldEdits, configuration)
       let bindings = try ModelBindings(models, schema: schema)
       let passed = try passBarriers(
         history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
       return StoreReading.Decided(
         reader: UpgradingReader(schema: schema, catalog: passed), bindings: bindings)
     }
+  }
+
+  /// Tells the observer of edits of a history, unless these were told when the store was opened or
+  /// refreshed before.
+  private static func tell(
+    _ edits: LedgerComparison, besides told: Lock<LedgerComparison>,
+    _ configuration: StoreConfiguration
+  ) {
+    let isNew = told.withLock { told in
+      defer { told = edits }
+      return told != edits && edits != LedgerComparison()
+    }
+    guard isNew else { return }
+    configuration.log.observer?.observe(
+      .historyEdited(edited: edits.edited, revised: edits.revised))
   }
 
   /// Runs what has to run before the store can be used, and gives the catalog as it is then.
@@ -140,11 +157,6 @@ extension Store {
         declared: declared, allowingNewer: configuration.newerStore == .projected)
     }
     try checkCases(of: models, history, at: version)
-    let edits = history.comparison(with: catalog.ledger)
-    if edits != LedgerComparison() {
-      configuration.log.observer?.observe(
-        .historyEdited(edited: edits.edited, revised: edits.revised))
-    }
     let shape = try StoreError.schema { () throws(SchemaError) in
       try current(latest, models: orders, catalog: catalog, history: history)
     }

@@ -51,8 +51,8 @@ struct FileIOErrorTests {
       (ENOENT, FileIOError.Reason.notFound), (EEXIST, .alreadyExists),
       (EACCES, .permissionDenied), (EPERM, .permissionDenied), (ENOSPC, .noSpace),
       (EDQUOT, .noSpace), (EIO, .ioError), (EINTR, .ioError),
-      (EWOULDBLOCK, .locked(holder: nil)), (ELOOP, .notPlainFile), (ENXIO, .notPlainFile),
-      (EISDIR, .notPlainFile), (ENOTDIR, .notPlainFile), (EROFS, .readOnlyFileSystem),
+      (EWOULDBLOCK, .other(code: EWOULDBLOCK)), (ELOOP, .notPlainFile), (ENXIO, .notPlainFile),
+      (EISDIR, .notPlainFile), (ENOTDIR, .notDirectory), (EROFS, .readOnlyFileSystem),
       (EPIPE, .brokenPipe),
       (ENFILE, .tooManyOpenFiles(limit: nil)), (EINVAL, .other(code: EINVAL)),
     ])

@@ -82,11 +82,11 @@ struct POSIXFileSystemTests {
     }
     #expect(try directory.open(name, .read).contents() == [1])
     try #require(symlink("store", temporary.path + "/alias") == 0)
-    #expect(failure { _ = try open("alias") } == .notPlainFile)
+    #expect(failure { _ = try open("alias") } == .notDirectory)
     let existing = failure {
       _ = try POSIXFileSystem().openDirectory(at: temporary.path + "/alias", create: false)
     }
-    #expect(existing == .notPlainFile)
+    #expect(existing == .notDirectory)
   }
 
   @Test("a file with a second hard link is refused (P16)")
@@ -120,7 +120,7 @@ struct POSIXFileSystemTests {
   func fileInPlaceOfDirectory() throws {
     let parent = try POSIXFileSystem().openDirectory(at: temporary.path, create: false)
     _ = try parent.open(name, .createNew)
-    #expect(failure { _ = try open("log") } == .notPlainFile)
+    #expect(failure { _ = try open("log") } == .notDirectory)
   }
 
   @Test("a renamed directory is still reached through its handle")

@@ -1,3 +1,4 @@
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -57,6 +58,47 @@ struct POSIXLockTests {
     directory.unlock()
     let holder = HostTools.isLinux ? process.identifier : nil
     #expect(failure { try directory.lock(.exclusive) } == .locked(holder: holder))
+  }
+
+  @Test("who wants the lock for itself waits for those who have it for a moment, not for ever")
+  func moments() throws {
+    let reader = try open()
+    try reader.lock(.shared)
+    let writer = try open()
+    let start = SystemTimeSource().monotonicNanoseconds()
+    #expect(throws: FileIOError.self) { try writer.lock(.exclusive) }
+    #expect(SystemTimeSource().monotonicNanoseconds() - start >= 100_000_000)
+    // A busy machine may take any of these for itself.
+    var takenCount = 0
+    for _ in 0..<20 where takenCount == 0 {
+      let done = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        usleep(5000)
+        reader.unlock()
+        done.signal()
+      }
+      thread.start()
+      if (try? writer.lock(.exclusive)) != nil { takenCount += 1 }
+      done.wait()
+      writer.unlock()
+      try reader.lock(.shared)
+    }
+    #expect(takenCount == 1)
+  }
+
+  @Test("a directory that was moved away is locked by nobody who took it for the one at its path")
+  func movedAway() throws {
+    let path = temporary.path + "/store"
+    let system = POSIXFileSystem()
+    let owner = try system.openDirectory(at: path, create: true)
+    try owner.lock(.exclusive)
+    let other = try system.openDirectory(at: path, create: false)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".archived1")
+    owner.unlock()
+    #expect(failure { try other.lock(.shared) } == .locked(holder: nil))
+    let new = try system.openDirectory(at: path, create: true)
+    #expect(failure { try other.lock(.exclusive) } == .locked(holder: nil))
+    try new.lock(.exclusive)
   }
 
   @Test("files with tempting names are no part of the lock; nothing is written for it (P15)")

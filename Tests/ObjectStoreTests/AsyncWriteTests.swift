@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import ObjectStore
 import StorageTestSupport
 import Testing
@@ -43,6 +44,32 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try store.snapshot().object(ofType: "Pet", key: .int(7)) == nil)
+    try Self.close(store)
+  }
+
+  @Test("A write that is cancelled while another one's body runs changes nothing and throws")
+  func cancelledBehindABody() async throws {
+    let store = try AbandonedWriteTests.open(InMemoryFileSystem())
+    let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let body = Thread {
+      try? store.write { transaction in
+        begun.signal()
+        mayEnd.wait()
+        try AbandonedWriteTests.put(transaction, "Plant")
+      }
+      begun.signal()
+    }
+    body.start()
+    begun.wait()
+    let task = Task { try await store.write { try AbandonedWriteTests.put($0, "Pet") } }
+    // Until it waits for the other one; where it does not yet, it is refused before.
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    mayEnd.signal()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    begun.wait()
+    #expect(try store.snapshot().object(ofType: "Pet", key: .int(7)) == nil)
+    #expect(try store.snapshot().object(ofType: "Plant", key: .int(9)) != nil)
     try Self.close(store)
   }
 

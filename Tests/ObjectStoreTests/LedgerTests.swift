@@ -82,6 +82,33 @@ import Testing
     try store.close()
   }
 
+  @Test("R8: a reader is told of an edit once, however often it goes to a newer state")
+  func refreshes() throws {
+    let fileSystem = InMemoryFileSystem()
+    let writer = try Store.open(
+      at: "/store", history: Self.history(1), configuration: .quiet, fileSystem: fileSystem)
+    func put(_ type: String, _ members: [String: Value]) throws {
+      try writer.write { try $0.put($0.makeObject(ofType: type, members)) }
+    }
+    let person: [String: Value] = ["id": 1, "name": "Ada", "score": 5, "label": "Ada"]
+    try put("Person", person)
+    let observer = Recorder()
+    var configuration = StoreConfiguration.quiet
+    configuration.log.access = .readOnly
+    configuration.log.observer = observer
+    let reader = try Store.open(
+      at: "/store", history: Self.history(1, revision: 2), configuration: configuration,
+      fileSystem: fileSystem)
+    try writer.write { try $0.delete(ofType: "Person", key: 1) }
+    try reader.refresh()
+    try put("Person", person)
+    try reader.refresh()
+    #expect(try reader.snapshot().object(ofType: "Person", key: 1) != nil)
+    #expect(
+      observer.edits.withLock { $0 } == [.historyEdited(edited: [], revised: ["v1/Person/2"])])
+    try writer.close()
+  }
+
   @Test("R8: builds for debugging refuse by default")
   func defaultOfThisBuild() {
     #if DEBUG

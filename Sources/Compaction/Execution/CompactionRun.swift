@@ -190,7 +190,10 @@ struct CompactionRun {
       return .done
     }
     let inputCount = rewrite.inputCount
-    try dictionaries.prepare(rewrite)
+    guard try dictionaries.prepare(rewrite, while: { [progress] in inform(progress) }) else {
+      rewrite.cancel()
+      return .cancelled
+    }
     // The plan was made for the segments of before: a store that becomes smaller has smaller ones.
     stepByteCountMaximum = max(stepByteCountMaximum, rewrite.outputByteCountMaximum)
     let outputLimit = inputs.count > 1 ? stepByteCountMaximum : .max

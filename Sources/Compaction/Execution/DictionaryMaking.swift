@@ -19,15 +19,23 @@ struct DictionaryMaking {
     self.reviews = reviews
   }
 
-  /// Makes the dictionaries that the records of `rewrite` lack.
-  mutating func prepare(_ rewrite: SegmentRewrite) throws(LogError) {
+  /// So many records are upgraded before it is asked whether to go on.
+  private static let sliceRecordCount = 256
+
+  /// Makes the dictionaries that the records of `rewrite` lack; false where `goesOn`, which is
+  /// asked now and then, said no.
+  ///
+  /// A version with so few of these records that a sample would miss it has its turn later.
+  mutating func prepare(
+    _ rewrite: SegmentRewrite, while goesOn: () -> Bool
+  ) throws(LogError) -> Bool {
     let totals = log.liveByVersion
     let counts = Dictionary(
       totals.map { ($0.key.collection, $0.value.recordCount) }, uniquingKeysWith: +)
     var due: Set<CollectionVersion> = []
+    let findable = SampledVersions.findable(among: rewrite.sortedLive)
     for (version, met) in rewrite.sortedLive
-    where !version.collection.isReserved
-      && met.recordCount >= UInt64(Log.dictionarySampleCountMinimum)
+    where !version.collection.isReserved && findable.contains(version)
       && counts[version.collection, default: 0] >= Log.dictionaryRecordCountMinimum
     {
       let isDue = reviews.meet(
@@ -35,17 +43,19 @@ struct DictionaryMaking {
         mayReview: due.count < Self.versionCountMaximum)
       if isDue { due.insert(version) }
     }
-    guard !due.isEmpty else { return }
-    var seen: [CollectionVersion: Int] = [:]
-    var hasRoom = true
-    for (version, payloads) in try payloads(rewrite, due, &seen) {
+    guard !due.isEmpty else { return true }
+    var isThrough = false
+    defer {
+      // What was not looked at, or found no room, is due again at once.
+      if !isThrough { for version in due { reviews.lookAgain(at: version) } }
+    }
+    guard let samples = try payloads(rewrite, due, while: goesOn) else { return false }
+    isThrough = true
+    for (version, payloads) in samples {
       let count = counts[version.collection, default: 0]
-      if try !make(version, payloads, recordCount: count) { hasRoom = false }
+      if try !make(version, payloads, recordCount: count) { isThrough = false }
     }
-    for version in due
-    where !hasRoom || seen[version, default: 0] < Log.dictionarySampleCountMinimum {
-      reviews.lookAgain(at: version)
-    }
+    return true
   }
 
   /// On a full disk there is no room for dictionaries either: records are copied all the same.
@@ -67,27 +77,31 @@ struct DictionaryMaking {
     }
   }
 
-  /// A sample of the payloads that will be written, by the version they will have; `seen` counts
-  /// them by the version they have.
+  /// A sample of the payloads that will be written, by the version they will have; nothing where
+  /// `goesOn` said no.
   private func payloads(
-    _ rewrite: SegmentRewrite, _ due: Set<CollectionVersion>,
-    _ seen: inout [CollectionVersion: Int]
-  ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])] {
+    _ rewrite: SegmentRewrite, _ due: Set<CollectionVersion>, while goesOn: () -> Bool
+  ) throws(LogError) -> [(version: CollectionVersion, payloads: [[UInt8]])]? {
     var found: [CollectionVersion: PayloadSample] = [:]
     let seed = log.nextRandom()
-    let counts = PayloadSample.recordCounts(of: due, among: rewrite.sortedLive)
-    try rewrite.sample(counts) { (record) throws(LogError) in
-      let before = CollectionVersion(
-        collection: record.collection, schemaVersion: record.schemaVersion)
-      guard due.contains(before) else { return }
-      // One whose upgrade fails is seen: to look at it again at once would tell no more.
-      seen[before, default: 0] += 1
-      guard let (version, payload) = try upgraded(record) else { return }
+    var sampled = SampledVersions(due, among: rewrite.sortedLive)
+    var count = 0
+    var isEnded = false
+    try rewrite.sample(sampled.counts) { (record) throws(LogError) in
+      guard sampled.takes(record) else { return true }
+      count += 1
+      if count % Self.sliceRecordCount == 0, !goesOn() {
+        isEnded = true
+        return false
+      }
+      guard let (version, payload) = try upgraded(record) else { return true }
       found[
         version,
         default: PayloadSample(byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: seed)
       ].offer(payload)
+      return true
     }
+    if isEnded { return nil }
     return found.sorted { $0.key < $1.key }.map { (version: $0.key, payloads: $0.value.payloads) }
   }
 

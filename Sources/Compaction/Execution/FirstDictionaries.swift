@@ -73,12 +73,13 @@ package struct FirstDictionaries: Sendable {
     defer { rewrite.cancel() }
     var sample = PayloadSample(
       byteCountMaximum: PayloadSample.totalByteCountMaximum, seed: log.nextRandom())
-    let counts = PayloadSample.recordCounts(of: [version], among: rewrite.sortedLive)
-    try rewrite.sample(counts) { (record) throws(LogError) in
-      guard record.schemaVersion == version.schemaVersion else { return }
+    var sampled = SampledVersions([version], among: rewrite.sortedLive)
+    try rewrite.sample(sampled.counts) { (record) throws(LogError) in
+      guard sampled.takes(record) else { return true }
       do throws(LogError) { sample.offer(try record.payload()) } catch {
         guard case .corruption = error else { throw error }
       }
+      return true
     }
     return sample.payloads
   }

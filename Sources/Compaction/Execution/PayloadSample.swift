@@ -25,26 +25,6 @@ struct PayloadSample {
   static let recordCount = 4096
   static let totalByteCountMaximum = 1 << 20
 
-  /// How many records of each collection are to be looked at for a sample of each of `versions`,
-  /// where `live` are the records there are.
-  ///
-  /// Others of the collection are passed over, so as many more are asked for; not without end, as
-  /// what is looked at is read in one go: a version with less than a 256th of them gets none.
-  static func recordCounts(
-    of versions: Set<CollectionVersion>,
-    among live: [(version: CollectionVersion, totals: RecordTotals)]
-  ) -> [CollectionIdentifier: Int] {
-    var all: [CollectionIdentifier: UInt64] = [:]
-    for (version, totals) in live { all[version.collection, default: 0] += totals.recordCount }
-    var counts: [CollectionIdentifier: Int] = [:]
-    for (version, totals) in live where versions.contains(version) {
-      let share = all[version.collection, default: 0] / max(1, totals.recordCount)
-      let count = recordCount * Int(min(max(share, 1), 16))
-      counts[version.collection] = max(counts[version.collection, default: 0], count)
-    }
-    return counts
-  }
-
   /// Longer payloads say little about others, and are cut off here.
   static let payloadByteCountMaximum = 16 << 10
 

@@ -159,10 +159,10 @@ extension CompactionPolicy {
     if segment.deadRecordCount > 0 {
       // Whichever is more: a few records may be most of the bytes.
       let records = Double(segment.deadRecordCount) / Double(segment.recordCount)
-      let bytes = Double(segment.largeDeadByteCount) / Double(max(segment.byteCount, 1))
       if records >= deadFractionMinimum { return true }
-      // How much of it tombstones are can only be guessed.
-      if !holdsNeededTombstones, bytes >= deadFractionMinimum { return true }
+      let dead = segment.largeDeadByteCount(holdsNeededTombstones: holdsNeededTombstones)
+      let bytes = Double(dead) / Double(max(segment.byteCount, 1))
+      if bytes >= deadFractionMinimum { return true }
     }
     return upgrades && candidate.staleRecordCount > 0
   }

@@ -12,13 +12,15 @@ public enum FileReplacement {
   ///
   /// They are written beside it, under the same name with `.new` behind it, and renamed when all of
   /// them are on the disk; when that fails, what was there is as it was. Pipes and devices are
-  /// written to. Links are not followed where the last part of the path is one.
-  /// - Throws: `.alreadyExists` when something lies beside it that is no plain file.
+  /// written to. A link as the last part of the path is refused.
+  /// - Throws: `.notPlainFile` for a directory or a link, or when something lies beside it that is
+  ///   no plain file.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(FileIOError) {
     do throws(SystemCalls.Failure) {
       let mode = try SystemCalls.modeOfFile(path)
       if let mode, mode & S_IFMT != S_IFREG {
         guard mode & S_IFMT != S_IFDIR else { throw SystemCalls.Failure(code: EISDIR) }
+        guard mode & S_IFMT != S_IFLNK else { throw SystemCalls.Failure(code: ELOOP) }
         return try write(bytes, to: try SystemCalls.openForWriting(path), isPlain: false)
       }
       let beside = path + ".new"

@@ -6,10 +6,11 @@ internal import FileIO
 ///    since, or what an interrupted first backup left; see ``EarlierBackup``. 2. Write down what
 ///    will lie there, see ``BackupRecord``. 3. Copy each segment that is missing under a name that
 ///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
-///    active in the earlier backup is replaced by one that begins with the same bytes, which is
-///    what that backup would find after a crash of its own. 4. Synchronize the directory, then
-///    replace the manifest. 5. Remove what it does not list. A crash at any point leaves the
-///    earlier backup or the new one.
+///    active in the earlier backup comes last, and is replaced by one that begins with the same
+///    bytes. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
+///    list. What fails, or is ended, leaves the earlier backup as it was. So does a crash, but for
+///    one between the last renaming and the new manifest: what is left then is what the earlier
+///    backup would find after a crash of the store, with all commits of that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -81,6 +82,8 @@ struct BackupWriter {
       try earlier?.check(segment.openFile(), takesPlaceOf: descriptor, byteCount: byteCount)
     }
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
+    // By then nothing can fail any more but to finish.
+    missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
     for (descriptor, segment, byteCount) in missing {
       guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
@@ -88,6 +91,11 @@ struct BackupWriter {
     }
     try publish()
     return true
+  }
+
+  /// Whether it takes the place of the segment that was active in the earlier backup.
+  private func takesPlace(_ copy: Copy) -> Bool {
+    earlier?.segments[copy.descriptor.identifier]?.isSealed == false
   }
 
   /// All that the copy is to have.
@@ -228,7 +236,7 @@ struct BackupWriter {
   private mutating func publish() throws(LogError) {
     do throws(FileIOError) { try directory.synchronize() } catch { throw .fileIO(error) }
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: manifest, in: directory)
+      try ManifestFile.replace(with: manifest.encode(), in: directory)
     } catch { throw .fileIO(error.cause) }
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
     let listed = Set((segments + [StoreDirectory.backup]).map(\.description))

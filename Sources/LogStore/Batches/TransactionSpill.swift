@@ -97,6 +97,8 @@ final class TransactionSpill {
       if active.writer.end < byteCountMaximum { return active }
       try sealActive()
     }
+    try LogLimits.checkNextSegment(
+      segmentCount: pipeline.manifest.segments.count + sealed.count)
     var header = SegmentHeader(
       store: pipeline.store, segment: try pipeline.takeIdentifier(), stream: .user,
       salt: pipeline.configuration.randomSource.next(), predecessor: chainEnd.segment,

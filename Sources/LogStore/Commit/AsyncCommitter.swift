@@ -65,20 +65,28 @@ final class AsyncCommitter: Sendable {
     }.get()
   }
 
-  /// Runs `append`, which commits a transaction, and returns its result when that is through; not
-  /// when the task was cancelled before.
+  /// Runs `append`, which commits a transaction, and returns its result when that is through.
+  ///
+  /// `append` gets what throws once the task was cancelled: it may wait for others before the
+  /// transaction begins, and asks again then.
   func transact<Value: Sendable>(
-    _ append: @escaping @Sendable () throws -> (Value, CommitRequest)
+    _ append:
+      @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> (
+        Value, CommitRequest
+      )
   ) async throws -> Value {
     let isCancelled = Lock(false)
+    @Sendable func checkCancellation() throws {
+      if isCancelled.withLock({ isCancelled in isCancelled }) { throw CancellationError() }
+    }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         var outcome: Result<(Value, CommitRequest), any Error>?
         enqueue(
           Work {
             let result = Result {
-              if isCancelled.withLock({ isCancelled in isCancelled }) { throw CancellationError() }
-              return try append()
+              try checkCancellation()
+              return try append(checkCancellation)
             }
             outcome = result
             return (try? result.get().1).map(Appended.init) ?? .decided

@@ -14,8 +14,8 @@ extension CommitPipeline {
       lookAfterReserve()
       if reserve.isGivenUp { configuration.mayCompact?() }
     } catch {
-      // After a failed synchronization nothing is tried again.
-      guard error.isDiskFull, poison == nil else { throw error }
+      // After a failed synchronization nothing is tried again, nor what was tried without reserve.
+      guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
       let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
       let freeing = group.filter(\.batch.freesSpace)
       guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else {
@@ -104,5 +104,10 @@ extension LogError {
     case .diskFull: true
     default: false
     }
+  }
+
+  /// Whether the observer was told already that the disk is full.
+  fileprivate var isToldFull: Bool {
+    if case .diskFull = self { true } else { false }
   }
 }

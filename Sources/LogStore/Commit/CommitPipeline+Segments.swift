@@ -25,6 +25,8 @@ extension CommitPipeline {
       // Left side by side by whoever wrote the store last; who only reads it changes nothing.
       maintainIndexes(ifAtLeast: IndexMergePolicy.fanInSideBySide)
     }
+    // Merging may have found that nothing can be made durable any more.
+    try checkWritable()
     guard let active else { preconditionFailure("rotation must leave an active segment") }
     return active
   }
@@ -282,11 +284,14 @@ extension CommitPipeline {
     settling settle: (() throws(ManifestFile.Failure) -> Void)? = nil
   ) throws(LogError) {
     try complete(&next, activeDescriptor: activeDescriptor)
+    let bytes = next.encode()
+    // What no reader would accept must not take the place of what all do.
+    try LogLimits.check(next, byteCount: bytes.count)
     // Only what is known of the manifest that is still there tells whether a copy is whole.
     if needsSweep { try BackupRecord.finish(in: directory) }
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(
-        with: next, in: directory, hasNewNames: settle != nil || hasNewRunNames, settling: settle)
+        with: bytes, in: directory, hasNewNames: settle != nil || hasNewRunNames, settling: settle)
     } catch {
       if error.isAmbiguous { poison = error.cause }
       throw .fileIO(error.cause)

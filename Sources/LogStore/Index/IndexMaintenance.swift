@@ -40,9 +40,11 @@ final class IndexMaintenance: @unchecked Sendable {
     guard beginTurn(waiting: false) else { return false }
     defer { endTurn() }
     do throws(LogError) {
-      guard let merge = try pipeline.beginMerge(.steady, limits, range: range),
-        let descriptor = try perform(merge, isCancelled: { false })
-      else { return false }
+      guard let merge = try pipeline.beginMerge(.steady, limits, range: range) else {
+        range = nil
+        return false
+      }
+      guard let descriptor = try perform(merge, isCancelled: { false }) else { return false }
       if try !Self.publishSoon(descriptor, of: merge, pipeline) {
         try pipeline.publish(descriptor, of: merge, isDurable: true)
       }
@@ -230,7 +232,11 @@ final class IndexMaintenance: @unchecked Sendable {
     _ goal: IndexMergePolicy.Goal, _ pipeline: CommitPipeline
   ) throws(LogError) -> IndexMerge? {
     let planner = try briefly(pipeline) { () throws(LogError) in try pipeline.mergePlanner(goal) }
-    guard let planner, let choice = planner.choice(goal, limits, range: range) else { return nil }
+    guard let planner else { return nil }
+    guard let choice = planner.choice(goal, limits, range: range) else {
+      range = nil
+      return nil
+    }
     return try briefly(pipeline) { () throws(LogError) in
       try pipeline.beginMerge(choice, of: planner.view)
     }

@@ -31,9 +31,10 @@ struct IndexMergePlanner {
         sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
       }
       let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, limits.keyCount)
-      return plan.isEmpty
-        ? Choice(sources: sources, range: next(range, extents, limits))
-        : Choice(sources: plan.map { sources[new[$0]] })
+      if !plan.isEmpty { return Choice(sources: plan.map { sources[new[$0]] }) }
+      // One more could not be listed, where ranges turned out to be smaller than planned.
+      guard extents.count(where: \.isRanged) < LogLimits.rangedRunCount else { return nil }
+      return Choice(sources: sources, range: next(range, extents, limits))
     }
     switch IndexMergePolicy.plan(
       extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)

@@ -41,7 +41,7 @@ enum ManifestFile {
     }
   }
 
-  /// Replaces the manifest; durable on return.
+  /// Replaces the manifest by an encoded one; durable on return.
   ///
   /// 1. Write the new one beside the old. 2. `settle`, which makes the contents durable that the
   /// new one relies on. 3. Synchronize the new one, and with `hasNewNames` the directory, for the
@@ -51,12 +51,12 @@ enum ManifestFile {
   /// 2 comes behind 1 so that the first synchronization takes with it what the file system has to
   /// note of all files.
   static func replace(
-    with manifest: Manifest, in directory: any Directory, hasNewNames: Bool = false,
+    with bytes: [UInt8], in directory: any Directory, hasNewNames: Bool = false,
     settling settle: (() throws(Failure) -> Void)? = nil
   ) throws(Failure) {
     let file: any File
     do throws(FileIOError) {
-      file = try write(manifest.encode(), in: directory)
+      file = try write(bytes, in: directory)
     } catch { throw Failure(cause: error, isAmbiguous: false) }
     do throws(Failure) { try settle?() } catch {
       if !error.isAmbiguous { remove(in: directory) }

@@ -85,11 +85,12 @@ struct FoundSegment {
   private static func hasContents(_ file: any File) throws(FileIOError) -> Bool {
     let window = try FileWindow(file)
     var offset = UInt64(SegmentHeader.byteCount)
-    while true {
+    while offset < LogLimits.segmentByteCount {
       let bytes = try window.bytes(at: offset, count: 64 << 10)
       if bytes.isEmpty { return false }
       if !bytes.allSatisfy({ $0 == 0 }) { return true }
       offset += UInt64(bytes.count)
     }
+    return false
   }
 }

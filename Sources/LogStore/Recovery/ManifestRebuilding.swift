@@ -110,6 +110,10 @@ struct ManifestRebuilding {
         return .refused("segment \(single.identifier) does not follow segment \(before.0)")
       }
       links += parts.isEmpty ? [last] : parts
+      // Parts without records may be made to follow themselves.
+      guard links.count <= found.count else {
+        return .refused("segment \(last.identifier) follows itself")
+      }
       next = CommitSequence(last.extent.lastSequence.rawValue + 1)
     }
     if let reason = try fork(in: links) ?? gap(at: next) { return .refused(reason) }

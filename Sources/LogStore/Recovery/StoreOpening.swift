@@ -76,7 +76,7 @@ struct StoreOpening {
     let random = configuration.randomSource
     let manifest = Manifest(store: StoreIdentifier(low: random.next(), high: random.next()))
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: manifest, in: directory)
+      try ManifestFile.replace(with: manifest.encode(), in: directory)
     } catch { throw .fileIO(error.cause) }
     return Recovery.sealedState(of: manifest, in: directory, configuration: configuration)
   }

@@ -20,7 +20,9 @@ enum TailVerdict: Equatable {
     }
     let step = UInt64(FrameHeader.alignment)
     var offset = scanner.offset + step
-    while offset < scanner.window.fileByteCount {
+    // Behind that no frame can lie, whatever the file's size is.
+    let end = min(scanner.window.fileByteCount, LogLimits.segmentByteCount)
+    while offset < end {
       let bytes = try scanner.window.bytes(at: offset, count: FrameHeader.longByteCount)
       if let header = scanner.header(bytes, at: offset), header.durableSequence > lastSequence {
         return .corrupt(

@@ -2,13 +2,13 @@ internal import BinaryCoding
 
 extension SegmentRewrite {
   /// Gives `body` about so many as `counts` asks for of the records of each collection that are
-  /// carried over, one after another, spread evenly over its keys; those that do not verify are
-  /// left out. The same for the same inputs.
+  /// carried over, one after another, spread evenly over its keys, until it returns false; those
+  /// that do not verify are left out. The same for the same inputs.
   ///
   /// Costs a walk over the index of the inputs, and reading the sample; memory is one record.
   package func sample(
     _ counts: [CollectionIdentifier: Int],
-    _ body: (RewriteRecord) throws(LogError) -> Void
+    _ body: (RewriteRecord) throws(LogError) -> Bool
   ) throws(LogError) {
     guard let reading else { return }
     let strides = strides(for: counts)
@@ -30,7 +30,7 @@ extension SegmentRewrite {
           case .segment(let segment) = current.origin,
           let record = try record(current.key, current.value, in: segment, reading)
         {
-          try body(record)
+          if try !body(record) { return }
         }
         position += 1
       }

@@ -45,6 +45,7 @@ public struct LogSalvage {
     let source = SalvageSource(try fileSystem.lockedStore(at: path))
     let target: any Directory
     defer { source.unlock() }
+    if try isEmpty(source) { throw .storeNotFound(path: path) }
     let others: [String]
     do throws(FileIOError) {
       target = try budgeted(fileSystem.openDirectory(at: out, create: true))
@@ -62,6 +63,10 @@ public struct LogSalvage {
       throw error
     }
     return salvage.report
+  }
+
+  private static func isEmpty(_ directory: any Directory) throws(LogError) -> Bool {
+    do throws(FileIOError) { return try directory.list().isEmpty } catch { throw .fileIO(error) }
   }
 
   /// Why files of these names are in the way; nothing where there are none.
@@ -327,15 +332,16 @@ public struct LogSalvage {
       manifest.segments[index].live = live
       report.liveRecordCount += live.total.recordCount
     }
-    if let last = manifest.segments.last { try leaveCopy(of: manifest, in: last) }
     created += [StoreDirectory.backup, StoreDirectory.newBackup]
     do throws(FileIOError) {
       try target.synchronize()
       // It has the identifier of the damaged store, and not all that a backup of that one has.
       try BackupRecord(ofSalvaged: store, random: random.next()).write(in: target)
     } catch { throw .fileIO(error) }
+    // Only then: with the copy it can be opened without a manifest.
+    if let last = manifest.segments.last { try leaveCopy(of: manifest, in: last) }
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: manifest, in: target)
+      try ManifestFile.replace(with: manifest.encode(), in: target)
     } catch { throw .fileIO(error.cause) }
   }
 

@@ -9,7 +9,9 @@ struct SalvagePlan {
 
   /// The segments that a manifest in force lists.
   init(_ manifest: Manifest) {
-    victims = manifest.segments.map { SalvageVictim($0) }
+    victims = manifest.segments.map {
+      SalvageVictim($0, durableSequence: manifest.durableSequence)
+    }
   }
 
   /// Without a manifest: those of the store's newest copy and those that are newer than it, or

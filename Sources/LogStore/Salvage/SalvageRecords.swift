@@ -77,6 +77,11 @@ struct SalvageRecords {
     try bytes(at: offset, count: FrameHeader.longByteCount)
   }
 
+  /// The bytes of the segment's own header, or those that there are.
+  mutating func segmentHeader() throws(FileIOError) -> UnsafeRawBufferPointer {
+    try bytes(at: 0, count: SegmentHeader.byteCount)
+  }
+
   /// Whether the first record of what may be a frame verifies.
   mutating func begins(_ frame: Frame) throws(FileIOError) -> Bool {
     guard frame.header.recordCount > 0 else { return false }

@@ -4,7 +4,7 @@ public struct SalvageReport: Sendable, Equatable {
   public struct Loss: Sendable, Equatable {
     /// The file's name.
     public let file: String
-    /// The bytes in question; empty when the file is missing.
+    /// The bytes in question; empty when the file is missing, or its end.
     public let range: Range<UInt64>
     /// What was found there.
     public let reason: String

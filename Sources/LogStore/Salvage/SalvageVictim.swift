@@ -7,6 +7,8 @@ struct SalvageVictim {
   let salt: UInt64?
   /// Where the records end; 0 where nobody says so.
   var dataEnd: UInt64 = 0
+  /// Records of the store up to here were durable, as far as is known without the segment.
+  var durableSequence = CommitSequence.zero
   var commits = Commits.whole
 
   var name: FileName { StoreDirectory.segment(identifier) }
@@ -24,9 +26,14 @@ struct SalvageVictim {
 }
 
 extension SalvageVictim {
-  /// A segment that a manifest lists.
-  init(_ descriptor: SegmentDescriptor) {
+  /// A segment that a manifest lists, which knows of records up to `durableSequence` that they were
+  /// durable.
+  init(_ descriptor: SegmentDescriptor, durableSequence: CommitSequence = .zero) {
     self.init(
-      identifier: descriptor.identifier, salt: descriptor.salt, dataEnd: descriptor.dataEnd)
+      identifier: descriptor.identifier, salt: descriptor.salt, dataEnd: descriptor.dataEnd,
+      durableSequence: durableSequence)
   }
+
+  /// Whether nothing but its records says where they end.
+  var isOpen: Bool { dataEnd == 0 }
 }

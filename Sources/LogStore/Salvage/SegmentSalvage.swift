@@ -27,6 +27,10 @@ struct SegmentSalvage {
   /// Where the search for records ended.
   private(set) var end: UInt64 = 0
   private var lossStart: UInt64?
+  /// The last record of the frames that verify.
+  private var lastSequence = CommitSequence.zero
+  /// The last record that was durable, as far as is known.
+  private var durableSequence: CommitSequence
   /// The sequence at which a part goes on that was left out.
   private var partEnd: UInt64?
 
@@ -39,6 +43,7 @@ struct SegmentSalvage {
     self.victim = victim
     self.dictionaries = dictionaries
     name = victim.name
+    durableSequence = victim.durableSequence
     records = try SalvageRecords(file, seed: seed, isBounded: victim.salt == nil)
   }
 
@@ -47,8 +52,12 @@ struct SegmentSalvage {
     end = min(records.fileByteCount, LogLimits.segmentByteCount)
     var offset = UInt64(SegmentHeader.byteCount)
     var toldOffset: UInt64 = 0
-    if victim.salt == nil {
+    if let header = try header() {
+      lastSequence = CommitSequence(max(1, header.firstSequence.rawValue) - 1)
+    } else if victim.salt == nil || victim.isOpen {
       lose(0..<min(end, offset), "the segment's header does not verify")
+      // Which records it should have nothing else tells.
+      durableSequence = .zero
     }
     while offset < end {
       if offset - toldOffset >= Self.stepByteCount {
@@ -62,6 +71,7 @@ struct SegmentSalvage {
         continue
       }
       endLoss(at: offset)
+      note(frame.header)
       if frame.header.flags.contains(.footer) {
         end = offset
         return
@@ -72,15 +82,42 @@ struct SegmentSalvage {
     try loseRest(from: lossStart ?? offset)
   }
 
+  /// The segment's own header, where it verifies.
+  private mutating func header() throws(FileIOError) -> SegmentHeader? {
+    let bytes = try records.segmentHeader()
+    do throws(LogError) {
+      let header = try SegmentHeader.decode(bytes, file: name.description)
+      return header.salt == victim.salt ? header : nil
+    } catch { return nil }
+  }
+
+  /// Takes over what the header of a frame that verifies says of sequences; those of compaction are
+  /// of long ago.
+  private mutating func note(_ header: FrameHeader) {
+    guard victim.isOpen, victim.salt != nil, header.recordCount > 0,
+      !header.flags.contains(.explicitSequences), !header.flags.contains(.footer)
+    else { return }
+    // Not what cannot be, whatever the bytes say.
+    let first = min(header.firstSequence.rawValue, LogLimits.sequence)
+    lastSequence = max(lastSequence, CommitSequence(first + UInt64(header.recordCount) - 1))
+    durableSequence = max(durableSequence, header.durableSequence)
+  }
+
   /// What lies behind the last frame, where there is no footer.
   private mutating func loseRest(from start: UInt64) throws(FileIOError) {
+    let rest = start..<max(start, end)
+    let isEmpty = try records.isZero(rest)
     if start < victim.dataEnd {
-      let isEmpty = try records.isZero(start..<max(start, end))
       lose(
         start..<max(end, victim.dataEnd),
         isEmpty ? "nothing is there but zeros, if anything" : Self.noFrame)
-    } else if start < end, try !records.isZero(start..<end) {
-      lose(start..<end, "no whole frame follows; it may never have been finished")
+    } else if !victim.isOpen {
+      // Behind its records a segment has what is made from them.
+      return
+    } else if lastSequence < durableSequence {
+      lose(rest, "the records end at \(lastSequence), but were durable up to \(durableSequence)")
+    } else if !isEmpty {
+      lose(rest, "no whole frame follows; it may never have been finished")
     }
   }
 

@@ -78,10 +78,17 @@ public struct LogVerifier {
       }
       isMissing = false
     }
-    if isMissing { throw .notAStore(path: directory.path) }
+    if isMissing {
+      throw try names().isEmpty
+        ? .storeNotFound(path: directory.path) : .notAStore(path: directory.path)
+    }
     report.damages.append(damage)
     report.notes.append("without its manifest the segments could not be checked")
     return nil
+  }
+
+  private func names() throws(LogError) -> [String] {
+    do throws(FileIOError) { return try directory.list() } catch { throw .fileIO(error) }
   }
 
   /// The dictionaries of the store; those of a tail too, where that can be read.

@@ -98,9 +98,9 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     } catch {
       bar.finish()
       if !reporting.json {
+        let rest = run.isWithinBatch ? "; nothing of its batch was" : ""
         console.note(
-          "\(GroupedNumber(run.importedCount)) objects were imported before the error; nothing of "
-            + "its batch was")
+          "\(GroupedNumber(run.importedCount)) objects were imported before the error\(rest)")
       }
       // The error at hand says more than one of closing could.
       try? target.store.close()

@@ -22,8 +22,7 @@ struct RestoreCommand: StoreCommand {
       "Restoring", "Restored", from: backup, to: out, console, reporting
     ) { progress in
       try Log.restore(
-        backup, to: out, threadCount: ProcessInfo.processInfo.activeProcessorCount,
-        progress: progress)
+        backup, to: out, threadCount: CheckingThreads.count, progress: progress)
     }
   }
 }

@@ -20,12 +20,12 @@ struct VerifyCommand: StoreCommand {
 
   @Argument(help: "The directory of the store.") var store: String
   @Option(help: "Threads that read segments; as many as there are processors if not given.")
-  var threads = ProcessInfo.processInfo.activeProcessorCount
+  var threads = CheckingThreads.count
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    guard (1...256).contains(threads) else {
-      throw ValidationError("--threads must be from 1 to 256.")
+    guard (1...CheckingThreads.countMaximum).contains(threads) else {
+      throw ValidationError("--threads must be from 1 to \(CheckingThreads.countMaximum).")
     }
   }
 

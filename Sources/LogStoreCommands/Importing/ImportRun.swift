@@ -14,6 +14,8 @@ struct ImportRun {
   /// Objects of a batch.
   let batchCount: Int
   private(set) var importedCount: UInt64 = 0
+  /// Whether rows were read, or were to be, that are not stored.
+  private(set) var isWithinBatch = false
 
   init(_ target: ImportTarget, _ reader: any RowReader, format: ImportFormat, batchCount: Int) {
     self.target = target
@@ -27,9 +29,11 @@ struct ImportRun {
     let converter = RowConverter(shape: target.shape, format: format)
     if let header = try reader.header() { try converter.check(header.names, line: header.line) }
     while true {
+      isWithinBatch = true
       let count = try target.store.write(durability: .full) { transaction in
         try fill(transaction, converter)
       }
+      isWithinBatch = false
       if count == 0 { return }
       importedCount += UInt64(count)
       try inform(self)

@@ -15,12 +15,13 @@ struct Timestamp: Equatable, Sendable {
     self.secondsSince2001 = secondsSince2001
   }
 
-  /// The text, or nothing for times that are not finite or outside the years 0000 to 9999.
+  /// The text, or nothing for times that are not finite, outside the years 0000 to 9999, or named
+  /// exactly by no nine digits, as can be within weeks of 2001.
   ///
   /// Three digits follow the second where they name the time exactly, otherwise six, or nine.
   var text: String? {
     let whole = secondsSince2001.rounded(.down)
-    guard let seconds = Int64(exactly: whole), abs(seconds) < 1 << 40 else { return nil }
+    guard let seconds = Int64(exactly: whole), seconds.magnitude < 1 << 40 else { return nil }
     let rest = secondsSince2001 - whole
     let forms: [(digits: Int, unit: Double)] = [(3, 1e3), (6, 1e6), (9, 1e9)]
     for form in forms {
@@ -33,7 +34,7 @@ struct Timestamp: Equatable, Sendable {
       guard let text = Self.text(second: second, fraction: count, digits: form.digits) else {
         return nil
       }
-      if form.digits == 9 || Timestamp(parsing: text) == self { return text }
+      if Timestamp(parsing: text) == self { return text }
     }
     return nil
   }

@@ -14,5 +14,28 @@ final class CompactionSignal: Sendable {
   }
 
   /// What ``LogConfiguration/mayCompact`` tells of has happened; called under the writer's lock.
-  func send() { receiver.withLock { receiver in receiver.compaction }?.schedule() }
+  ///
+  /// Who calls it works for the log, and must not be the one who ends it: where everybody else lets
+  /// go of the compaction meanwhile, and with it of the log, another thread does that. For tests
+  /// `body` is called while the compaction is held.
+  func send(_ body: () -> Void = {}) {
+    guard let held = schedule(body) else { return }
+    if !Self.letting.submit({ held.reference.release() }) { held.reference.release() }
+  }
+
+  private struct Held: @unchecked Sendable {
+    // Sendable: it is released once, by whoever has it last.
+    let reference: Unmanaged<AutomaticCompaction>
+  }
+
+  private static let letting = SerialWorker(isBackground: true)
+
+  private func schedule(_ body: () -> Void) -> Held? {
+    guard let compaction = receiver.withLock({ receiver in receiver.compaction }) else {
+      return nil
+    }
+    compaction.schedule()
+    body()
+    return Held(reference: Unmanaged.passRetained(compaction))
+  }
 }

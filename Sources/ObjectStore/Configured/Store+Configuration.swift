@@ -152,7 +152,8 @@ extension Store {
       }
     }
 
-    private static let shared = Lock(Configuration(path: defaultPath, models: []))
+    /// What was set; to ask for the default path may make its directory.
+    private static let shared = Lock<Configuration?>(nil)
 
     /// `default.logstore`: on systems of Apple in the directory for what supports applications, on
     /// others in the working directory.
@@ -185,7 +186,10 @@ extension Store {
     /// of the app there), elsewhere in the working directory, which depends on how the process was
     /// started: name a path there.
     public static var defaultConfiguration: Configuration {
-      get { shared.withLock { configuration in configuration } }
+      get {
+        shared.withLock { configuration in configuration }
+          ?? Configuration(path: defaultPath, models: [])
+      }
       set { shared.withLock { configuration in configuration = newValue } }
     }
   }

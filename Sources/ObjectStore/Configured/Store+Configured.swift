@@ -78,7 +78,6 @@ extension Store {
         configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
     } catch {
       guard isOutdated else { throw error }
-      try StoreCopy.setAside(path)
       store = try openConfigured(
         configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
     }
@@ -115,8 +114,10 @@ extension Store {
         let found = try ConfiguredSchema(
           configuration, catalog: catalog, records: log.sortedLive)
         if configuration.archivesIfMigrationNeeded, found.needsMigration {
+          // While it is locked: afterwards another process may have put a new one in its place.
+          try StoreCopy.setAside(path)
           isOutdated = true
-          throw .copyFailed(path: path, reason: "it needs a migration, and is to be set aside")
+          throw .copyFailed(path: path, reason: "it needs a migration, and was set aside")
         }
         return try found.reading(noting: &noted, slowUpgrades)
       })

@@ -23,8 +23,7 @@ enum StoreCopy {
       defer { place.unlock() }
       if files.fileExists(atPath: target) { return }
       if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
-      try files.copyItem(atPath: source, toPath: staging)
-      try synchronize(staging)
+      try copyFiles(of: source, to: staging)
       try files.moveItem(atPath: staging, toPath: target)
       try place.synchronize()
     } catch { throw .copyFailed(path: source, reason: "\(error)") }
@@ -44,17 +43,39 @@ enum StoreCopy {
     }
   }
 
-  /// Makes the files of a directory, and their names, durable.
-  private static func synchronize(_ path: String) throws {
-    let directory = try POSIXFileSystem().openDirectory(at: path, create: false)
-    for text in try directory.list() {
+  /// Copies the files of a directory to a new one, and makes them durable: whatever the rights of a
+  /// seed are, and whatever links lead to it, the copy is ours alone.
+  private static func copyFiles(of source: String, to target: String) throws {
+    let system = POSIXFileSystem()
+    // With the dot, a link is followed there.
+    let seed = try system.openDirectory(at: source + "/.", create: false)
+    let copy = try system.openDirectory(at: target, create: true)
+    for text in try seed.list() {
       guard let name = FileName(text) else { continue }
-      do throws(FileIOError) { try directory.open(name, .read).synchronize() } catch {
+      do throws(FileIOError) {
+        try copyFile(seed.open(name, .read), to: copy.open(name, .createNew))
+      } catch {
         // No part of a store.
         if error.reason != .notPlainFile { throw error }
       }
     }
-    try directory.synchronize()
+    try copy.synchronize()
+  }
+
+  private static func copyFile(_ file: any File, to copy: any File) throws(FileIOError) {
+    let size = try file.size()
+    if try !file.clone(size, to: copy) {
+      let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+      defer { piece.deallocate() }
+      var offset: UInt64 = 0
+      while offset < size {
+        let count = try file.read(into: piece, at: offset)
+        if count == 0 { break }
+        try copy.write([UnsafeRawBufferPointer(rebasing: piece[..<count])], at: offset)
+        offset += UInt64(count)
+      }
+    }
+    try copy.synchronize()
   }
 
   private static func parent(of path: String) -> String {

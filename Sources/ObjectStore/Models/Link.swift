@@ -92,6 +92,8 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     known = dynamicValue
   }
 
+  /// Whether both have the same key, so that what was stored and read equals what it was: a link
+  /// that was never set equals one to the key that it is stored as.
   public static func == (left: Link, right: Link) -> Bool { left.key == right.key }
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

@@ -71,6 +71,29 @@ import Testing
     #expect(!isWorthIt(Self.mixed(dead: 1, small: 128_000)))
   }
 
+  @Test("Tombstones are taken for no larger than they can be, however large what died with them")
+  func tombstonesBesideLargeRecords() {
+    let live = [
+      CollectionVersion(collection: Self.people, schemaVersion: 1): RecordTotals(
+        recordCount: 10, byteCount: 10 << 20)
+    ]
+    let segment = SegmentStatistics(
+      identifier: 1, byteCount: 15 << 20, recordCount: 215, tombstoneCount: 200,
+      liveByVersion: live)
+    #expect(segment.tombstoneByteCount <= 1 << 20)
+    #expect(
+      !CompactionPolicy.automatic.plan([segment], targetByteCount: 64 << 20) { _ in false }.isEmpty)
+    // Those that are needed still may all be as long as keys can be.
+    #expect(segment.largeDeadByteCount(holdsNeededTombstones: true) >= 4 << 20)
+    let emptied = SegmentStatistics(
+      identifier: 1, byteCount: 1 << 20, recordCount: 1000, tombstoneCount: 1000,
+      liveByVersion: [:])
+    #expect(emptied.largeDeadByteCount(holdsNeededTombstones: true) == 0)
+    let impossible = SegmentStatistics(
+      identifier: 1, byteCount: .max, recordCount: .max, tombstoneCount: .max, liveByVersion: live)
+    #expect(impossible.largeDeadByteCount(holdsNeededTombstones: true) == 0)
+  }
+
   @Test("What frames and sequences take beside small records is no debt that comes back for ever")
   func smallRecordsAreCounted() {
     func segment(dead: UInt64) -> SegmentStatistics {

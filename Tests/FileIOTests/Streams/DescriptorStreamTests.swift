@@ -57,6 +57,34 @@ struct DescriptorStreamTests {
     }
   }
 
+  @Test("A pipe that was told to let nobody wait is waited for all the same")
+  func notBlocking() async {
+    await #expect(processExitsWith: .success) {
+      let (input, output) = (Pipe(), Pipe())
+      for file in [input.fileHandleForReading, output.fileHandleForWriting] {
+        let descriptor = file.fileDescriptor
+        #expect(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
+      }
+      dup2(input.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+      let bytes = [UInt8](repeating: 7, count: 1 << 20)
+      let feeder = Thread {
+        usleep(20_000)
+        try? input.fileHandleForWriting.write(contentsOf: Data([1, 2, 3]))
+        try? input.fileHandleForWriting.close()
+        usleep(20_000)
+        var count = 0
+        while count < 1 << 20 { count += output.fileHandleForReading.availableData.count }
+      }
+      feeder.start()
+      var part = [UInt8](repeating: 0, count: 16)
+      let standardInput = DescriptorInput.standardInput()
+      let count = try part.withUnsafeMutableBytes { try standardInput.read(into: $0) }
+      #expect(Array(part[..<count]) == [1, 2, 3])
+      dup2(output.fileHandleForWriting.fileDescriptor, STDOUT_FILENO)
+      try bytes.withUnsafeBytes { try DescriptorOutput.standardOutput().write($0) }
+    }
+  }
+
   @Test("A long write to a slow reader arrives whole")
   func longWrite() async throws {
     await #expect(processExitsWith: .success) {

@@ -37,6 +37,21 @@ struct FileReplacementTests {
     }
   }
 
+  @Test("A link is refused, wherever it leads")
+  func links() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/page.html"
+    try FileReplacement.replace(path, with: [1, 2, 3])
+    for target in [path, directory.path + "/none", "/dev/null"] {
+      let link = directory.path + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+      let error = #expect(throws: FileIOError.self) { try FileReplacement.replace(link, with: [4]) }
+      #expect(error?.reason == .notPlainFile)
+      try FileManager.default.removeItem(atPath: link)
+    }
+    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+  }
+
   @Test("Devices are written to")
   func devices() throws {
     try FileReplacement.replace("/dev/null", with: [1])

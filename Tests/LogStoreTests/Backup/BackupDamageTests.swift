@@ -139,6 +139,34 @@ struct BackupDamageTests {
     #expect(Self.damage { try Log.restore("/other", to: "/third", fileSystem: fileSystem) } != nil)
   }
 
+  @Test("A backup that fails or is ended leaves what an earlier, hot one holds", arguments: 0..<2)
+  func earlierHotBackup(way: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<100, log)
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    try Self.put(100..<200, log)
+    try log.sealActiveSegment()
+    let before = Set(fileSystem.snapshotOfFiles(in: "/store").keys)
+    try Self.put(200..<300, log)
+    if way == 0 {
+      let names = fileSystem.snapshotOfFiles(in: "/store").keys
+      let name = try #require(
+        names.filter { $0.hasPrefix("segment") && !before.contains($0) }.min())
+      fileSystem.flipBit(3, of: name, in: "/store", at: 500)
+      #expect(Self.damage { try log.backup(to: "/backup", fileSystem: fileSystem) } != nil)
+    } else {
+      var lastCount: UInt64 = 0
+      let report = try log.backup(to: "/backup", fileSystem: fileSystem) { done, total in
+        lastCount = done
+        return done < total / 2
+      }
+      #expect(report == nil && lastCount > 0)
+    }
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    try TestLog.compare(Self.restored(fileSystem), TestLog.expected(0..<100))
+  }
+
   @Test("A restoration tells how far it is, and ends when it is asked to")
   func progress() throws {
     let fileSystem = try Self.backup()

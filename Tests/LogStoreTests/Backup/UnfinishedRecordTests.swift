@@ -153,7 +153,7 @@ struct UnfinishedRecordTests {
       isDone.withLock { $0 = true }
       // Between the two looks of who reads.
       do {
-        try ManifestFile.replace(with: manifest, in: copy)
+        try ManifestFile.replace(with: manifest.encode(), in: copy)
         var record = try BackupRecord.read(in: copy)
         record?.isUnfinished = false
         try record?.write(in: copy)

@@ -21,13 +21,13 @@ import Testing
   }
 
   /// Merges the next range, or begins with the first.
-  static func mergeRange(_ log: Log, _ range: RangedMerge?, isDurable: Bool = true) throws
-    -> RangedMerge?
-  {
+  static func mergeRange(
+    _ log: Log, _ range: RangedMerge?, isDurable: Bool = true, limits: MergeLimits = MergeLimits()
+  ) throws -> RangedMerge? {
     log.pipeline.enter("a test")
     let begun = Result {
       try log.pipeline.putInOrder()
-      return try log.pipeline.beginMerge(.single, MergeLimits(), range: range)
+      return try log.pipeline.beginMerge(.single, limits, range: range)
     }
     log.pipeline.leave()
     guard let merge = try begun.get(), let run = try merge.perform(isCancelled: { false }) else {
@@ -330,5 +330,48 @@ import Testing
     try Self.expect(again, model, "again")
     try again.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("No more ranges are merged than readers accept, and what could not be listed is not")
+  func mostRanges() throws {
+    let fileSystem = InMemoryFileSystem()
+    let log = try Self.open(fileSystem, rangeKeyCount: 1)
+    for part in 0..<3 {
+      let batch = log.makeBatch()
+      for number in stride(from: part, to: 600, by: 3) {
+        // Each with a head of its own, so that a range may end behind any of them.
+        let key = withUnsafeBytes(of: UInt64(number << 20).bigEndian) { Array($0) }
+        try batch.put(key, in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
+      }
+      try log.commit(batch)
+      try log.sealActiveSegment()
+    }
+    var limits = MergeLimits()
+    limits.rangeKeyCount = 1
+    var range = try Self.mergeRange(log, nil, limits: limits)
+    var count = 1
+    while let next = range, count < 600 {
+      range = try Self.mergeRange(log, next, limits: limits)
+      count += 1
+    }
+    #expect(count > 128 && count <= LogLimits.rangedRunCount + 1)
+    try log.close()
+    let again = try Self.open(fileSystem, rangeKeyCount: 1)
+    #expect(try TestLog.contents(again).count == 600)
+    try again.close()
+  }
+
+  @Test("A manifest that readers would refuse does not take the place of one that they accept")
+  func impossibleManifests() throws {
+    var manifest = Manifest(store: StoreIdentifier(low: 7, high: 9))
+    try LogLimits.check(manifest, byteCount: 100)
+    #expect(throws: LogError.self) {
+      try LogLimits.check(manifest, byteCount: Int(LogLimits.manifestByteCount) + 1)
+    }
+    let descriptor = SegmentDescriptor(active: SegmentIdentifier(1), stream: .user, salt: 1)
+    manifest.segments = [SegmentDescriptor](repeating: descriptor, count: 1 << 20)
+    try LogLimits.check(manifest, byteCount: 100)
+    manifest.segments.append(descriptor)
+    #expect(throws: LogError.self) { try LogLimits.check(manifest, byteCount: 100) }
   }
 }

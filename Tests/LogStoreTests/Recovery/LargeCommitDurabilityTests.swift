@@ -177,6 +177,40 @@ import Testing
     #expect(try reader.backup(to: "/backup", fileSystem: killed) != nil)
   }
 
+  /// Linux's ext4 says so when it has stopped writing after an error.
+  @Test(
+    "P10: a medium that has become read-only is no medium without writing: nothing is forgiven",
+    arguments: [true, false])
+  func stoppedMedium(isFollower: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem, durability: .process)
+    try TestLog.put(0..<10, log)
+    let killed = fileSystem.afterCrash(.processKill)
+    let medium = ObservedFileSystem(killed) { call throws(FileIOError) in
+      guard call == .synchronize || call == .synchronizeDirectory else { return }
+      throw FileIOError(.readOnlyFileSystem, operation: "synchronize", path: "/store")
+    }
+    if isFollower {
+      let error = #expect(throws: LogError.self) {
+        try Self.open(medium, access: .readOnly, admitsWriters: true)
+      }
+      guard case .fileIO? = error else {
+        Issue.record("\(error as Any)")
+        return
+      }
+      return
+    }
+    let reader = try Self.open(medium, access: .readOnly, admitsWriters: false)
+    #expect(try reader.backup(to: "/backup", fileSystem: killed) != nil)
+    let refusal = UnfinishedCopyTests.refusal {
+      try reader.backup(to: "/backup", fileSystem: killed)
+    }
+    guard case .copyRefused = refusal else {
+      Issue.record("\(refusal as Any)")
+      return
+    }
+  }
+
   @Test("P10: a failed synchronization of the directory is not forgiven by the next try")
   func directory() throws {
     for point in try Self.moments(.strict) {

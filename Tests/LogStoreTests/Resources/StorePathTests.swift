@@ -108,7 +108,7 @@ import Testing
         Issue.record("\(kind) was opened")
       } catch {
         guard case .fileIO(let cause) = error else { throw error }
-        #expect(cause.reason == .notPlainFile || cause.reason == .alreadyExists)
+        #expect(cause.reason == .notDirectory || cause.reason == .alreadyExists)
       }
     }
     #expect(access(temporary.path + "/none", F_OK) != 0)

@@ -139,6 +139,73 @@ struct SalvageTests {
     #expect(result.contents.count < 200 && result.contents.count > 100)
   }
 
+  @Test("What was durable in the segment that was open, and is gone, is listed as lost")
+  func cutTail() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in stride(from: 0, to: 100, by: 10) { try TestLog.put(start..<start + 10, log) }
+    let active = try #require(try log.statistics().segments.first { $0.isActive })
+    let name = StoreDirectory.segment(active.identifier).description
+    // A copy whose manifest says how much was durable.
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    let files = fileSystem.snapshotOfFiles(in: "/backup")
+    let bytes = try #require(files[name])
+    let header = Array(bytes[..<SegmentHeader.byteCount])
+    let zeros = [UInt8](repeating: 0, count: bytes.count - header.count)
+    let firstFrame = try Self.byteCountOfFirstFrame(in: [UInt8](bytes))
+    for left in [
+      [], [UInt8](repeating: 0, count: bytes.count), header, header + zeros,
+      Array(bytes[..<(header.count + firstFrame)]),
+    ] {
+      let damaged = fileSystem.pristineCopy()
+      damaged.replaceContents(of: name, in: "/backup", with: left)
+      let report = try LogSalvage.salvage("/backup", to: "/out", fileSystem: damaged)
+      #expect(report.losses.contains { $0.file == name }, "\(left.count): \(report)")
+    }
+    let whole = try LogSalvage.salvage("/backup", to: "/out", fileSystem: fileSystem)
+    #expect(whole.losses.isEmpty && whole.recordCount >= 100)
+    try log.close()
+  }
+
+  /// With what it is padded to.
+  private static func byteCountOfFirstFrame(in segment: [UInt8]) throws -> Int {
+    let header = try segment.withUnsafeBytes { bytes in
+      try SegmentHeader.decode(bytes, file: "segment")
+    }
+    let frame = segment.withUnsafeBytes { bytes in
+      FrameHeader(
+        decoding: UnsafeRawBufferPointer(rebasing: bytes[SegmentHeader.byteCount...]),
+        salt: header.salt, offset: UInt64(SegmentHeader.byteCount))
+    }
+    return Int(try #require(frame).paddedLength)
+  }
+
+  @Test("A damaged footer is no loss: it is made from the records")
+  func footer() throws {
+    let fileSystem = try Self.store()
+    let manifest = try #require(
+      try ManifestFile.read(in: fileSystem.openDirectory(at: "/store", create: false)))
+    let first = try #require(manifest.segments.first)
+    let name = StoreDirectory.segment(first.identifier).description
+    try Self.flip(name, at: first.dataEnd + 6, fileSystem)
+    let (report, contents) = try Self.salvaged(fileSystem)
+    #expect(report.losses.isEmpty, "\(report.losses)")
+    #expect(contents == TestLog.expected(0..<200))
+  }
+
+  @Test("An empty directory is no store, and nothing is left where it was to be saved")
+  func emptyDirectory() throws {
+    let fileSystem = InMemoryFileSystem()
+    _ = try fileSystem.openDirectory(at: "/store", create: true)
+    #expect(throws: LogError.storeNotFound(path: "/store")) {
+      _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
+    }
+    #expect(throws: LogError.storeNotFound(path: "/store")) {
+      _ = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    }
+    #expect(throws: FileIOError.self) { try fileSystem.openDirectory(at: "/out", create: false) }
+  }
+
   @Test("A tail that was torn is saved up to the last whole commit")
   func tail() throws {
     let fileSystem = InMemoryFileSystem()

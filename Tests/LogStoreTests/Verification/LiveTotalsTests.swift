@@ -11,7 +11,7 @@ import Testing
     let directory = try fileSystem.openDirectory(at: "/store", create: false)
     var manifest = try #require(try ManifestFile.read(in: directory))
     change(&manifest)
-    try ManifestFile.replace(with: manifest, in: directory)
+    try ManifestFile.replace(with: manifest.encode(), in: directory)
   }
 
   @Test("verify finds a manifest that counts live records wrongly")

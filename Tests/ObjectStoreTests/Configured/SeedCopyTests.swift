@@ -40,6 +40,35 @@ import Testing
     }
   }
 
+  @Test("P16: a copy is its owner's alone, whatever the rights of the seed and the links to it are")
+  func rights() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    let files = FileManager.default
+    let names = try files.contentsOfDirectory(atPath: seed)
+    for name in names {
+      try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: "\(seed)/\(name)")
+    }
+    try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: seed)
+    defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: seed) }
+    let link = directory.path + "/link"
+    try files.createSymbolicLink(atPath: link, withDestinationPath: seed)
+    for (number, source) in [seed, link].enumerated() {
+      let target = directory.path + "/copy\(number)"
+      try StoreCopy.copy(from: source, to: target)
+      func mode(_ path: String) throws -> Int? {
+        try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      }
+      #expect(try mode(target) == 0o700)
+      for name in names { #expect(try mode("\(target)/\(name)") == 0o600) }
+      #expect(try files.contentsOfDirectory(atPath: target).sorted() == names.sorted())
+      let store = try Store(
+        configuration: Store.Configuration(path: target, models: [SeedModels.Names.self]))
+      #expect(try store.snapshot().get(SeedModels.Names.self, 499)?.firstName == "Ada")
+      try store.close()
+    }
+  }
+
   @Test("R9: a store has one place, whatever links lead to it")
   func links() throws {
     let directory = try TemporaryDirectory()
