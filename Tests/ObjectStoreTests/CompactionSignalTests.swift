@@ -18,7 +18,7 @@ struct CompactionSignalTests {
       at: "/store", history: AutomaticCompactionTests.first, configuration: configuration,
       fileSystem: fileSystem)
     signal.connect(try #require(store?.compaction))
-    weak var log = store?.log
+    weak let log = store?.log
     var isHeld = false
     signal.send {
       store = nil
