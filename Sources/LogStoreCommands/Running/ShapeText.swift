@@ -28,11 +28,25 @@ enum ShapeText {
     ]
   }
 
-  /// The form that a schema has as the base of a history file.
-  static func report(_ schema: SchemaShape) -> Report {
-    [
+  /// The form that a schema has as the base of a history file, with what is known of the versions
+  /// before: the fingerprint, and which types they removed.
+  static func report(
+    _ schema: SchemaShape, fingerprint: ShapeFingerprint?, removed: [TypeIdentity]
+  ) -> Report {
+    var report: Report = [
       "version": .count(schema.version.rawValue),
-      "types": .reports(schema.types.sorted { $0.name < $1.name }.map { report($0) }),
+      "types": .reports(schema.types.sorted { $0.name < $1.name }.map { self.report($0) }),
     ]
+    if let fingerprint { report["fingerprint"] = .text(fingerprint.description) }
+    if !removed.isEmpty {
+      report["removedTypes"] = .reports(
+        removed.map { type in
+          [
+            "introducedIn": .count(type.introducedIn.rawValue),
+            "originalName": .text(type.originalName),
+          ]
+        })
+    }
+    return report
   }
 }
