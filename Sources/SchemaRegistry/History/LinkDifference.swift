@@ -39,26 +39,25 @@ extension SchemaHistory {
     return (old + added).compactMap { link in
       let from = old.first { $0.type == link.type && $0.member == link.member }?.target
       let to = new.first { $0.type == link.type && $0.member == link.member }?.target
-      let path = link.member.split(separator: ".").map(String.init)
-      guard from != to, let name = path.first,
-        let held = shape.fieldType(of: link.type, at: path),
-        let holds = otherShape.fieldType(of: link.type, at: path)
+      guard from != to, let held = shape.fieldType(of: link.type, at: link.member),
+        let holds = otherShape.fieldType(of: link.type, at: link.member)
       else { return nil }
+      let path = link.member.split(separator: ".").map(String.init)
       return LinkDifference(
         type: link.type, member: link.member, from: from, to: to, held: held, holds: holds,
         enclosing: Self.words(
-          leadingTo: Array(path.dropFirst()), in: name,
-          of: otherShape.fieldType(of: link.type, at: [name])))
+          leadingTo: Array(path.dropFirst()), in: path[0],
+          of: otherShape.fieldType(of: link.type, at: path[0])))
     }
   }
 }
 
 extension SchemaShape {
-  /// What the member holds to which names lead, through embedded objects; nothing where none do.
-  fileprivate func fieldType(of type: String, at path: [String]) -> FieldType? {
+  /// What the member holds to which a path leads, through embedded objects; nothing without one.
+  func fieldType(of type: String, at path: String) -> FieldType? {
     guard var members = self.type(named: type)?.members else { return nil }
     var found: FieldType?
-    for name in path {
+    for name in path.split(separator: ".") {
       guard let member = members.first(where: { $0.name == name }) else { return nil }
       found = member.type
       if case .object(let inner) = member.type.innermost { members = inner } else { members = [] }

@@ -115,6 +115,18 @@ struct SchemaLinkTests {
           + #"Field("home", \#(objects), \#(inside)) }"#))
   }
 
+  @Test("What means several things inside of an embedded object is said as one meaning")
+  func severalMeanings() throws {
+    let new = try notes(
+      #",{"name":"spot","type":"(owner: int64?)?","inside":{"owner":{"linksTo":"Animal","#
+        + #""cases":[1]}}}"#)
+    let suggestion = bench.run("schema suggest \(try notes("")) \(new)")
+    #expect(
+      suggestion.output.contains(
+        #"inside: ["owner": MemberMeaning(linksTo: "Animal", cases: [1])])"#),
+      "\(suggestion.output)\(suggestion.errors)")
+  }
+
   @Test("Links inside of embedded objects are compared by their path, and converted there")
   func inside() throws {
     func homes(_ target: String) throws -> String {

@@ -89,24 +89,34 @@ extension SchemaHistory {
   ) throws(SchemaError) -> [Incompatibility] {
     var found: [Incompatibility] = []
     for version in shipped.derived.keys.sorted().reversed() where derived[version] != nil {
-      let cases = CaseDifference.between(
-        try shipped.cases(at: version), try self.cases(at: version)
-      ).map { difference in
+      func edit(
+        _ code: Incompatibility.Code, _ type: String, _ member: String, _ reason: String
+      ) -> Incompatibility {
         Incompatibility(
-          code: .enumCaseMissing, operationID: "v\(version)",
-          place: "\(difference.type).\(difference.member)", version: version,
-          reason: "\(difference).", suggestion: Self.newVersion)
+          code: code, operationID: "v\(version)", place: "\(type).\(member)", version: version,
+          reason: reason, suggestion: Self.newVersion)
       }
-      let links = try shipped.linkDifferences(at: version, to: self, at: version).filter {
-        $0.from != nil
-      }.map { difference in
-        Incompatibility(
-          code: .schemaChanged, operationID: "v\(version)",
-          place: "\(difference.type).\(difference.member)", version: version,
-          reason: "\(difference).", suggestion: Self.newVersion)
+      let (old, new) = (try shipped.cases(at: version), try cases(at: version))
+      let shape = try shape(at: version)
+      let gone = old.filter { old in
+        shape.fieldType(of: old.type, at: old.member) != nil
+          && !new.contains { $0.type == old.type && $0.member == old.member }
       }
+      let links = try shipped.linkDifferences(at: version, to: self, at: version)
+      let edits =
+        CaseDifference.between(old, new).map {
+          edit(.enumCaseMissing, $0.type, $0.member, "\($0).")
+        }
+        + gone.map {
+          edit(
+            .enumCaseMissing, $0.type, $0.member,
+            "\($0.type).\($0.member) has no declared cases any more.")
+        }
+        + links.filter { $0.from != nil }.map {
+          edit(.schemaChanged, $0.type, $0.member, "\($0).")
+        }
       let known = found
-      found += (cases + links).filter { new in !known.contains { $0.place == new.place } }
+      found += edits.filter { new in !known.contains { $0.place == new.place } }
     }
     return found
   }
