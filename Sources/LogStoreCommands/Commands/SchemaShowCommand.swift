@@ -37,7 +37,7 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
               schema,
               fingerprint: store.ledger[schema.version]?.fingerprint
                 ?? Self.fingerprint(at: schema.version, in: history),
-              removed: Self.removed(before: schema, sorted, store.ledger))
+              removed: ShapeText.removedTypes(before: schema, in: sorted, store.ledger))
           }),
       ])
       return .success
@@ -60,17 +60,5 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
     guard let history else { return nil }
     if version == history.base.version { return history.base.fingerprint }
     return try? history.fingerprint(at: version)
-  }
-
-  /// The types that earlier versions of the store had and a version took away. One that is just
-  /// missing was not removed: an app that does not know a type leaves its objects alone.
-  private static func removed(
-    before schema: SchemaShape, _ schemas: [SchemaShape],
-    _ ledger: [SchemaVersion: RecordedVersion]
-  ) -> [TypeIdentity] {
-    let types = schemas.filter { $0.version < schema.version }.flatMap(\.types).map(\.identity)
-    return Set(types).subtracting(schema.types.map(\.identity)).filter { type in
-      ledger.values.contains { $0.version <= schema.version && $0.grades[type] == .refused }
-    }.sorted()
   }
 }

@@ -49,4 +49,16 @@ enum ShapeText {
     }
     return report
   }
+
+  /// The types that earlier versions had and a version took away. One that is just missing was not
+  /// removed: an app that does not know a type leaves its objects alone.
+  static func removedTypes(
+    before schema: SchemaShape, in schemas: [SchemaShape],
+    _ ledger: [SchemaVersion: RecordedVersion]
+  ) -> [TypeIdentity] {
+    let types = schemas.filter { $0.version < schema.version }.flatMap(\.types).map(\.identity)
+    return Set(types).subtracting(schema.types.map(\.identity)).filter { type in
+      ledger.values.contains { $0.version <= schema.version && $0.grades[type] == .refused }
+    }.sorted()
+  }
 }

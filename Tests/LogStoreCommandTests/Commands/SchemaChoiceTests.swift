@@ -1,5 +1,3 @@
-import ObjectStore
-import SchemaRegistry
 import StorageTestSupport
 import Testing
 
@@ -162,44 +160,6 @@ struct SchemaChoiceTests {
     let shown = bench.run("schema show STORE --json").output
     #expect(
       shown.contains(#""removedTypes":[{"introducedIn":0,"originalName":"Draft"}]"#), "\(shown)")
-  }
-
-  private struct Pet: StorableObject {
-    static let primaryKey = "id"
-    var id = 0
-    mutating func visitMembers<Visitor: MemberVisitor>(
-      _ visitor: inout Visitor
-    ) throws(StoreError) {
-      try visitor.member("id", &id)
-    }
-  }
-
-  private struct Toy: StorableObject {
-    static let primaryKey = "id"
-    var id = 0
-    mutating func visitMembers<Visitor: MemberVisitor>(
-      _ visitor: inout Visitor
-    ) throws(StoreError) {
-      try visitor.member("id", &id)
-    }
-  }
-
-  @Test("R28: a type that an app just does not know is not called removed")
-  func shownUnknownTypes() throws {
-    for (version, models) in [(0, [Pet.self, Toy.self]), (1, [Toy.self])]
-      as [(UInt64, [any StorableObject.Type])]
-    {
-      let store = try Store(
-        configuration: .init(path: bench.store, models: models, schemaVersion: version))
-      try store.write { transaction in
-        try transaction.put(Toy(id: Int(version)))
-        if version == 0 { try transaction.put(Pet(id: 1)) }
-      }
-      try store.close()
-    }
-    let shown = bench.run("schema show STORE --json")
-    #expect(shown.output.contains(#""version":1"#), "\(shown.errors)")
-    #expect(!shown.output.contains("removedTypes"), "\(shown.output)")
   }
 
   @Test("H15: check says what it could not check, and finds nothing wrong in that")

@@ -1,8 +1,9 @@
 /// Histories beside the form in which they shipped.
 extension SchemaHistory {
-  /// The same against an earlier form of this history, as committed when it shipped: also finds
-  /// shipped operations that were edited, what they say for older apps included; shapes, declared
-  /// cases and links that changed; another past; and a base that came too far.
+  /// What ``check(_:since:)`` finds since the last version of `shipped`, an earlier form of this
+  /// history as committed when it shipped, and what was edited: operations, also in what they say
+  /// for older apps; shapes; declared cases and links; what came before; and a base that came too
+  /// far.
   ///
   /// What cannot be compared is no finding: see ``checkLimits(against:)``.
   public func check(
