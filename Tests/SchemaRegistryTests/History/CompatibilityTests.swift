@@ -104,6 +104,15 @@ struct CompatibilityTests {
       On("Person") { On("home") { Derive("code", .string, .toString(.member("zip"))) } }
     }
     try check([]) { On("Person") { Derive("fixed", .string, .constant("x")) } }
+    try check([]) { On("Person") { Derive("text", .string, .toString(.member("id"))) } }
+    // Nobody changes what is gone.
+    #expect(
+      try codes(.additive) {
+        On("Person") {
+          Derive("mail", from: "email") { (email: String) in email }
+          Remove("email", readAs: .member("mail"))
+        }
+      } == [.readOnlyInverse])
   }
 
   @Test("R8, H14: against the shipped file: edits, other shapes, and a base that came too far")

@@ -104,15 +104,17 @@ extension HistoryDerivation {
   }
 
   /// Nobody computes a member again: an older app that changes what it was computed from does not
-  /// know it. What the version takes away, no older app can change.
+  /// know it. What the version takes away, no older app can change, nor a key.
   private func derivedProblem(
     of operation: RecordOperation, _ place: String, _ type: TypeState
   ) -> ForwardProblem? {
     guard case .derive(_, _, let inputs, _, _) = operation else { return nil }
+    let key = type.members.first { $0.identity == type.key }?.name
     let left = inputs.filter { input in
-      upcoming[type.identity]?.contains { later in
-        if case .remove(input, _) = later { true } else { false }
-      } != true
+      input != key
+        && upcoming[type.identity]?.contains { later in
+          if case .remove(input, _) = later { true } else { false }
+        } != true
     }
     guard !left.isEmpty else { return nil }
     return ForwardProblem(
