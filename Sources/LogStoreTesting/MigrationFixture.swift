@@ -73,7 +73,9 @@ public struct MigrationFixture: Sendable {
   }
 
   /// How the object with that key differs from `expected`, one line for each member; empty when it
-  /// does not. Members that `expected` leaves out are not compared.
+  /// does not. Members that `expected` leaves out are not compared. Values differ as they are
+  /// stored: texts by their bytes, numbers by their bits; optional members that an embedded object
+  /// leaves out are nil.
   public func differences(
     _ type: String, key: Value, from expected: [String: Value]
   ) throws -> [String] {
@@ -83,9 +85,28 @@ public struct MigrationFixture: Sendable {
       return ["\(type) \(key) does not exist"]
     }
     return expected.sorted { $0.key < $1.key }.compactMap { name, value in
-      let found = object[name]
-      return found == value
-        ? nil : "\(type).\(name) is \(found.map { "\($0)" } ?? "no member"), not \(value)"
+      guard let index = object.shape.index(ofMember: name), let found = object[name] else {
+        return "\(type).\(name) is no member, not \(value.text)"
+      }
+      let stored = Self.bytes(storing: found, in: index, of: object)
+      guard stored == nil || stored != Self.bytes(storing: value, in: index, of: object) else {
+        return nil
+      }
+      let looksAlike = found.text == value.text
+      return "\(type).\(name) is \(found.text), not \(value.text)"
+        + (looksAlike ? ", which looks the same and has other bytes" : "")
     }
+  }
+
+  /// What tells values of a member apart: the bytes that the store keeps of the object, or of its
+  /// key. Nothing for values that the member cannot have.
+  private static func bytes(
+    storing value: Value, in index: Int, of object: DynamicObject
+  ) -> [UInt8]? {
+    let shape = object.shape
+    if index == shape.keyIndex { return try? KeyCoding.encode(value, as: shape.keyType) }
+    var values = shape.members.map { object[$0.name] ?? .null }
+    values[index] = value
+    return try? RecordPayload.encode(values, shape: shape)
   }
 }

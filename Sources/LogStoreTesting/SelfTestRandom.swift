@@ -87,13 +87,13 @@ struct SelfTestRandom {
     }
     switch type {
     case .bool: return .bool(below(2) == 0)
-    case .int32: return .int(Int64(Int32(truncatingIfNeeded: next() >> below(32))))
-    case .int64: return .int(Int64(bitPattern: next() >> below(64)))
-    case .float: return .float(Float(below(1000)) / 8)
-    case .double: return .double(Double(below(1_000_000)) / 64)
+    case .int32: return .int(integer(bitCount: 32))
+    case .int64: return .int(integer(bitCount: 64))
+    case .float: return .float(number(below: 1000, scale: 8))
+    case .double: return .double(number(below: 1_000_000, scale: 64))
     case .string: return .string(text())
     case .data: return .data((0..<below(9)).map { _ in UInt8(below(256)) })
-    case .date: return .date(Double(below(1 << 30)))
+    case .date: return .date(Double(integer(bitCount: 32)))
     case .uuid: return .uuid(UniqueIdentifier(high: next(), low: next()))
     case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped, cases, at: path)
     case .list(let element):
@@ -109,6 +109,25 @@ struct SelfTestRandom {
       }
       return .object(values)
     }
+  }
+
+  /// Of every magnitude, half of them negative.
+  private mutating func integer(bitCount: UInt64) -> Int64 {
+    let magnitude = Int64(next() >> (64 - bitCount + 1 + below(bitCount - 1)))
+    return below(2) == 0 ? magnitude : ~magnitude
+  }
+
+  /// A fraction; or, one time in eight, what few think of.
+  private mutating func number<Number: BinaryFloatingPoint>(
+    below count: UInt64, scale: Number
+  ) -> Number {
+    let extremes: [Number] = [
+      .nan, .infinity, 0, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude,
+    ]
+    let magnitude =
+      below(8) == 0
+      ? extremes[Int(below(UInt64(extremes.count)))] : Number(below(count)) / scale
+    return below(2) == 0 ? magnitude : -magnitude
   }
 
   /// Empty, words with separators, numbers, and letters beyond ASCII.

@@ -19,8 +19,8 @@ public final class Store: Sendable {
 
   convenience init(log: Log, reading: StoreReading, configuration: StoreConfiguration) {
     let engine = StoreCompaction(
-      log: log, reader: reading.reader, bindings: reading.bindings,
-      configuration: configuration.compaction, timeSource: configuration.log.timeSource)
+      log: log, reading: reading, configuration: configuration.compaction,
+      timeSource: configuration.log.timeSource)
     self.init(
       log: log, reading: reading,
       lease: CompactionLease(engine, isAutomatic: configuration.compactsAutomatically))

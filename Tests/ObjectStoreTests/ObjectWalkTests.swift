@@ -84,6 +84,30 @@ import Testing
     #expect(try Self.times(try snapshot.objects(Reading.self)) == Self.times)
   }
 
+  /// Its order is not that of its raw values.
+  private enum Mood: String, StorableKey, Comparable {
+    case calm, angry
+    static func < (left: Mood, right: Mood) -> Bool { left == .calm && right == .angry }
+  }
+
+  private enum Level: Int, StorableKey, OrderedStorableValue, Comparable {
+    case low = -2
+    case high = 300
+    static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  @Test("There are no ranges of keys that are stored in another order than Swift's")
+  func otherOrders() {
+    func isOffered(_ range: Any) -> Bool { range is any KeyRangeExpression }
+    let level = Level.low
+    #expect(isOffered(level...) && isOffered(level...level) && isOffered(level..<level))
+    #expect(
+      isOffered(..<level) && isOffered(...level) && isOffered(UInt8(1)...) && isOffered("a"...))
+    let mood = Mood.calm
+    #expect(!isOffered(mood...) && !isOffered(mood...mood) && !isOffered(mood..<mood))
+    #expect(!isOffered(..<mood) && !isOffered(...mood))
+  }
+
   @Test("A prefix of a string key selects the keys that start with it")
   func prefixes() throws {
     let snapshot = try Self.makeStore().snapshot()

@@ -163,6 +163,29 @@ struct RefreshTests {
     try writer.close()
   }
 
+  @Test("a plan of a compaction counts what is outdated of types that a refresh brought")
+  func compactionPlan() throws {
+    let both = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Person") { Add("city", .optional(.string)) }
+        On("Pet") { Add("city", .optional(.string)) }
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    let writer = try Self.open(fileSystem)
+    try writer.write { try $0.put(Person(id: 1, name: "Ada", age: 36)) }
+    try writer.close()
+    let reader = try Self.open(fileSystem, reading: true, history: both, models: [])
+    #expect(try reader.compactionPlan().staleRecordCount == 1)
+    let again = try Self.open(fileSystem)
+    try again.write { try $0.put(Pet(name: "Rex", age: 3)) }
+    try again.close()
+    try reader.refresh()
+    #expect(try reader.compactionPlan().staleRecordCount == 2)
+    try reader.close()
+  }
+
   @Test("stores that are opened as they are, and those that grow by additions, are refreshed too")
   func otherWaysOfOpening() throws {
     let fileSystem = InMemoryFileSystem()

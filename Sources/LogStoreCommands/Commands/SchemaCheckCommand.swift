@@ -8,7 +8,8 @@ struct SchemaCheckCommand<History: HistoryProvider>: StoreCommand {
       commandName: "check", abstract: "Check a history, alone or against one that has shipped.",
       discussion: """
         backward: new app, old records. forward: old apps, new records. full: both. additive: apps \
-        of several versions that share a store. Ends with 7 when something is found.
+        of several versions that share a store. Ends with 7 when something is found. What cannot \
+        be checked is said, and is no finding.
         """)
   }
 
@@ -27,19 +28,22 @@ struct SchemaCheckCommand<History: HistoryProvider>: StoreCommand {
         "give either --since or --against, whose last version is the one that shipped")
     }
     let history = try HistoryText.required(try history.history())
-    let found: [Incompatibility]
-    if let against {
-      found = try history.check(mode, against: try HistoryFile.read(at: against))
-    } else {
-      found = try history.check(
-        mode, since: since.map { SchemaVersion($0) } ?? history.base.version)
-    }
+    let shipped = try against.map { try HistoryFile.read(at: $0) }
+    let found =
+      if let shipped {
+        try history.check(mode, against: shipped)
+      } else {
+        try history.check(mode, since: since.map { SchemaVersion($0) } ?? history.base.version)
+      }
+    let limits = history.checkLimits(against: shipped)
     if reporting.json {
       try console.write([
         "mode": .text(mode.rawValue), "version": .count(history.latestVersion.rawValue),
         "found": .reports(found.map(Self.report)),
+        "unchecked": .list(limits.map { .text($0.description) }),
       ])
     } else {
+      for limit in limits { try console.output.writeLine("Not checked: \(limit)") }
       for problem in found { try console.output.writeLine("\(problem)") }
       let count = found.isEmpty ? "nothing" : "\(found.count)"
       try console.output.writeLine(

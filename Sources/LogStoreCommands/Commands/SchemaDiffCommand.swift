@@ -16,7 +16,9 @@ struct SchemaDiffCommand: StoreCommand {
       to: try new.shape(at: new.latestVersion), includingTypes: true, ignoringIdentities: true)
     let cases = CaseDifference.between(
       try old.cases(at: old.latestVersion), try new.cases(at: new.latestVersion))
-    let lines = differences.map(\.description) + cases.map(\.description)
+    let links = try old.linkDifferences(at: old.latestVersion, to: new, at: new.latestVersion)
+    let lines =
+      differences.map(\.description) + cases.map(\.description) + links.map(\.description)
     if reporting.json {
       try console.write([
         "from": .count(old.latestVersion.rawValue), "to": .count(new.latestVersion.rawValue),

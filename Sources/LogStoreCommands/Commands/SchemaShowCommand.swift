@@ -10,7 +10,8 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
       abstract: "Show the types and members of every version that wrote to the store.",
       discussion: """
         With a history, its last version is shown too, even when nothing was written under it \
-        yet. As JSON, a version can be taken as the base of a history file as it is.
+        yet. As JSON, a version can be taken as the base of a history file as it is, and for \
+        check --against. Stores do not hold links, cases and ways back: those are not compared then.
         """)
   }
 
@@ -19,8 +20,8 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let store = try Store.open(
-      at: store, history: try history.history(), configuration: .inspection)
+    let history = try history.history()
+    let store = try Store.open(at: store, history: history, configuration: .inspection)
     console.noteRecovery(of: store, json: reporting.json)
     var schemas = store.storedSchemas
     if schemas[store.schemaVersion] == nil, !store.schema.types.isEmpty {
@@ -30,7 +31,14 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
     if reporting.json {
       try console.write([
         "current": .count(store.schemaVersion.rawValue),
-        "versions": .reports(sorted.map { ShapeText.report($0) }),
+        "versions": .reports(
+          sorted.map { schema in
+            ShapeText.report(
+              schema,
+              fingerprint: store.ledger[schema.version]?.fingerprint
+                ?? Self.fingerprint(at: schema.version, in: history),
+              removed: ShapeText.removedTypes(before: schema, in: sorted, store.ledger))
+          }),
       ])
       return .success
     }
@@ -43,5 +51,14 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
       }
     }
     return .success
+  }
+
+  /// What stands for the versions before one, where `history` knows of some.
+  private static func fingerprint(
+    at version: SchemaVersion, in history: SchemaHistory?
+  ) -> ShapeFingerprint? {
+    guard let history else { return nil }
+    if version == history.base.version { return history.base.fingerprint }
+    return try? history.fingerprint(at: version)
   }
 }

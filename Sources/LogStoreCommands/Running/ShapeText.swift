@@ -28,11 +28,37 @@ enum ShapeText {
     ]
   }
 
-  /// The form that a schema has as the base of a history file.
-  static func report(_ schema: SchemaShape) -> Report {
-    [
+  /// The form that a schema has as the base of a history file, with what is known of the versions
+  /// before: the fingerprint, and which types they removed.
+  static func report(
+    _ schema: SchemaShape, fingerprint: ShapeFingerprint?, removed: [TypeIdentity]
+  ) -> Report {
+    var report: Report = [
       "version": .count(schema.version.rawValue),
-      "types": .reports(schema.types.sorted { $0.name < $1.name }.map { report($0) }),
+      "types": .reports(schema.types.sorted { $0.name < $1.name }.map { self.report($0) }),
     ]
+    if let fingerprint { report["fingerprint"] = .text(fingerprint.description) }
+    if !removed.isEmpty {
+      report["removedTypes"] = .reports(
+        removed.map { type in
+          [
+            "introducedIn": .count(type.introducedIn.rawValue),
+            "originalName": .text(type.originalName),
+          ]
+        })
+    }
+    return report
+  }
+
+  /// The types that earlier versions had and a version took away. One that is just missing was not
+  /// removed: an app that does not know a type leaves its objects alone.
+  static func removedTypes(
+    before schema: SchemaShape, in schemas: [SchemaShape],
+    _ ledger: [SchemaVersion: RecordedVersion]
+  ) -> [TypeIdentity] {
+    let types = schemas.filter { $0.version < schema.version }.flatMap(\.types).map(\.identity)
+    return Set(types).subtracting(schema.types.map(\.identity)).filter { type in
+      ledger.values.contains { $0.version <= schema.version && $0.grades[type] == .refused }
+    }.sorted()
   }
 }

@@ -6,12 +6,14 @@ internal import SchemaRegistry
 /// Compacts a store: what its schema has to say about a compaction of its log.
 struct StoreCompaction: Sendable {
   let log: Log
-  let reader: UpgradingReader
-  let bindings: ModelBindings
+  let reading: StoreReading
   let configuration: CompactionConfiguration
   let timeSource: any TimeSource
   /// Segments in which nothing but failures is left to upgrade.
   let tried = Lock(SparedSegments())
+  /// Beside a writer each refresh brings others.
+  private var reader: UpgradingReader { reading.reader }
+  private var bindings: ModelBindings { reading.bindings }
 
   /// What upgrades records now, as far as the horizon allows it.
   func upgrader(failing: Set<CollectionVersion> = []) throws(StoreError) -> HeldUpgrader {

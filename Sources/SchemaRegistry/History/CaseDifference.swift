@@ -49,8 +49,7 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
   private func text(_ word: String, _ parameters: String) -> String {
     let names = member.split(separator: ".", omittingEmptySubsequences: false)
     let name = enclosing.isEmpty ? member : names.last.map(String.init) ?? member
-    let operation = "\(word)(\"\(name)\", \(parameters))"
-    return enclosing.reversed().reduce(operation) { "\($1) { \($0) }" }
+    return enclosing.leading(to: "\(word)(\"\(name)\", \(parameters))")
   }
 
   /// One line that names `Type.member`, without a full stop.
@@ -59,6 +58,13 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
     if !added.isEmpty { parts.append("has \(added.caseText) besides") }
     if !removed.isEmpty { parts.append("lacks \(removed.caseText)") }
     return "\(type).\(member) " + parts.joined(separator: " and ")
+  }
+}
+
+extension [String] {
+  /// `operation` inside of those that lead to it, as code has them.
+  package func leading(to operation: String) -> String {
+    reversed().reduce(operation) { "\($1) { \($0) }" }
   }
 }
 

@@ -44,7 +44,7 @@ extension SchemaHistory {
 
 extension SchemaHistory {
   /// The operations that lead to what is inside of a member.
-  private static func words(
+  static func words(
     leadingTo path: [String], in member: String, of type: FieldType?
   ) -> [String] {
     guard let name = path.first, let type, case .object(let members) = type.innermost else {
@@ -75,5 +75,5 @@ extension Value {
 
 extension [Value] {
   /// Cases as code has them, in a row.
-  var caseText: String { map(\.caseText).joined(separator: ", ") }
+  package var caseText: String { map(\.caseText).joined(separator: ", ") }
 }

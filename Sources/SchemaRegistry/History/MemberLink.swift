@@ -34,6 +34,18 @@ extension SchemaHistory {
 }
 
 extension SchemaHistory {
+  /// What the history says of members of `version`, by the names of types and members.
+  package func meanings(
+    at version: SchemaVersion
+  ) throws(SchemaError) -> [String: [String: MemberMeaning]] {
+    let shape = try shape(at: version)
+    var found: [String: [String: MemberMeaning]] = [:]
+    for (type, member, meaning) in meanings(at: version, in: shape) {
+      found[type, default: [:]][member] = MemberMeaning(meaning, in: shape)
+    }
+    return found
+  }
+
   /// What the history says of members, in the order of the shape of `version`.
   func meanings(
     at version: SchemaVersion, in shape: SchemaShape

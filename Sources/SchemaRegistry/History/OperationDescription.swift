@@ -10,6 +10,9 @@ public struct OperationDescription: Hashable, Sendable {
   public let type: TypeIdentity
   /// A hash of the parameters without the code of closures and its revision.
   public let parameterHash: UInt64
+  /// A hash of what older apps read in place of what it takes or changes, where its author says
+  /// so; else 0.
+  public let wayBackHash: UInt64
   /// What the author raised when the meaning of the code changed; 0 for operations without code.
   public let revision: UInt32
   /// What the operation means for older apps.
@@ -23,14 +26,16 @@ public struct OperationDescription: Hashable, Sendable {
 
   public init(
     id: String, version: SchemaVersion, typeName: String, type: TypeIdentity,
-    parameterHash: UInt64, revision: UInt32 = 0, operationClass: RecordOperation.Class?,
-    changesObjects: Bool = true, needsApplicationCode: Bool, forward: ForwardEffect
+    parameterHash: UInt64, wayBackHash: UInt64 = 0, revision: UInt32 = 0,
+    operationClass: RecordOperation.Class?, changesObjects: Bool = true,
+    needsApplicationCode: Bool, forward: ForwardEffect
   ) {
     self.id = id
     self.version = version
     self.typeName = typeName
     self.type = type
     self.parameterHash = parameterHash
+    self.wayBackHash = wayBackHash
     self.revision = revision
     self.forward = forward
     self.operationClass = operationClass

@@ -9,7 +9,8 @@
 ///         { "version": 1, "changes": [
 ///           { "on": "Person", "operations": [
 ///             { "derive": "first", "type": "string", "expression":
-///               { "textBefore": { "of": { "member": "name" }, "separator": " " } } },
+///               { "orElse": { "of": { "textBefore": { "of": { "member": "name" },
+///                 "separator": " " } }, "else": { "member": "name" } } } },
 ///             { "add": "email", "type": "string?" } ] } ] } ]
 ///     }
 ///

@@ -102,4 +102,81 @@ struct SchemaChoiceTests {
     #expect(dumped.status == 0, "\(dumped.errors)")
     #expect(dumped.output == bench.run("dump STORE --history \(path)").output)
   }
+
+  @Test("R8, H15: a base that show prints is enough for check to find edits of what came before it")
+  func shownFingerprint() throws {
+    bench.makeReadings()
+    func history(_ value: Int) throws -> String {
+      let removed = #"{"version":2,"changes":[{"removeType":"Draft"}]}"#
+      let draft = #"{"name":"Draft","key":"id","members":[{"name":"id","type":"int64"}]}"#
+      return try bench.file(
+        "edited-\(value).json",
+        #"{"format":1,"base":{"version":0,"types":[{"name":"Reading","key":"id","members":"#
+          + #"[{"name":"id","type":"int64"},{"name":"text","type":"string"}]}]},"versions":["#
+          + #"{"version":1,"changes":[{"addType":\#(draft)},{"on":"Reading","operations":"#
+          + #"[{"add":"count","type":"int64","default":\#(value)}]}]},\#(removed)]}"#)
+    }
+    let path = try history(0)
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    func base(_ options: String = "") throws -> String {
+      guard
+        case .list(let versions)? = try bench.run("schema show STORE --json \(options)").report()[
+          "versions"], let last = versions.last
+      else { return "" }
+      var writer = JSONWriter()
+      CanonicalJSON.append(last, to: &writer)
+      return try bench.file("base.json", "{\"format\":1,\"base\":\(writer.text)}")
+    }
+    let shown = try base()
+    let good = bench.run("schema check --history \(path) --against \(shown)")
+    #expect(good.status == 0 && good.lines.count == 1, "\(good.output)\(good.errors)")
+    let edited = bench.run("schema check --history \(try history(1)) --against \(shown)")
+    #expect(edited.status == 7)
+    #expect(edited.output.contains("operationEdited version 2 (base 2)"), "\(edited.output)")
+  }
+
+  @Test("R29: a base that show prints names the types that are gone, as a squashed history does")
+  func shownRemovals() throws {
+    let members = #"[{"name":"id","type":"int64"}]"#
+    let draft = #"{"name":"Draft","key":"id","members":\#(members)}"#
+    let note = #"{"name":"Note","key":"id","members":\#(members)}"#
+    func file(_ name: String, _ versions: String) throws -> String {
+      try bench.file(
+        name,
+        #"{"format":1,"base":{"version":0,"types":[\#(draft),\#(note)]},"versions":[\#(versions)]}"#
+      )
+    }
+    let old = try file("old.json", "")
+    let new = try file(
+      "new.json",
+      #"{"version":1,"changes":[{"removeType":"Draft"},{"on":"Note","operations":"#
+        + #"[{"add":"text","type":"string?"}]}]}"#)
+    for type in ["Draft", "Note"] {
+      let imported = bench.run(
+        "import STORE --type \(type) --history \(old)", input: "{\"id\":1}\n")
+      #expect(imported.status == 0, "\(imported.errors)")
+    }
+    #expect(bench.run("compact STORE --history \(new)").status == 0)
+    let shown = bench.run("schema show STORE --json").output
+    #expect(
+      shown.contains(#""removedTypes":[{"introducedIn":0,"originalName":"Draft"}]"#), "\(shown)")
+  }
+
+  @Test("H15: check says what it could not check, and finds nothing wrong in that")
+  func unchecked() throws {
+    let path = try bench.history(CommandBench.conversion)
+    let squashed = try bench.file(
+      "squashed.json", bench.run("schema squash --floor 1 --history \(path)").output)
+    let told = bench.run("schema check --history \(squashed)")
+    #expect(told.status == 0)
+    #expect(told.lines.first?.hasPrefix("Not checked: Records of versions before 1") == true)
+    let report = try bench.run("schema check --json --history \(squashed)").report()
+    guard case .list(let unchecked)? = report["unchecked"] else {
+      Issue.record("unchecked must be a list")
+      return
+    }
+    #expect(unchecked.count == 1)
+    let whole = try bench.run("schema check --json --history \(path)").report()
+    #expect(whole["unchecked"] == .list([]))
+  }
 }

@@ -33,7 +33,6 @@ struct CompatibilityTests {
           On("Person") {
             Add("city", .optional(.string))
             Remove("nick")
-            Derive("label", from: "email") { (email: String) in email }
           }
           Type("Pet", key: "id") { Field("id", .int64) }
         } == [])
@@ -97,6 +96,23 @@ struct CompatibilityTests {
     try check([.nameMismatch]) { RenameType("Draft", to: "Sketch") }
     try check([.optionalityTightened]) { On("Person") { Require("nick", fill: "") } }
     try check([.typeMismatch]) { On("Person") { Widen("age", to: .int64) } }
+    // Older apps change what it was computed from, and not the member, which they do not know.
+    try check([.derivedFromOthers]) {
+      On("Person") { Derive("label", from: "email") { (email: String) in email } }
+    }
+    try check([.derivedFromOthers]) {
+      On("Person") { On("home") { Derive("code", .string, .toString(.member("zip"))) } }
+    }
+    try check([]) { On("Person") { Derive("fixed", .string, .constant("x")) } }
+    try check([]) { On("Person") { Derive("text", .string, .toString(.member("id"))) } }
+    // Nobody changes what is gone.
+    #expect(
+      try codes(.additive) {
+        On("Person") {
+          Derive("mail", from: "email") { (email: String) in email }
+          Remove("email", readAs: .member("mail"))
+        }
+      } == [.readOnlyInverse])
   }
 
   @Test("R8, H14: against the shipped file: edits, other shapes, and a base that came too far")

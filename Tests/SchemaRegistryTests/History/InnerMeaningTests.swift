@@ -224,7 +224,13 @@ struct InnerMeaningTests {
     #expect(
       try other.check(.backward, against: shipped).map(\.description) == [
         #"enumCaseMissing Person.home.kind (v0): Person.home.kind has "tent" besides and lacks "#
-          + #""flat". Put the change into a new version."#
+          + #""flat". Put the change into a new version."#,
+        "enumCaseMissing Person.places.at.kind (v0): Person.places.at.kind has no declared cases "
+          + "any more. Put the change into a new version.",
+        "enumCaseMissing Person.label (v0): Person.label has no declared cases any more. "
+          + "Put the change into a new version.",
+        "schemaChanged Person.home.owner (v0): Person.home.owner links to Owner no more. "
+          + "Put the change into a new version.",
       ])
   }
 

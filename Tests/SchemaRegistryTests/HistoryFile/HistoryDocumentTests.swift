@@ -10,9 +10,7 @@ struct HistoryDocumentTests {
 
   /// The full example of Documentation/HistoryFile.md.
   private func example() throws -> String {
-    let path = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Documentation/HistoryFile.md").standardized
-    let document = try String(contentsOf: path, encoding: .utf8)
+    let document = try HistoryFiles.documentation()
     let start = try #require(document.range(of: "```json\n"))
     let end = try #require(document.range(of: "\n```", range: start.upperBound..<document.endIndex))
     return String(document[start.upperBound..<end.lowerBound])
@@ -34,6 +32,14 @@ struct HistoryDocumentTests {
         "alias": "none", "points": 5, "home": .object(["street": "S", "zip": 1]),
         "joined": .date(0), "balance": .double(.infinity), "flags": .list([true, .null]),
       ])
+    // Texts without a separator, and what is no number, do not make the upgrade fail.
+    let other = try Upgrading(history: history).run(
+      [
+        "id": 2, "name": "Plato", "age": "old", "email": "", "nick": "P", "score": 5,
+        "home": .object(["street": "S", "zip": 1]),
+      ], from: 0)
+    #expect(other?["fullName"] == "Plato" && other?["lastName"] == "unknown")
+    #expect(other?["age"] == 0)
   }
 
   @Test("A written history reads back with the same shapes, ids and fingerprints")

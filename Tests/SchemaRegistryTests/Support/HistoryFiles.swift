@@ -12,4 +12,11 @@ enum HistoryFiles {
     encoder.outputFormatting = [.sortedKeys]
     return String(decoding: try encoder.encode(HistoryDocument(history)), as: UTF8.self)
   }
+
+  /// The text of Documentation/HistoryFile.md.
+  static func documentation() throws -> String {
+    let path = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Documentation/HistoryFile.md").standardized
+    return try String(contentsOf: path, encoding: .utf8)
+  }
 }

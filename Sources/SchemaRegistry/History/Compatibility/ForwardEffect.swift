@@ -24,7 +24,10 @@ extension HistoryDerivation {
     let member = operation.memberName
     let place = member.map { "\(type.name).\($0)" } ?? type.name
     let old = type.members.first { $0.name == member }
-    guard let found = forwardProblem(of: operation, place, old?.type, old?.cases) else {
+    let found =
+      derivedProblem(of: operation, place, type)
+      ?? forwardProblem(of: operation, place, old?.type, old?.cases)
+    guard let found else {
       return .none
     }
     let problem = Incompatibility(
@@ -98,6 +101,27 @@ extension HistoryDerivation {
         reason: "What code makes of \(place) cannot be taken back.",
         suggestion: "Use operations that add members.")
     }
+  }
+
+  /// Nobody computes a member again: an older app that changes what it was computed from does not
+  /// know it. What the version takes away, no older app can change, nor a key.
+  private func derivedProblem(
+    of operation: RecordOperation, _ place: String, _ type: TypeState
+  ) -> ForwardProblem? {
+    guard case .derive(_, _, let inputs, _, _) = operation else { return nil }
+    let key = type.members.first { $0.identity == type.key }?.name
+    let left = inputs.filter { input in
+      input != key
+        && upcoming[type.identity]?.contains { later in
+          if case .remove(input, _) = later { true } else { false }
+        } != true
+    }
+    guard !left.isEmpty else { return nil }
+    return ForwardProblem(
+      grade: .full, code: .derivedFromOthers,
+      reason: "\(place) is computed once, and stays as it is when an older app changes "
+        + left.joined(separator: " or ") + ".",
+      suggestion: "Let the app compute it where it reads \(left.joined(separator: " and ")).")
   }
 
   private var dropped: ForwardProblem {

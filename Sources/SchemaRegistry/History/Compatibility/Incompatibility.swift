@@ -4,7 +4,7 @@ public struct Incompatibility: Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case nameMismatch, typeMismatch, enumCaseMissing, keyChanged, optionalityTightened
     case optionalityLoosened, memberRemovedWithoutFallback, typeRemoved, recordsRewritten
-    case recordsDropped
+    case recordsDropped, derivedFromOthers
     case operationEdited, chainGap, barrierPresent, schemaChanged, readOnlyInverse
   }
 

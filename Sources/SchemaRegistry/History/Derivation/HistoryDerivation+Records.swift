@@ -214,7 +214,8 @@ extension HistoryDerivation {
     operations.append(
       OperationDescription(
         id: id, version: version, typeName: type.name, type: type.identity,
-        parameterHash: OperationHash.hash(operation), revision: operation.revision,
+        parameterHash: OperationHash.hash(operation),
+        wayBackHash: OperationHash.hashOfWayBack(operation), revision: operation.revision,
         operationClass: operation.operationClass, changesObjects: operation.changesObjects,
         needsApplicationCode: operation.needsApplicationCode, forward: .none))
   }

@@ -13,6 +13,22 @@ enum OperationHash {
     return Checksum.xxh64(writer.bytes, seed: 1)
   }
 
+  /// What the author of `operation` says that older apps read; 0 where nothing is said.
+  static func hashOfWayBack(_ operation: RecordOperation) -> UInt64 {
+    var writer = ByteWriter()
+    switch operation {
+    case .remove(_, let readAs?): write(readAs, to: &writer)
+    case .convert(_, _, _, let inverse?, _): write(inverse, to: &writer)
+    case .makeOptional(_, let readAs?), .addCases(_, _, let readAs?): write(readAs, to: &writer)
+    case .embedded(_, _, let operations):
+      let hashes = operations.map { hashOfWayBack($0) }
+      guard hashes.contains(where: { $0 != 0 }) else { return 0 }
+      for hash in hashes { writer.writeInteger(hash) }
+    default: return 0
+    }
+    return Checksum.xxh64(writer.bytes, seed: 1)
+  }
+
   static func hash(_ change: SchemaChange) -> UInt64 {
     var writer = ByteWriter()
     switch change {
