@@ -1,5 +1,5 @@
 import Foundation
-import ObjectStore
+public import ObjectStore
 
 // The models of `Documentation/Models.md`, as they stand there.
 
