@@ -336,6 +336,63 @@ struct ModelGuideTests {
     }
   }
 
+  @Test("Models that a history does not lead to are refused, and so is a second opening")
+  func refusals() throws {
+    try withStore { store, path in
+      #expect(throws: StoreError.unregisteredModel(type: "FormerReader")) {
+        try store.snapshot().count(FormerReader.self)
+      }
+      let second = try #require(throws: StoreError.self) {
+        try Store.open(at: path, models: [Reader.self], evolution: .additive)
+      }
+      guard case .log(.storeIsInUse) = second else { throw second }
+    }
+    let path = folder
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let unknown = try #require(throws: StoreError.self) {
+      try Store.open(at: path, models: [Reader.self], history: SchemaHistory { Base(0) {} })
+    }
+    guard case .schema(.unknownType) = unknown else { throw unknown }
+    let short = SchemaHistory { Base(0) { Type("Reader", key: "id") { Field("id", .int64) } } }
+    let different = try #require(throws: StoreError.self) {
+      try Store.open(at: path, models: [Reader.self], history: short)
+    }
+    guard case .schema(.chainDoesNotReachModel) = different else { throw different }
+  }
+
+  @Test("A configuration whose models changed needs a higher version")
+  func unraisedVersion() throws {
+    let path = folder
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try Store(configuration: .init(path: path, models: [FormerReader.self]))
+    try store.write { transaction in try transaction.put(FormerReader(id: 1, name: "Mary")) }
+    try store.close()
+    let error = try #require(throws: StoreError.self) {
+      try Store(configuration: .init(path: path, models: [Reader.self]))
+    }
+    guard case .schema(.schemaMismatch) = error else { throw error }
+  }
+
+  @Test("Keys of another kind, empty keys and members that cannot be looked up are errors")
+  func wrongQuestions() throws {
+    try withStore { store, _ in
+      let key = try #require(throws: StoreError.self) { try store.snapshot().get(Book.self, 3) }
+      guard case .schema(.invalidKey) = key else { throw key }
+      let empty = try #require(throws: StoreError.self) {
+        try store.write { try $0.put(Self.book("", "", 0, nil, 0, .fiction)) }
+      }
+      guard case .schema(.invalidKey) = empty else { throw empty }
+      let type = try #require(throws: StoreError.self) {
+        try store.snapshot().objects(Book.self, where: "price", equals: 3)
+      }
+      guard case .schema(.invalidValue) = type else { throw type }
+      let list = try #require(throws: StoreError.self) {
+        try store.snapshot().objects(Book.self, where: "editions", equals: 3)
+      }
+      guard case .notIndexable = list else { throw list }
+    }
+  }
+
   // MARK: A first base
 
   @Test("What models declare is the base of a first history")
