@@ -399,21 +399,51 @@ struct ModelGuideTests {
   func firstBase() throws {
     let store = try Store(
       configuration: .init(inMemoryIdentifier: "models", models: [Author.self, Book.self]))
-    let types = store.schema.types.map { type in
-      Type(
-        name: type.name, keyMember: type.keyMember,
-        fields: type.members.map { Field($0.name, $0.type) })
-    }
-    let document = HistoryDocument(SchemaHistory(base: Base(version: 0, types: types)))
+    let base = Base(version: store.schemaVersion, types: store.schema.types.map { Type($0) })
+    let document = HistoryDocument(SchemaHistory(base: base))
     let json = String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
 
-    #expect(json.contains("Author"))
-    let history = SchemaHistory(base: Base(version: 0, types: types))
-    #expect(try history.shape(at: 0).types.map(\.name).sorted() == ["Author", "Book"])
     try store.close()
+    let read = try JSONDecoder().decode(HistoryDocument.self, from: Data(json.utf8)).history
+    let plain = Base(
+      version: 0,
+      types: base.types.map { type in
+        Type(
+          name: type.name, keyMember: type.keyMember,
+          fields: type.fields.map { Field($0.name, $0.type) })
+      })
+    let byHand = SchemaHistory(base: plain)
+    #expect(try read.fingerprint(at: 0) == byHand.fingerprint(at: 0))
     let path = folder
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try Store.open(at: path, models: [Author.self, Book.self], history: history).close()
+    try Store.open(at: path, models: [Author.self, Book.self], history: byHand).close()
+  }
+
+  @Test("A history takes over a store that was opened by configurations, once it is migrated")
+  func baseOfAStore() throws {
+    let path = folder
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var store = try Store(configuration: .init(path: path, models: [FormerReader.self]))
+    try store.write { transaction in try transaction.put(FormerReader(id: 1, name: "Mary")) }
+    try store.close()
+    var configuration = Store.Configuration(path: path, models: [Reader.self], schemaVersion: 1)
+    configuration.compaction = .off
+    store = try Store(configuration: configuration)
+    try store.write { transaction in try transaction.put(Reader(id: 2, fullName: "Percy")) }
+    let base = Base(version: store.schemaVersion, types: store.schema.types.map { Type($0) })
+    try store.close()
+
+    let history = SchemaHistory(base: base)
+    let early = try #require(throws: StoreError.self) {
+      try Store.open(at: path, models: [Reader.self], history: history)
+    }
+    guard case .schema(.chainIncomplete) = early else { throw early }
+    store = try Store(configuration: configuration)
+    try store.migrate()
+    try store.close()
+    store = try Store.open(at: path, models: [Reader.self], history: history)
+    #expect(try store.snapshot().get(Reader.self, 1)?.fullName == "Mary")
+    try store.close()
   }
 
   private static func titles(_ books: ObjectCursor<Book>) throws -> [String] {
