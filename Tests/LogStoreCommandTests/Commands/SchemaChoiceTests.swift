@@ -53,6 +53,18 @@ struct SchemaChoiceTests {
       suggestion.lines.contains(#"// Perhaps instead: RenameType("Person", to: "Contact")"#))
   }
 
+  @Test("suggest from a file without types gives those of the other as Swift, for a first base")
+  func firstBase() throws {
+    let empty = try bench.file(
+      "empty.json", #"{"format": 1, "base": {"version": 0, "types": []}}"#)
+    let models = try types([("Author", "uuid", ["name"])])
+    #expect(
+      bench.run("schema suggest \(empty) \(models)").lines == [
+        "Version(1) {",
+        #"  Type("Author", key: "id") { Field("id", .uuid); Field("name", .string) }"#, "}",
+      ])
+  }
+
   @Test("suggest removes no member that may have another name now, nor a key")
   func renamedMember() throws {
     func file(_ name: String, _ key: String, _ members: String) throws -> String {

@@ -1,0 +1,1 @@
+../../../Tests/ObjectStoreTests/Guides/ModelGuideTests.swift
