@@ -1,6 +1,7 @@
 import FileIO
 import LogStore
 import ObjectStore
+import StorageTestSupport
 import Testing
 
 /// Reading lazily, migrating, compacting, and stopping at any version on the way are the same, for
@@ -181,7 +182,9 @@ import Testing
     #expect(report.upgradedCount == 17)
     #expect(report.droppedCount == 3)
     #expect(try Self.all(store) == expected)
+    let files = try fileSystem.filesByName(in: "/s")
     #expect(try store.compact().upgradedCount == 0)
+    #expect(try fileSystem.filesByName(in: "/s") == files)
     #expect(try Self.all(store) == expected)
     try store.close()
   }

@@ -27,6 +27,10 @@ extension SimulatedFileSystem {
     state.withLock { state in state.faults = faults }
   }
 
+  /// How many operations failed so far for a fault plan: what is to survive a fault shows nothing
+  /// when none came.
+  package var firedFaultCount: Int { state.withLock { state in state.firedFaultCount } }
+
   /// Lets reads see what is not there; replaces earlier overlays.
   package func setOverlays(_ overlays: [ReadOverlay]) {
     state.withLock { state in state.overlays = overlays }

@@ -176,6 +176,7 @@ import Testing
       var failed = false
       do { _ = try Self.change(log, seed: 6) } catch { failed = true }
       fileSystem.setFaults([])
+      #expect(fileSystem.firedFaultCount == 1, "operation \(operation)")
       let found = try TestLog.contents(log)
       guard found == (failed ? before : expected) else {
         Issue.record("\(reason) at operation \(operation): \(found.count) objects are seen")

@@ -97,11 +97,11 @@ struct UnreadableSalvageTests {
   @Test("Bad pieces are asked for twice at most, however often they are passed")
   func boundedWork() throws {
     let fileSystem = try Self.store()
-    let places = stride(from: 0, to: 32 << 10, by: 8192)
+    let places = Array(stride(from: 0, to: 32 << 10, by: 8192))
     fileSystem.setOverlays(
       places.map { Self.overlay(Self.first, $0..<($0 + 4096)) })
     _ = try Self.salvaged(fileSystem)
-    #expect(fileSystem.failedReadCount <= 8)
+    #expect((places.count...2 * places.count).contains(fileSystem.failedReadCount))
   }
 
   @Test("A sector that is lost between the first reading and the copying is a loss, too")
@@ -117,8 +117,8 @@ struct UnreadableSalvageTests {
   @Test("Whichever read fails once, salvage ends with a store that verifies, or leaves nothing")
   func anyRead() throws {
     let prepared = try Self.store()
-    var savedCount = 0
-    for number in 1..<60 {
+    var (savedCount, refusedCount) = (0, 0)
+    for number in 1..<400 {
       let fileSystem = prepared.pristineCopy()
       fileSystem.setFaults([
         FaultPlan(operation: number, .fail(.ioError), occurrences: 1, kinds: [.read, .open, .size])
@@ -126,14 +126,16 @@ struct UnreadableSalvageTests {
       do {
         _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
         fileSystem.setFaults([])
+        guard fileSystem.firedFaultCount > 0 else { continue }
         #expect(try LogVerifier.verify("/out", fileSystem: fileSystem).isIntact)
         savedCount += 1
       } catch {
+        refusedCount += 1
         fileSystem.setFaults([])
         #expect(fileSystem.snapshotOfFiles(in: "/out").isEmpty, "\(number): \(error)")
       }
     }
-    #expect(savedCount > 20)
+    #expect(savedCount > 999 && refusedCount > 999, "\(savedCount) \(refusedCount)")
   }
 
   @Test("verify lists the file that cannot be read, and goes on with the others")

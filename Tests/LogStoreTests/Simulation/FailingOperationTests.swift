@@ -24,6 +24,7 @@ import Testing
         do {
           try? workload.run(stepCount: 30)
           fileSystem.setFaults([])
+          try check(fileSystem.firedFaultCount > 0, "nothing failed")
           try Self.expectAcknowledged(workload.commits, fileSystem, seed)
         } catch {
           Issue.record("\(reason) at operation \(operation), for ever \(isPermanent): \(error)")

@@ -30,7 +30,7 @@ import Testing
     let expected = try TestLog.contents(TestLog.open(fileSystem, access: .readOnly))
     let directory = try fileSystem.openDirectory(at: "/store", create: false)
     var flips = 0
-    for (name, bytes) in try RecoveryTests.files(fileSystem) {
+    for (name, bytes) in try fileSystem.filesByName(in: "/store") {
       guard let fileName = FileName(name) else { continue }
       let file = try directory.open(fileName, .readWrite)
       for (position, byte) in bytes.enumerated() {

@@ -321,6 +321,7 @@ struct RelationTests {
       let full = SimulatedFileSystem(files: files, in: "/people")
       full.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
       do { try open(full) } catch {}
+      if full.firedFaultCount == 0 { failures.append("\(operation): nothing failed") }
       do { try check(full.pristineCopy()) } catch { failures.append("\(operation): \(error)") }
     }
     return failures
