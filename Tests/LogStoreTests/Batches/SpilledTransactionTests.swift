@@ -165,13 +165,14 @@ import Testing
     let rehearsal = SimulatedFileSystem()
     let log = try Self.open(rehearsal)
     try TestLog.put(0..<40, log)
-    let first = rehearsal.operationCount
     let before = try TestLog.contents(log)
+    let first = rehearsal.operationCount
     let expected = try Self.change(log, seed: 6)
     for operation in (first + 1)...rehearsal.operationCount {
       let fileSystem = SimulatedFileSystem()
       let log = try Self.open(fileSystem)
       try TestLog.put(0..<40, log)
+      #expect(try TestLog.contents(log) == before)
       fileSystem.setFaults([FaultPlan(operation: operation, .fail(reason))])
       var failed = false
       do { _ = try Self.change(log, seed: 6) } catch { failed = true }

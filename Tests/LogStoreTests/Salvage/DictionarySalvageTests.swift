@@ -129,6 +129,6 @@ struct DictionarySalvageTests {
       } catch { failures.append("\(number): \(error)") }
     }
     #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
-    #expect(failureCount > 999, "\(failureCount) failed, \(survivedCount) did not")
+    #expect(failureCount > 40 && survivedCount < 3, "\(failureCount), \(survivedCount)")
   }
 }

@@ -114,28 +114,29 @@ struct UnreadableSalvageTests {
     #expect(report.recordCount == UInt64(contents.count))
   }
 
-  @Test("Whichever read fails once, salvage ends with a store that verifies, or leaves nothing")
+  @Test("Whichever read fails once, salvage saves all, says what it lost, or leaves nothing")
   func anyRead() throws {
     let prepared = try Self.store()
-    var (savedCount, refusedCount) = (0, 0)
-    for number in 1..<400 {
+    let rehearsal = prepared.pristineCopy()
+    _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: rehearsal)
+    let count = rehearsal.operationCount
+    var (firedCount, savedCount, refusedCount) = (0, 0, 0)
+    for number in stride(from: 1, through: count, by: max(1, count / 150)) {
       let fileSystem = prepared.pristineCopy()
       fileSystem.setFaults([
-        FaultPlan(operation: number, .fail(.ioError), occurrences: 1, kinds: [.read, .open, .size])
+        FaultPlan(operation: number, .fail(.ioError), kinds: [.read, .open, .size])
       ])
       do {
-        _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
-        fileSystem.setFaults([])
-        guard fileSystem.firedFaultCount > 0 else { continue }
-        #expect(try LogVerifier.verify("/out", fileSystem: fileSystem).isIntact)
-        savedCount += 1
+        let (report, contents) = try Self.salvaged(fileSystem)
+        #expect(contents == TestLog.expected(0..<600) || !report.losses.isEmpty, "\(number)")
+        savedCount += fileSystem.firedFaultCount
       } catch {
-        refusedCount += 1
-        fileSystem.setFaults([])
         #expect(fileSystem.snapshotOfFiles(in: "/out").isEmpty, "\(number): \(error)")
+        refusedCount += 1
       }
+      firedCount += fileSystem.firedFaultCount
     }
-    #expect(savedCount > 999 && refusedCount > 999, "\(savedCount) \(refusedCount)")
+    #expect(savedCount > 50 && refusedCount > 0 && savedCount + refusedCount == firedCount)
   }
 
   @Test("verify lists the file that cannot be read, and goes on with the others")

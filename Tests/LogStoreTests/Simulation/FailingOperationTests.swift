@@ -38,6 +38,7 @@ import Testing
     "P10: after a failed synchronization nothing more is acknowledged, in three kernel models",
     arguments: SynchronizationFailure.allCases)
   func aFailedSynchronizationPoisons(model: SynchronizationFailure) throws {
+    var firedCount = 0
     for number in 1...120 {
       let fileSystem = SimulatedFileSystem()
       fileSystem.setFaults([
@@ -48,7 +49,12 @@ import Testing
       var workload = CrashWorkload(seed: 8, on: fileSystem, toleratesErrors: true)
       try? workload.run(stepCount: 30)
       fileSystem.setFaults([])
+      firedCount += fileSystem.firedFaultCount
       do {
+        if fileSystem.firedFaultCount > 0 {
+          let late = workload.commits.filter { $0.durableAt ?? 0 > number }.count
+          try check(late == 0, "\(late) commits were called durable afterwards")
+        }
         let point = fileSystem.crashPoint()
         for choice in point.choices(exhaustiveUnitCount: 3, randomCount: 4) {
           try Self.expectAcknowledged(
@@ -59,6 +65,7 @@ import Testing
         return
       }
     }
+    #expect(firedCount > 99999)
   }
 
   /// The store opens and holds at least what was acknowledged, as a prefix.

@@ -95,7 +95,7 @@ import Testing
     let before = try fileSystem.filesByName(in: "/people")
     let expected = SchemaError.duplicateKeys(
       type: "Person", member: "email", count: 2,
-      examples: ["\"p0@x\" of 48", "\"p0@x\" of 49"])
+      examples: ["p0@x of 48", "p0@x of 49"])
     do {
       _ = try Self.open(fileSystem, Self.rekeyed())
       Issue.record("the duplicates were accepted")

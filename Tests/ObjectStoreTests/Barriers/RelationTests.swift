@@ -317,7 +317,9 @@ struct RelationTests {
         do { try check(point.afterCrash(choice)) } catch { failures.append("\(point): \(error)") }
       }
     }
-    for operation in 1...fileSystem.operationCount {
+    let untouched = SimulatedFileSystem(files: files, in: "/people")
+    do { try open(untouched) } catch { failures.append("\(error)") }
+    for operation in 1...untouched.operationCount {
       let full = SimulatedFileSystem(files: files, in: "/people")
       full.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
       do { try open(full) } catch {}
