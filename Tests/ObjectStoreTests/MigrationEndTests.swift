@@ -79,7 +79,8 @@ import Testing
     try store.close()
   }
 
-  /// Readings of which the first thousand are broken, then more of them beside pets of which one is.
+  /// Readings of which the first thousand are broken, then more of them, beside pets of which one
+  /// is.
   private static func makeStoreOfTwoTypes() throws -> (SchemaHistory, InMemoryFileSystem) {
     let base = ObjectStore.Base(0) {
       Type("Reading", key: "id") {

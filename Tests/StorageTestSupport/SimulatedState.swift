@@ -23,7 +23,7 @@ struct SimulatedState: Sendable {
   var lastOperation: Int?
   var isDead = false
   var faults: [FaultPlan] = []
-  var firedFaultCount = 0
+  var firedFaultPaths: [String] = []
   var synchronizationAlwaysFails = false
   var byteCountLimit: Int?
   var fileCountLimit: Int?
