@@ -41,7 +41,8 @@ fail() { echo "FAILED after $1 kills with seed $seed: $2" >&2; exit 1; }
 
 # A compaction that upgrades every record, drops some, which leaves tombstones, and makes
 # dictionaries, is killed at random moments; then the next one of the same store, and so on. After
-# each kill the store verifies and shows what it did before; the last run finishes.
+# each kill the store verifies and shows what it did before; the last run finishes, and leaves
+# nothing to do.
 compact_kills() {
   local done_count=0 finished=0 length moment pid
   awk '{ sub(/line/, "line again"); if (NR % 3 == 0) print }' "$input" >"$work/again.jsonl"
@@ -102,6 +103,7 @@ JSON
     "$tool" compact "$work/store" --history "$work/upgrade.json" >"$work/out" 2>&1 ||
       fail "$done_count" "the run after the kills: $(cat "$work/out")"
     check_compacted "$done_count"
+    check_finished "$done_count"
   done
   echo "$done_count kills of a compaction with seed $seed, and $finished runs that were faster:" \
     "nothing was lost, nothing came back, and each next run finished"
@@ -112,6 +114,18 @@ check_compacted() {
   "$tool" dump "$work/store" --type Line --history "$work/upgrade.json" >"$work/dump" \
     2>"$work/errors" || fail "$1" "dump: $(cat "$work/errors")"
   cmp -s "$work/expected" "$work/dump" || fail "$1" "the store shows something else than before"
+}
+
+# A compaction that finished has upgraded each record that is left and compressed it with a dictionary,
+# dropped the others, and leaves nothing that is dead, however often it was killed before.
+check_finished() {
+  "$tool" stats "$work/store" --json >"$work/stats" 2>&1 || fail "$1" "stats: $(cat "$work/stats")"
+  local part
+  for part in '"deadRecords":0,' '"oldestStoredVersion":1,' '"objects":18000,"type":"Line","version":1' \
+    '"newest":true,'; do
+    grep -qF "$part" "$work/stats" || fail "$1" "no $part after a whole run: $(cat "$work/stats")"
+  done
+  ! grep -qF '"version":0}' "$work/stats" || fail "$1" "old records are left: $(cat "$work/stats")"
 }
 
 if [ "$mode" = compact ]; then

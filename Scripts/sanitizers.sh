@@ -22,8 +22,13 @@ case $kind in
     scratch=.build-tsan
     # Shows the sanitizer an order that it cannot see: Sources/LogStore/Index/ReadMark.swift.
     flags=(-Xswiftc -DTHREAD_SANITIZER)
-    filter=(--filter 'Concurrency|CommitQueue|Stress|GroupGathering|GroupCommit|PublicationLag|PendingReplacements|Async|Lock|SerialWorker')
-    filter+=(--filter 'AbandonedWrite|InheritedDictionary|DictionaryCompaction|PinnedPage|Merg|Background|CompressingThread|QuickEffort|LazyMigration|LentDictionary|SlotHeads|SlotSpans|InterpolatedPlaces|SharedEncoding|ManyObjects|AppendWindow|HandedOver|ReadAhead|LongWalk')
+    # Every suite in whose file there are threads, or work that the library gives to some.
+    threads='Threads\.run|\bThread( \{|\(|\.detach)|DispatchQueue|TaskGroup|concurrentPerform'
+    threads+='|\bTask( \{|\.detached)|SerialWorker\(|\.background|mode = \.automatic'
+    threads+='|threadCount: |Compactor\(|mergeIndexes|LongWalk|StressWorkload|isBesideWriter'
+    suites=$(grep -rlE "$threads" Tests --include='*Tests.swift' | sed 's|.*/||; s|\.swift$||' |
+      sort -u | paste -sd '|' -)
+    filter=(--filter "[.]($suites)/")
     export LOGSTORE_STRESS_SECONDS=${LOGSTORE_STRESS_SECONDS:-20}
     export TSAN_OPTIONS="halt_on_error=1:${TSAN_OPTIONS:-}"
     ;;

@@ -21,9 +21,8 @@ public final class SerialWorker: @unchecked Sendable {
   private var isWorking = false
 
   private let isBackground: Bool
-
   /// How long the thread waits for more.
-  private static let idleMilliseconds = 10
+  private let idleMilliseconds: Int
   /// How long one in the background waits before it looks.
   private static let napMicroseconds = 500
 
@@ -32,7 +31,10 @@ public final class SerialWorker: @unchecked Sendable {
   /// anybody waits for. It gets the same share of the processors (`SCHED_BATCH` of Linux; elsewhere
   /// nothing). While it waits for more it is not woken, which can cost who submits as much as the
   /// work, but looks every half millisecond.
-  public init(isBackground: Bool = false) { self.isBackground = isBackground }
+  public init(isBackground: Bool = false, idleMilliseconds: Int = 10) {
+    self.isBackground = isBackground
+    self.idleMilliseconds = idleMilliseconds
+  }
 
   /// Queues `work`; false, and nothing queued, when the operating system gives no thread for it.
   public func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -95,7 +97,7 @@ public final class SerialWorker: @unchecked Sendable {
       workOff()
       isWorking = false
       monitor.wakeAll()
-      if isBackground { nap() } else { monitor.wait(milliseconds: Self.idleMilliseconds) }
+      if isBackground { nap() } else { monitor.wait(milliseconds: idleMilliseconds) }
     }
     isRunning = false
     monitor.leave()
@@ -104,7 +106,7 @@ public final class SerialWorker: @unchecked Sendable {
   /// Looks for more from time to time, so that nobody needs to wake this thread; inside the
   /// monitor.
   private func nap() {
-    for _ in 0..<(1000 * Self.idleMilliseconds / Self.napMicroseconds) {
+    for _ in 0..<(1000 * idleMilliseconds / Self.napMicroseconds) {
       monitor.wait(microseconds: Self.napMicroseconds)
       if isWorking { return }
     }

@@ -36,7 +36,9 @@ import Testing
 
   @Test("A write of a task that is cancelled already changes nothing and throws")
   func cancelledTask() async throws {
-    let store = try AbandonedWriteTests.open(InMemoryFileSystem())
+    let fileSystem = InMemoryFileSystem()
+    let store = try AbandonedWriteTests.open(fileSystem)
+    let before = try fileSystem.filesByName(in: "/store")
     let task = Task {
       while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
       try await store.write { try AbandonedWriteTests.put($0, "Pet") }
@@ -44,6 +46,7 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try store.snapshot().object(ofType: "Pet", key: .int(7)) == nil)
+    #expect(try fileSystem.filesByName(in: "/store") == before)
     try Self.close(store)
   }
 

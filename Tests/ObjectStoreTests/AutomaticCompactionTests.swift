@@ -28,7 +28,7 @@ struct AutomaticCompactionTests {
   let clock = ManualTimeSource()
 
   func open(
-    _ history: SchemaHistory = first,
+    _ history: SchemaHistory = first, on other: (any FileSystem)? = nil,
     _ change: (inout StoreConfiguration) -> Void = { _ in }
   ) throws -> Store {
     var configuration = StoreConfiguration()
@@ -41,7 +41,8 @@ struct AutomaticCompactionTests {
     configuration.compaction.mode = .manual
     change(&configuration)
     return try Store.open(
-      at: "/store", history: history, configuration: configuration, fileSystem: fileSystem)
+      at: "/store", history: history, configuration: configuration,
+      fileSystem: other ?? fileSystem)
   }
 
   /// Puts notes; each batch is a commit, so that segments fill one after the other.
@@ -168,16 +169,19 @@ struct AutomaticCompactionTests {
     #expect(try contents(try open()) == expected)
   }
 
-  @Test("Paused, it does nothing; cancelled or paused, the store stays as it was")
+  @Test("Paused, it does nothing, and goes on when it is resumed")
   func pausing() throws {
     let store = try open()
     for _ in 0..<4 { try put(0..<1000, in: store) }
+    let before = try fileSystem.filesByName(in: "/store")
     store.compaction.pause()
     #expect(store.compaction.statistics.activity == .paused)
     #expect(!store.compaction.step())
+    #expect(try fileSystem.filesByName(in: "/store") == before)
     store.compaction.resume()
     #expect(store.compaction.step())
     #expect(store.compaction.statistics.activity == .idle)
+    #expect(try fileSystem.filesByName(in: "/store") != before)
   }
 
   @Test("R39: records are upgraded for good while they are copied")

@@ -79,6 +79,61 @@ import Testing
     try store.close()
   }
 
+  /// Readings of which the first thousand are broken, then more of them, beside pets of which one
+  /// is.
+  private static func makeStoreOfTwoTypes() throws -> (SchemaHistory, InMemoryFileSystem) {
+    let base = ObjectStore.Base(0) {
+      Type("Reading", key: "id") {
+        Field("id", .int64)
+        Field("text", .string)
+      }
+      Type("Pet", key: "id") {
+        Field("id", .int64)
+        Field("text", .string)
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    let store = try Base.open(fileSystem, SchemaHistory { base })
+    for id in 0..<1400 as Range<Int64> {
+      try store.write { transaction in
+        for type in id < 1000 ? ["Reading"] : ["Reading", "Pet"] {
+          let isBroken = id < 1000 || (type == "Pet" && id == 1200)
+          try transaction.put(
+            transaction.makeObject(
+              ofType: type, ["id": .int(id), "text": isBroken ? "broken" : "1"]))
+        }
+      }
+    }
+    try store.close()
+    func convert() -> Convert { Convert("text", to: .int64, .member("text").parseInteger) }
+    let latest = SchemaHistory {
+      base
+      Version(1) {
+        On("Reading") { convert() }
+        On("Pet") { convert() }
+      }
+    }
+    return (latest, fileSystem)
+  }
+
+  @Test("R19: what a compaction held back, as others of its version failed, a migration tries")
+  func heldBackAsFailing() throws {
+    let (latest, fileSystem) = try Self.makeStoreOfTwoTypes()
+    var configuration = Base.configuration
+    configuration.compaction.mode = .manual
+    let store = try Base.open(fileSystem, latest, configuration)
+    while store.compaction.step() {}
+    // It gave the readings up, and upgraded the pets beside them.
+    #expect(store.compaction.statistics.upgradedCount < 700)
+    #expect(try Self.oldCount(store) > 1001 + 100)
+    for call in 1... {
+      try #require(call < 100)
+      if try store.migrate(MigrationBudget(recordCountMaximum: 100)).isFinished { break }
+    }
+    #expect(try Self.oldCount(store) == 1001)
+    try store.close()
+  }
+
   @Test("A migration that is cancelled again and again comes further each time")
   func failingAndCancelled() throws {
     let store = try Base.open(try Base.makeStore(broken: Set(0..<40)), Base.latest)

@@ -134,6 +134,7 @@ import Testing
   func validation() throws {
     let fileSystem = try Self.makeStore(broken: [7, 500], gone: [20])
     let store = try Self.open(fileSystem, Self.latest)
+    let before = try fileSystem.filesByName(in: "/store")
     let report = try store.validate()
     #expect(report.checkedCount == 1000)
     #expect(report.upgradedCount == 997)
@@ -142,6 +143,7 @@ import Testing
     #expect(report.failures.map(\.version) == [0, 0])
     #expect("\(report.failures[0].error)".contains("v2/Reading/2"))
     #expect(try store.validate(sample: 10).checkedCount == 100)
+    #expect(try fileSystem.filesByName(in: "/store") == before)
     #expect(try store.statistics().types.map(\.version) == [0])
     try store.close()
   }

@@ -1,6 +1,7 @@
 import FileIO
 import LogStore
 import ObjectStore
+import StorageTestSupport
 import Testing
 
 /// An older app beside a newer one: what each type allows, and that nothing is lost.
@@ -129,13 +130,16 @@ import Testing
 
   @Test("Grade read only: what can be shown is, and nothing is written")
   func readOnly() throws {
-    let store = try Self.open(try Self.makeStore(), Self.older)
+    let fileSystem = try Self.makeStore()
+    let store = try Self.open(fileSystem, Self.older)
+    let before = try fileSystem.filesByName(in: "/s")
     #expect(try Self.get(store, "Note", 2)?["text"] == "t")
     #expect(throws: StoreError.self) { try Self.get(store, "Note", 1) }
     #expect(throws: StoreError.self) { try Self.put(store, "Note", ["id": 3, "text": "x"]) }
     #expect(throws: StoreError.self) {
       try store.write { try $0.delete(ofType: "Note", key: 2) }
     }
+    #expect(try fileSystem.filesByName(in: "/s") == before)
     try store.close()
   }
 

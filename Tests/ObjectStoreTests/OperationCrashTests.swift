@@ -109,6 +109,7 @@ struct OperationCrashTests {
     let expectation = try Expectation(number, files)
     var failures: [String] = []
     var states = 0
+    var lookedAt = 0
     for work in Work.allCases {
       let fileSystem = SimulatedFileSystem(files: files, in: "/s")
       fileSystem.recordCrashPoints()
@@ -118,6 +119,7 @@ struct OperationCrashTests {
           states += 1
           // The versions take turns, so that all of them together look at every kind of state.
           guard (states + number) % Self.stride == 0 else { continue }
+          lookedAt += 1
           if let problem = expectation.problem(point.afterCrash(choice)) {
             failures.append("\(work), \(point), \(choice): \(problem)")
           }
@@ -126,7 +128,7 @@ struct OperationCrashTests {
     }
     if Self.stride == 1 { print("version \(number): \(states) crash states") }
     #expect(failures == [])
-    #expect(states > 30)
+    #expect(states > 30 && lookedAt >= states / Self.stride)
   }
 
   @Test(
@@ -136,6 +138,7 @@ struct OperationCrashTests {
     let files = try Self.makeFiles(number - 1)
     let expectation = try Expectation(number, files)
     var failures: [String] = []
+    var refused = 0
     for work in Work.allCases {
       let untouched = SimulatedFileSystem(files: files, in: "/s")
       try Self.perform(work, untouched, expectation.newer)
@@ -143,13 +146,17 @@ struct OperationCrashTests {
       where (operation + number) % Self.stride == 0 {
         let fileSystem = SimulatedFileSystem(files: files, in: "/s")
         fileSystem.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
-        do { try Self.perform(work, fileSystem, expectation.newer) } catch {}
+        do { try Self.perform(work, fileSystem, expectation.newer) } catch { refused += 1 }
+        if fileSystem.firedFaultCount == 0 {
+          failures.append("\(work) at \(operation): nothing failed")
+        }
         if let problem = expectation.problem(fileSystem.pristineCopy()) {
           failures.append("\(work) at \(operation): \(problem)")
         }
       }
     }
     #expect(failures == [])
+    #expect(refused > 0)
   }
 
   struct Refused: Error {}

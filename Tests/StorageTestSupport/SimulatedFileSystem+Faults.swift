@@ -27,6 +27,13 @@ extension SimulatedFileSystem {
     state.withLock { state in state.faults = faults }
   }
 
+  /// How many operations failed so far for a fault plan: what is to survive a fault shows nothing
+  /// when none came.
+  package var firedFaultCount: Int { firedFaultPaths.count }
+
+  /// What those operations were asked of.
+  package var firedFaultPaths: [String] { state.withLock { state in state.firedFaultPaths } }
+
   /// Lets reads see what is not there; replaces earlier overlays.
   package func setOverlays(_ overlays: [ReadOverlay]) {
     state.withLock { state in state.overlays = overlays }

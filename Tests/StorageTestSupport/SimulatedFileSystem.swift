@@ -81,6 +81,7 @@ package final class SimulatedFileSystem: FileSystem {
       do throws(FileIOError) {
         if let index = state.faults.firstIndex(where: { $0.applies(to: number, kind) }) {
           state.faults[index].occurrences -= 1
+          state.firedFaultPaths.append(path)
           throw Self.failure(
             state.faults[index].effect, kind, path, partialWrite, failedSynchronization, &state)
         }

@@ -23,6 +23,7 @@ struct SimulatedState: Sendable {
   var lastOperation: Int?
   var isDead = false
   var faults: [FaultPlan] = []
+  var firedFaultPaths: [String] = []
   var synchronizationAlwaysFails = false
   var byteCountLimit: Int?
   var fileCountLimit: Int?

@@ -165,17 +165,19 @@ import Testing
     let rehearsal = SimulatedFileSystem()
     let log = try Self.open(rehearsal)
     try TestLog.put(0..<40, log)
-    let first = rehearsal.operationCount
     let before = try TestLog.contents(log)
+    let first = rehearsal.operationCount
     let expected = try Self.change(log, seed: 6)
     for operation in (first + 1)...rehearsal.operationCount {
       let fileSystem = SimulatedFileSystem()
       let log = try Self.open(fileSystem)
       try TestLog.put(0..<40, log)
+      #expect(try TestLog.contents(log) == before)
       fileSystem.setFaults([FaultPlan(operation: operation, .fail(reason))])
       var failed = false
       do { _ = try Self.change(log, seed: 6) } catch { failed = true }
       fileSystem.setFaults([])
+      #expect(fileSystem.firedFaultCount == 1, "operation \(operation)")
       let found = try TestLog.contents(log)
       guard found == (failed ? before : expected) else {
         Issue.record("\(reason) at operation \(operation): \(found.count) objects are seen")

@@ -15,6 +15,8 @@ import Testing
   static let writerCount = 2
   static let readerCount = 8
   static let commitCount = 300
+  /// How often each of the others comes by, at least.
+  static let roundCount = 6
 
   @Test("P5: eight readers see whole commits beside two writers and compaction, in memory")
   func wholeCommitsInMemory() throws {
@@ -66,6 +68,8 @@ import Testing
   final class Shared: Sendable {
     let log: Log
     private let runningWriters = Atomic(writerCount)
+    /// The others that have not come by often enough; writers go on for them.
+    private let waitingCount = Atomic(readerCount + 1)
     private let incrementCount = Atomic(0)
 
     init(_ log: Log) { self.log = log }
@@ -81,7 +85,9 @@ import Testing
     /// Adds one to the numbers of groups; the last group is also removed now and then.
     func write(seed: UInt64) throws {
       var generator = SeededGenerator(seed: seed)
-      for _ in 0..<commitCount {
+      var count = 0
+      while count < commitCount || waitingCount.load(ordering: .acquiring) > 0 {
+        count += 1
         let group = Int.random(in: 0..<groupCount, using: &generator)
         let removes = group == groupCount - 1 && Bool.random(using: &generator)
         let padding = [UInt8](repeating: 7, count: Int.random(in: 0..<60, using: &generator))
@@ -102,31 +108,46 @@ import Testing
       }
     }
 
-    /// Rewrites all sealed segments again and again; every fourth time it gives up.
-    func compact() throws {
-      var round = 0
+    /// Runs `body` until the writers have ended, which wait for some rounds of it that count.
+    private func whileWriting(_ body: (_ round: Int) throws -> Bool) throws {
+      var (round, counted) = (0, 0)
+      defer {
+        if counted < roundCount { waitingCount.subtract(1, ordering: .acquiringAndReleasing) }
+      }
       while isWriting {
         round += 1
+        guard try body(round) else { continue }
+        counted += 1
+        if counted == roundCount { waitingCount.subtract(1, ordering: .acquiringAndReleasing) }
+      }
+    }
+
+    /// Rewrites all sealed segments again and again; every fourth time it gives up.
+    func compact() throws {
+      try whileWriting { round in
         if round % 3 == 0 { try log.sealActiveSegment() }
         let sealed = try log.statistics().segments.filter { !$0.isActive }
         let rewrite = try log.beginRewrite(of: Set(sealed.map(\.identifier)))
         while let record = try rewrite.next() { try rewrite.keep(record) }
         if round % 4 == 0 { rewrite.cancel() } else { try rewrite.publish() }
+        return round % 4 != 0 && !sealed.isEmpty
       }
     }
 
-    /// Checks views, one of them held for a while, until the writers have ended.
+    /// Checks views, one of them held for a while, until the writers have ended; those that show
+    /// something new count.
     func read(seed: UInt64) throws {
       var generator = SeededGenerator(seed: seed)
       var held = log.snapshot()
       var heldGroups = try groups(of: held)
       var last = heldGroups
-      while isWriting {
+      try whileWriting { _ in
         let snapshot = log.snapshot()
         let seen = try groups(of: snapshot)
         for group in 0..<(groupCount - 1) where seen[group] < last[group] {
           throw CaseFailure("group \(group) fell from \(last[group]) to \(seen[group])")
         }
+        let isNew = seen != last
         last = seen
         guard try groups(of: held) == heldGroups else {
           throw CaseFailure("a snapshot changed")
@@ -142,6 +163,7 @@ import Testing
             throw CaseFailure("a look-up and a walk of group \(group) differ")
           }
         }
+        return isNew
       }
     }
 

@@ -273,6 +273,7 @@ import Testing
     try rehearsed.mergeIndexes()
     let operations = rehearsal.operationCount - begin
     #expect(operations > 50)
+    var (failed, mended) = (0, 0)
     for operation in stride(from: 1, through: operations, by: 3) {
       let fileSystem = SimulatedFileSystem()
       var (log, model) = try Self.ranged(fileSystem)
@@ -281,14 +282,17 @@ import Testing
       fileSystem.setFaults([
         FaultPlan(operation: fileSystem.operationCount + operation, .fail(.noSpace))
       ])
-      _ = try? log.mergeIndexes()
+      do { try log.mergeIndexes() } catch { failed += 1 }
       fileSystem.setFaults([])
+      #expect(fileSystem.firedFaultCount == 1, "operation \(operation)")
       try Self.expect(log, model, "operation \(operation)")
       guard log.pipeline.poison == nil else { continue }
+      mended += 1
       try log.mergeIndexes()
       #expect(log.pipeline.manifest.runs.count == 8, "operation \(operation)")
       try Self.expect(log, model, "operation \(operation), merged")
     }
+    #expect(failed > 10 && mended > 10, "\(failed) failed, \(mended) were done by the next")
   }
 
   @Test("P1: a merge that the manifest does not list yet changes no answer, whenever power is lost")

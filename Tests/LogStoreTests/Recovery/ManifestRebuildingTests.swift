@@ -240,6 +240,7 @@ import Testing
       var workload = CrashWorkload(seed: seed, on: fileSystem, toleratesErrors: true)
       try? workload.run(stepCount: 40)
       fileSystem.setFaults([])
+      #expect(fileSystem.firedFaultCount == 1, "operation \(operation)")
       tally.compare(fileSystem.pristineCopy(), seed: seed, "error at \(operation)")
     }
     print("errors: \(tally)")

@@ -1,4 +1,5 @@
 import FileIO
+import StorageTestSupport
 import Testing
 
 @testable import LogStore
@@ -59,6 +60,7 @@ import Testing
     try byte.withUnsafeMutableBytes { _ = try file.read(into: $0, at: offset) }
     byte[0] ^= 0x10
     try byte.withUnsafeBytes { try file.write([$0], at: offset) }
+    let before = try fileSystem.filesByName(in: "/store")
     do {
       _ = try TestLog.open(fileSystem)
       Issue.record("rot was taken for a torn end")
@@ -66,6 +68,7 @@ import Testing
       #expect(report.file == "segment-00000001.log")
       #expect(report.offset == UInt64(SegmentHeader.byteCount))
     }
+    #expect(try fileSystem.filesByName(in: "/store") == before)
   }
 
   @Test("P4: what is written after a recovery survives the next one")
@@ -89,27 +92,14 @@ import Testing
       try TestLog.put(0..<200, log!)
       if close { try log?.close() }
       log = nil
-      let before = try Self.files(fileSystem)
+      let before = try fileSystem.filesByName(in: "/store")
       for access in [LogConfiguration.Access.readOnly, .readWrite] {
         let log = try TestLog.open(fileSystem, access: access)
         #expect(try TestLog.contents(log).count == 200)
         try log.close()
       }
-      #expect(try Self.files(fileSystem) == before)
+      #expect(try fileSystem.filesByName(in: "/store") == before)
     }
-  }
-
-  static func files(_ fileSystem: InMemoryFileSystem) throws -> [String: [UInt8]] {
-    let directory = try fileSystem.openDirectory(at: "/store", create: false)
-    var files: [String: [UInt8]] = [:]
-    for text in try directory.list() {
-      guard let name = FileName(text) else { continue }
-      let file = try directory.open(name, .read)
-      var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
-      try bytes.withUnsafeMutableBytes { _ = try file.read(into: $0, at: 0) }
-      files[text] = bytes
-    }
-    return files
   }
 
   @Test("P15: a second handle is refused at once, and says who holds the store")

@@ -91,6 +91,7 @@ import Testing
     try batch.put(TestLog.key(2), in: TestLog.people, schemaVersion: 0, payload: [2])
     try log.commit(batch, durability: .process)
     let point = rehearsal.crashPoint()
+    var (fired, synchronized) = (0, 0)
     for operation in 1...18 {
       let fileSystem = point.afterCrash(.processKill)
       let log = try Self.open(fileSystem)
@@ -101,9 +102,11 @@ import Testing
       ])
       _ = try? TestLog.put([3], log)
       fileSystem.setFaults([])
+      fired += fileSystem.firedFaultCount
       let counted = try log.statistics().live.recordCount
       #expect(counted >= 2, "operation \(operation)")
       do { try log.synchronize() } catch { continue }
+      if fileSystem.firedFaultCount > 0 { synchronized += 1 }
       let durable = try log.statistics().durableSequence
       let point = fileSystem.crashPoint()
       for choice in point.choices(exhaustiveUnitCount: 3, randomCount: 2) {
@@ -111,6 +114,7 @@ import Testing
         #expect(recovered >= durable, "operation \(operation), \(choice)")
       }
     }
+    #expect(fired > 5 && synchronized > 5, "\(fired) failed, \(synchronized) synchronized")
   }
 
   @Test("A synchronization may be the first thing asked of a store that a crash left")

@@ -24,7 +24,11 @@ struct SalvageTests {
     ] {
       let fileSystem = try Self.store()
       let directory = try fileSystem.openDirectory(at: "/out", create: true)
-      for name in names { _ = try directory.open(try #require(FileName(name)), .createNew) }
+      for name in names {
+        let file = try directory.open(try #require(FileName(name)), .createNew)
+        try [UInt8](name.utf8).withUnsafeBytes { try file.write([$0], at: 0) }
+      }
+      let before = try fileSystem.filesByName(in: "/out")
       let refusal = #expect(throws: LogError.self) {
         _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
       }
@@ -34,6 +38,7 @@ struct SalvageTests {
       }
       #expect(reason.contains(advice), "\(names): \(reason)")
       #expect(reason.contains("interrupted") == advice.contains("interrupted"))
+      #expect(try fileSystem.filesByName(in: "/out") == before)
     }
   }
 
@@ -51,7 +56,9 @@ struct SalvageTests {
   private static func salvaged(
     _ fileSystem: InMemoryFileSystem
   ) throws -> (report: SalvageReport, contents: [[UInt8]: [UInt8]]) {
+    let before = try fileSystem.filesByName(in: "/store")
     let report = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
+    #expect(try fileSystem.filesByName(in: "/store") == before)
     let verification = try LogVerifier.verify("/out", fileSystem: fileSystem)
     #expect(verification.isIntact, "\(verification)")
     let log = try Log.open(
@@ -80,7 +87,7 @@ struct SalvageTests {
     let expected = TestLog.expected(0..<200)
     var failures: [String] = []
     var fewest = expected.count
-    for (name, bytes) in try RecoveryTests.files(pristine) {
+    for (name, bytes) in try pristine.filesByName(in: "/store") {
       for position in stride(from: 0, to: bytes.count, by: 23) {
         let fileSystem = try Self.store()
         try Self.flip(name, at: UInt64(position), fileSystem)
@@ -206,7 +213,7 @@ struct SalvageTests {
     #expect(throws: FileIOError.self) { try fileSystem.openDirectory(at: "/out", create: false) }
   }
 
-  @Test("A tail that was torn is saved up to the last whole commit")
+  @Test("Of a tail that was torn each record that verifies is saved")
   func tail() throws {
     let fileSystem = InMemoryFileSystem()
     let log = try TestLog.open(fileSystem)
@@ -220,23 +227,25 @@ struct SalvageTests {
     }
     let copy = InMemoryFileSystem()
     let target = try copy.openDirectory(at: "/store", create: true)
-    for (name, bytes) in try RecoveryTests.files(fileSystem) {
+    for (name, bytes) in try fileSystem.filesByName(in: "/store") {
       guard let fileName = FileName(name) else { continue }
       let file = try target.open(fileName, .createNew)
       try bytes.withUnsafeBytes { try file.write([$0], at: 0) }
     }
     let (_, contents) = try Self.salvaged(copy)
-    #expect(contents.count >= 5)
+    #expect(contents == TestLog.expected(0..<9))
   }
 
   @Test("Nothing is written where something lies already")
   func refusal() throws {
     let fileSystem = try Self.store()
+    let before = try fileSystem.filesByName(in: "/store")
     #expect(throws: LogError.self) {
       try LogSalvage.salvage("/store", to: "/store", fileSystem: fileSystem)
     }
     #expect(throws: LogError.self) {
       try LogSalvage.salvage("/nowhere", to: "/out", fileSystem: fileSystem)
     }
+    #expect(try fileSystem.filesByName(in: "/store") == before)
   }
 }

@@ -97,11 +97,11 @@ struct UnreadableSalvageTests {
   @Test("Bad pieces are asked for twice at most, however often they are passed")
   func boundedWork() throws {
     let fileSystem = try Self.store()
-    let places = stride(from: 0, to: 32 << 10, by: 8192)
+    let places = Array(stride(from: 0, to: 32 << 10, by: 8192))
     fileSystem.setOverlays(
       places.map { Self.overlay(Self.first, $0..<($0 + 4096)) })
     _ = try Self.salvaged(fileSystem)
-    #expect(fileSystem.failedReadCount <= 8)
+    #expect((places.count...2 * places.count).contains(fileSystem.failedReadCount))
   }
 
   @Test("A sector that is lost between the first reading and the copying is a loss, too")
@@ -114,26 +114,29 @@ struct UnreadableSalvageTests {
     #expect(report.recordCount == UInt64(contents.count))
   }
 
-  @Test("Whichever read fails once, salvage ends with a store that verifies, or leaves nothing")
+  @Test("Whichever read fails once, salvage saves all, says what it lost, or leaves nothing")
   func anyRead() throws {
     let prepared = try Self.store()
-    var savedCount = 0
-    for number in 1..<60 {
+    let rehearsal = prepared.pristineCopy()
+    _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: rehearsal)
+    let count = rehearsal.operationCount
+    var (firedCount, savedCount, refusedCount) = (0, 0, 0)
+    for number in stride(from: 1, through: count, by: max(1, count / 150)) {
       let fileSystem = prepared.pristineCopy()
       fileSystem.setFaults([
-        FaultPlan(operation: number, .fail(.ioError), occurrences: 1, kinds: [.read, .open, .size])
+        FaultPlan(operation: number, .fail(.ioError), kinds: [.read, .open, .size])
       ])
       do {
-        _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
-        fileSystem.setFaults([])
-        #expect(try LogVerifier.verify("/out", fileSystem: fileSystem).isIntact)
-        savedCount += 1
+        let (report, contents) = try Self.salvaged(fileSystem)
+        #expect(contents == TestLog.expected(0..<600) || !report.losses.isEmpty, "\(number)")
+        savedCount += fileSystem.firedFaultCount
       } catch {
-        fileSystem.setFaults([])
         #expect(fileSystem.snapshotOfFiles(in: "/out").isEmpty, "\(number): \(error)")
+        refusedCount += 1
       }
+      firedCount += fileSystem.firedFaultCount
     }
-    #expect(savedCount > 20)
+    #expect(savedCount > 50 && refusedCount > 0 && savedCount + refusedCount == firedCount)
   }
 
   @Test("verify lists the file that cannot be read, and goes on with the others")

@@ -1,4 +1,5 @@
 import FileIO
+import StorageTestSupport
 import Testing
 
 @testable import LogStore
@@ -31,14 +32,14 @@ import Testing
     for bit in 0..<32 {
       let fileSystem = try FlippedBitTests.smallStore()
       try Self.changeManifest(fileSystem) { $0.readOnlyFlags = 1 << UInt32(bit) }
-      let before = try RecoveryTests.files(fileSystem)
+      let before = try fileSystem.filesByName(in: "/store")
       #expect(throws: LogError.newerWriter(file: "MANIFEST")) {
         try TestLog.open(fileSystem)
       }
       let log = try TestLog.open(fileSystem, access: .readOnly)
       #expect(try TestLog.contents(log).count > 0)
       try log.close()
-      #expect(try RecoveryTests.files(fileSystem) == before)
+      #expect(try fileSystem.filesByName(in: "/store") == before)
     }
   }
 

@@ -102,6 +102,7 @@ import Testing
           fileSystem, BarrierTests.rekeyed(), configuration: Self.configuration
         ).close()
       } catch { refused += 1 }
+      #expect(fileSystem.firedFaultCount > 0, "operation \(operation)")
       do {
         let again = fileSystem.pristineCopy()
         _ = try Self.check(again)

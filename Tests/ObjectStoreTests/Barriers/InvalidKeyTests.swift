@@ -36,6 +36,7 @@ import Testing
       Self.base
       Version(1) { Rekey("Person", to: "email") }
     }
+    let before = try fileSystem.filesByName(in: "/people")
     do {
       try BarrierTests.open(fileSystem, history).close()
       Issue.record("it was opened")
@@ -46,6 +47,7 @@ import Testing
       }
       #expect(!underlying.contains("xxx"))
     }
+    #expect(try fileSystem.filesByName(in: "/people") == before)
     let store = try BarrierTests.open(fileSystem, SchemaHistory { Self.base })
     #expect(try BarrierTests.all(store).count == 4)
     try store.close()

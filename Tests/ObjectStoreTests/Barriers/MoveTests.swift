@@ -144,6 +144,7 @@ struct MoveTests {
   func takenKeys() throws {
     let fileSystem = SimulatedFileSystem()
     try Self.makeStore(fileSystem, customers: [1, 3, 27])
+    let before = try fileSystem.filesByName(in: "/people")
     do {
       _ = try Self.open(fileSystem, Self.moving())
       Issue.record("taken keys were accepted")
@@ -154,6 +155,7 @@ struct MoveTests {
             .keysTaken(type: "Customer", from: "Person", count: 2, examples: ["3", "27"])))
       #expect("\(error)".contains("2 objects of Person cannot move to Customer"), "\(error)")
     }
+    #expect(try fileSystem.filesByName(in: "/people") == before)
     let store = try Self.open(fileSystem, Self.original)
     #expect(try Self.keys(store, "Person").count == 30)
     #expect(try Self.keys(store, "Customer") == [1, 3, 27])

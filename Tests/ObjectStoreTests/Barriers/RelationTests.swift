@@ -317,10 +317,13 @@ struct RelationTests {
         do { try check(point.afterCrash(choice)) } catch { failures.append("\(point): \(error)") }
       }
     }
-    for operation in 1...fileSystem.operationCount {
+    let untouched = SimulatedFileSystem(files: files, in: "/people")
+    do { try open(untouched) } catch { failures.append("\(error)") }
+    for operation in 1...untouched.operationCount {
       let full = SimulatedFileSystem(files: files, in: "/people")
       full.setFaults([FaultPlan(operation: operation, .fail(.noSpace), isPermanent: true)])
       do { try open(full) } catch {}
+      if full.firedFaultCount == 0 { failures.append("\(operation): nothing failed") }
       do { try check(full.pristineCopy()) } catch { failures.append("\(operation): \(error)") }
     }
     return failures

@@ -1,3 +1,4 @@
+import FileIO
 import Foundation
 import ObjectStore
 import StorageTestSupport
@@ -189,10 +190,12 @@ struct MigrationClosureTests {
         throw StopError()
       },
     ]
+    let before = try POSIXFileSystem().filesByName(in: path)
     for block in blocks {
       #expect(throws: StoreError.self) {
         try open(SeedModels.FullName.self, version: 1, timing: .atOpen, block)
       }
+      #expect(try POSIXFileSystem().filesByName(in: path) == before)
       #expect(try Store.schemaVersion(at: path) == 0)
     }
     let store = try open(SeedModels.Names.self, version: 0)

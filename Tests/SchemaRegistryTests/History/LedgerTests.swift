@@ -129,15 +129,35 @@ struct LedgerTests {
       ])
   }
 
-  @Test("An expression or value that nests without end is refused")
-  func depth() {
-    let entry = additions.encoded()
-    // The last default is an object in an object; its bytes are repeated.
-    let deep =
-      Array(entry.dropLast(2)) + [UInt8](repeating: 0, count: 0)
-      + [UInt8]((0..<200).flatMap { _ in [9, 1] as [UInt8] })
-    let decoded = deep.withUnsafeBytes { try? RecordedVersion(decoding: $0) }
-    #expect(decoded == nil)
+  @Test("An expression or value that nests deeper than types do is refused, and no other")
+  func depth() throws {
+    let type = TypeIdentity(introducedIn: 0, originalName: "T")
+    let member = MemberIdentity(introducedIn: 1, originalName: "m")
+    func entry(_ expression: ValueExpression, _ value: Value) -> RecordedVersion {
+      let inverse = MemberInverse(
+        type: type, member: member, memberType: .string, inputs: [], expression: expression)
+      return RecordedVersion(
+        version: 3, fingerprint: ShapeFingerprint(high: 1, low: 2), operations: [],
+        inverses: [inverse], defaults: [MemberDefault(type: type, member: member, value: value)])
+    }
+    func decoded(_ entry: RecordedVersion) throws -> RecordedVersion {
+      try entry.encoded().withUnsafeBytes { try RecordedVersion(decoding: $0) }
+    }
+    var expression = ValueExpression.member("m")
+    var value: Value = 1
+    for level in 2...SchemaLimits.depth {
+      expression = .trimmed(expression)
+      value = level % 2 == 0 ? .list([value]) : .object(["a": value])
+    }
+    let deepest = entry(expression, value)
+    #expect(try decoded(deepest) == deepest)
+    for deeper in [
+      entry(.trimmed(expression), value), entry(expression, .list([value])),
+      entry(expression, .dictionary(["a": value])),
+    ] {
+      let refusal = #expect(throws: BinaryDecodingError.self) { try decoded(deeper) }
+      #expect("\(refusal as Any)".contains("nests deeper than \(SchemaLimits.depth) levels"))
+    }
   }
 
   @Test("An expression that would run without end is refused, written or read")
