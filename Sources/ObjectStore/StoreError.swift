@@ -42,6 +42,19 @@ public enum StoreError: Error, Equatable, Sendable {
   /// member without an initial value, or with one that differs from one object to the next.
   case migrationNeeded(
     type: String, member: String, from: FieldType?, to: FieldType, version: SchemaVersion)
+  /// The primary key of a model is another member, or holds another type, than that of the objects
+  /// of an older version; only a history can change it.
+  case primaryKeyChanged(
+    type: String, from: String, held: FieldType, to: String, holds: FieldType,
+    version: SchemaVersion)
+  /// The models of a configuration changed, and their version did not.
+  case modelsChanged(version: SchemaVersion, differences: [SchemaDifference])
+  /// A migration block names a type that neither the models nor any version of the store have.
+  case unknownMigrationType(call: String, type: String, known: [String])
+  /// A migration block renames a member that objects of `version` do not have, or to a name that
+  /// neither the models nor any version of the store have, and that no code reads.
+  case unknownRename(
+    type: String, from: String, to: String, missing: String, version: SchemaVersion)
   /// A call that a migration block must make at another place, or with other settings.
   case misplacedMigrationCall(_ call: String, _ place: String)
   /// A migration block threw, or made a mistake with an object.
@@ -57,7 +70,8 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .conflictingSettings, .openWithOtherSettings, .openedByItsOwnMigration,
-      .openedByAnotherOpening, .migrationNeeded, .misplacedMigrationCall, .migrationBlockFailed,
+      .openedByAnotherOpening, .migrationNeeded, .primaryKeyChanged, .modelsChanged,
+      .unknownMigrationType, .unknownRename, .misplacedMigrationCall, .migrationBlockFailed,
       .copyFailed:
       configurationDescription
     case .log(let error): error.description
@@ -107,39 +121,6 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  private var configurationDescription: String {
-    switch self {
-    case .conflictingSettings(let reason):
-      "the configuration cannot be used: \(reason); change one of the two settings"
-    case .openWithOtherSettings(let path, let setting):
-      "the store at \(path) is open in this process with another \(setting); open it with the same "
-        + "configuration, or close it first"
-    case .openedByItsOwnMigration(let path):
-      "the migration block of the store at \(path) opens the same store; "
-        + "use what the block is given"
-    case .openedByAnotherOpening(let path):
-      "a migration block opens the store at \(path) while another thread opens or closes it; "
-        + "open that store before the one that is migrated"
-    case .migrationNeeded(let type, let member, let from, let to, let version):
-      "\(type).\(member) is \(to) now, "
-        + (from.map { "and \($0)" }
-          ?? "without an initial value that is always the same, and missing")
-        + " in objects of version \(version); nothing was changed. Call "
-        + "migration.enumerateObjects(ofType: \"\(type)\") in the migration block and set it"
-        + (from == nil ? ", or give it such a value; a Codable type says it in an init()" : "")
-    case .misplacedMigrationCall(let call, let place):
-      "a migration block calls \(call) where it has no effect; nothing was changed. "
-        + "Call it \(place)"
-    case .migrationBlockFailed(let version, let reason):
-      "the migration block failed for version \(version): \(reason); nothing was changed. "
-        + "Correct it in the next release"
-    case .copyFailed(let path, let reason):
-      "the store at \(path) could not be copied or moved: \(reason); it is as it was. "
-        + "Check the path, the permissions and the free space"
-    default: ""
-    }
-  }
-
   /// Runs `body` and passes the log's errors on as the store's.
   static func log<Result>(_ body: () throws(LogError) -> Result) throws(StoreError) -> Result {
     do throws(LogError) { return try body() } catch { throw .log(error) }

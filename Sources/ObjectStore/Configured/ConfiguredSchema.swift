@@ -82,7 +82,7 @@ struct ConfiguredSchema {
       try self.differences()
     }
     guard differences.isEmpty else {
-      throw .schema(.schemaMismatch(version: version, differences: differences))
+      throw .modelsChanged(version: version, differences: models.naming(differences))
     }
     var histories: [SchemaVersion: SchemaHistory] = [:]
     var target = stored.types(at: version) ?? []
@@ -118,6 +118,10 @@ struct ConfiguredSchema {
   ) throws(StoreError) -> StoreReading.Decided {
     var schema = try schema(noting: &noted)
     schema.slowUpgrades = slowUpgrades
+    // At open nothing may fail and be written in another form all the same.
+    if configuration.migrationTiming == .onRead {
+      schema.failurePolicies = configuration.settings.failurePolicies
+    }
     return StoreReading.Decided(
       reader: UpgradingReader(schema: schema, catalog: catalog),
       bindings: try ModelBindings(configuration.models, schema: schema))
@@ -145,28 +149,42 @@ struct ConfiguredSchema {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
     }
-    let migration = Migration(
-      oldSchema: stored, newSchema: newSchema, timing: configuration.migrationTiming)
+    let migration = migration(from: stored, to: newSchema)
     try run(migration, for: stored.version)
     noted[stored.version] = migration
     let notes = migration.notes
-    let (catalog, revision) = (catalog, configuration.migrationRevision)
+    let (catalog, configuration) = (catalog, configuration)
     let isEager = configuration.migrationTiming == .atOpen
     let known = self.stored.types(at: stored.version) ?? []
     return try InferredHistory(
       stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
       version: version, notes: notes,
-      step: { type, aliases in
+      later: catalog.shapes.values.filter { $0.version > stored.version },
+      isKnown: { type, member in
+        catalog.shapes.values.contains { $0.type(named: type)?.index(ofMember: member) != nil }
+      },
+      step: { type, aliases, needed in
+        migration.need(needed, of: type.name)
         let bodies = notes.closures.filter { $0.type == type.name }.map(\.body)
         return MigrationStep(
           migration: migration, bodies: isEager ? [] : bodies, stored: type, aliases: aliases,
-          target: newSchema.type(named: type.name) ?? type, revision: revision
+          target: newSchema.type(named: type.name) ?? type,
+          revision: configuration.migrationRevision, needed: needed,
+          checksPurity: configuration.settings.checksPurity
         ).closure()
       },
       recorded: { type, member, wanted in
         catalog.recordedValue(of: member, in: type, as: wanted, after: stored.version)
       }, target: target
     ).history()
+  }
+
+  /// What the block is given for a version.
+  func migration(from stored: SchemaShape, to newSchema: SchemaShape) -> Migration {
+    let types = catalog.shapes.values.flatMap(\.types).map(\.name) + models.types.map(\.name)
+    return Migration(
+      oldSchema: stored, newSchema: newSchema, timing: configuration.migrationTiming,
+      knownTypes: Set(types))
   }
 
   /// Calls the block and throws what was wrong with it.

@@ -75,4 +75,40 @@ struct DeclaredModels {
           members: type.members.map { MemberShape($0.name, $0.type, introducedIn: version) })
       })
   }
+
+  /// Differences from what is stored, with the renames that the models tell of.
+  func naming(_ differences: [SchemaDifference]) -> [SchemaDifference] {
+    var differences = differences
+    for model in types {
+      for member in model.members {
+        let added = SchemaDifference.memberAdded(
+          type: model.name, member: member.name, holds: member.type)
+        guard let index = differences.firstIndex(of: added) else { continue }
+        for former in model.formerNames(of: member.name) {
+          var held: FieldType?
+          let removed = differences.firstIndex { difference in
+            guard case .memberRemoved(model.name, former, let type) = difference else {
+              return false
+            }
+            held = type
+            return true
+          }
+          guard let removed, let held else { continue }
+          var told: [SchemaDifference] = [
+            .memberRenamed(type: model.name, from: former, to: member.name)
+          ]
+          if held.description != member.type.description {
+            told.append(
+              .memberTypeChanged(
+                type: model.name, member: member.name, from: held, to: member.type))
+          }
+          differences.remove(at: index)
+          let place = removed < index ? removed : removed - 1
+          differences.replaceSubrange(place...place, with: told)
+          break
+        }
+      }
+    }
+    return differences
+  }
 }

@@ -4,7 +4,8 @@ internal import SchemaRegistry
 /// Does what a migration block asks for, in the transaction that brings a store to a new version.
 ///
 /// It sees the store as it was when the transaction began: what the block deletes or creates never
-/// disturbs what it enumerates (R31). Memory does not grow with the number of objects.
+/// disturbs what it enumerates (R31). Memory does not grow with the number of objects, but for the
+/// bits of ``NeededValues`` where there are any.
 ///
 /// Not safe for several threads, and marked as if it were: a block and the closures that it passes
 /// on run one after the other on the thread that opens the store, and nothing else has a reference.
@@ -15,11 +16,16 @@ final class EagerMigration: @unchecked Sendable {
   private let models: DeclaredModels
   /// The types whose objects become those of the models; others are left as they are.
   private let types: Set<TypeIdentity>
+  /// What the block must set, and has set, by the names of types.
+  private var needed: [String: NeededValues]
+  /// The types of which the block deleted all objects.
+  private(set) var emptied: Set<String> = []
 
   init(
     _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels,
-    types: Set<TypeIdentity>
+    types: Set<TypeIdentity>, needed: [String: [NeededMember]]
   ) {
+    self.needed = needed.mapValues { NeededValues($0) }
     self.transaction = transaction
     self.before = before
     self.stored = stored
@@ -38,7 +44,7 @@ final class EagerMigration: @unchecked Sendable {
     let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
     let aliases = RenamedMembers(old.members.map(\.name), renames: renames).aliases
     do {
-      try walk(old) { key, record in
+      try walk(old) { place, key, record in
         var oldValues = try decoded(record, key, old)
         for (alias, member) in aliases { oldValues.values[alias] = oldValues.values[member] }
         let name = transaction.reader.schema.shape.type(old.identity)?.name ?? type
@@ -52,7 +58,12 @@ final class EagerMigration: @unchecked Sendable {
         if let fault = oldObject.fault ?? (isMigrated ? newObject.fault : nil) {
           throw MigrationStep.Mistake(description: fault)
         }
-        if isMigrated, !newObject.isDeleted { try store(newObject) }
+        if newObject.isDeleted {
+          needed[type]?.settle(place)
+        } else if isMigrated {
+          needed[type]?.note(newObject.changed, at: place)
+          try store(newObject)
+        }
       }
     } catch { fail(migration, error) }
   }
@@ -113,24 +124,32 @@ final class EagerMigration: @unchecked Sendable {
       while let object = try cursor.next() {
         try transaction.delete(ofType: type, key: object.key)
       }
+      emptied.insert(type)
     } catch { fail(migration, error) }
     return true
   }
 
   /// Writes what is left of the version under the current one: the block never runs for it again.
-  func finish() throws {
+  /// Throws when it left out what it had to set, but for types of which all objects are new.
+  func finish(emptied: Set<String>) throws {
     for type in stored.types where types.contains(type.identity) {
       guard let name = transaction.reader.schema.shape.type(type.identity)?.name,
         let collection = transaction.catalog.collections[type.identity]
       else { continue }
-      try walk(type) { key, _ in
+      let needed = emptied.contains(name) ? nil : needed[name]
+      try walk(type) { place, key, _ in
         let record = try StoreError.log { () throws(LogError) in
           try transaction.transaction.record(for: key, in: collection)
         }
-        guard let record, record.schemaVersion == stored.version.rawValue else { return }
+        guard let record else { return }
         let keyValue = try StoreError.schema { () throws(SchemaError) in
           try KeyCoding.decode(key, as: type.keyType)
         }
+        if let missing = needed?.missing(at: place) {
+          throw MigrationStep.Mistake(
+            description: "\(name) \(KeyCoding.text(of: keyValue)): \(missing.mistake)")
+        }
+        guard record.schemaVersion == stored.version.rawValue else { return }
         if let object = try transaction.object(ofType: name, key: keyValue) {
           try transaction.put(object)
         }
@@ -143,17 +162,20 @@ final class EagerMigration: @unchecked Sendable {
       transaction.makeObject(ofType: object.typeName, object.values))
   }
 
-  /// Runs `body` for the objects of a type that were written under the block's version.
+  /// Runs `body` for the objects of a type that were written under the block's version, with the
+  /// place of each among them.
   private func walk(
-    _ type: TypeShape, _ body: ([UInt8], StoredRecord) throws -> Void
+    _ type: TypeShape, _ body: (Int, [UInt8], StoredRecord) throws -> Void
   ) throws {
     guard let collection = transaction.reader.catalog.collections[type.identity] else { return }
     let records = try StoreError.log { () throws(LogError) in
       try before.records(in: collection)
     }
+    var place = 0
     while let next = try StoreError.log({ () throws(LogError) in try records.next() }) {
       guard next.record.schemaVersion == stored.version.rawValue else { continue }
-      try body(next.key, next.record)
+      try body(place, next.key, next.record)
+      place += 1
     }
   }
 

@@ -9,8 +9,14 @@ struct InferredHistory {
   let models: DeclaredModels
   let version: SchemaVersion
   let notes: Migration.Recorded
-  /// The step that runs the block's closures on an object of a type of the models.
-  let step: (_ stored: TypeShape, _ aliases: [String: String]) -> RewriteClosure
+  /// The shapes of all later versions of the store.
+  let later: [SchemaShape]
+  /// Whether any version of the store has a member of that name in a type of that name.
+  let isKnown: (_ type: String, _ member: String) -> Bool
+  /// The step that runs the block's closures on an object of a type of the models, and fails when
+  /// they leave out what is needed.
+  let step:
+    (_ stored: TypeShape, _ aliases: [String: String], _ needed: [NeededMember]) -> RewriteClosure
   /// What the store recorded as the value of a member in objects of the stored version, when it
   /// fits that type.
   let recorded: (TypeIdentity, MemberIdentity, FieldType) -> Value?
@@ -44,43 +50,67 @@ struct InferredHistory {
   private func operations(
     from old: TypeShape, to new: DeclaredModels.Declared
   ) throws(StoreError) -> [RecordOperation] {
-    let names = try renamed(old, new)
     let hasCode = notes.closures.contains { $0.type == new.name }
+    let names = try renamed(old, new, hasCode: hasCode)
+    try checkKey(of: old, names, new)
     var renames: [RecordOperation] = []
     var removals: [RecordOperation] = []
     var others: [RecordOperation] = []
     var survivors: Set<String> = []
+    var needed: [NeededMember] = []
     for member in old.members {
       let name = names.final[member.name] ?? member.name
-      let isRenamed = name != member.name && new.members.contains { $0.name == name }
-      guard let wanted = new.members.first(where: { $0.name == name }),
-        isRenamed || isSame(member, in: old, name),
-        let changes = changes(of: member, in: old, named: name, to: wanted.type, new)
-      else {
-        if isRenamed, !hasCode {
-          throw .migrationNeeded(
-            type: new.name, member: name, from: member.type,
-            to: new.members.first { $0.name == name }?.type ?? member.type, version: stored.version)
-        }
+      let wanted = new.members.first { $0.name == name }
+      let isRenamed = name != member.name && wanted != nil
+      let isKept = isRenamed || isSame(member, in: old, name)
+      guard let wanted, isKept || isContinued(name, in: old) else {
         removals.append(.remove(member: member.name))
         continue
       }
+      let need = NeededMember(
+        type: new.name, name: name, held: member.type, holds: wanted.type, version: stored.version)
+      guard isKept,
+        let changes = changes(of: member, in: old, named: name, to: wanted.type, new)
+      else {
+        needed.append(need)
+        removals.append(.remove(member: member.name))
+        continue
+      }
+      if changes.needsCode, !hasCode { throw need.missingCode }
       if isRenamed {
         renames.append(.rename(member: member.name, to: name, type: nil, fill: nil))
-      }
-      if changes.needsCode, !hasCode {
-        throw .migrationNeeded(
-          type: new.name, member: name, from: member.type, to: wanted.type, version: stored.version)
       }
       others += changes.operations
       survivors.insert(name)
     }
     for member in new.members where !survivors.contains(member.name) {
-      others.append(try addition(of: member, new, old, hasCode: hasCode))
+      let (operation, isNeeded) = addition(of: member, new, old, hasCode: hasCode)
+      others.append(operation)
+      if isNeeded, !needed.contains(where: { $0.name == member.name }) {
+        needed.append(
+          NeededMember(
+            type: new.name, name: member.name, held: nil, holds: member.type,
+            version: stored.version))
+      }
     }
+    if !hasCode, let first = needed.first { throw first.missingCode }
     var operations = removals + renames + others
-    if hasCode { operations.append(.rewrite(step(old, names.aliases))) }
+    if hasCode { operations.append(.rewrite(step(old, names.aliases, needed))) }
     return operations
+  }
+
+  /// Refuses another key: objects stay under the one that they have, where nobody would find them,
+  /// and what is put under a key of the new kind would take the place of any of them.
+  private func checkKey(
+    of old: TypeShape, _ names: RenamedMembers, _ new: DeclaredModels.Declared
+  ) throws(StoreError) {
+    let name = names.final[old.keyMember] ?? old.keyMember
+    guard let key = new.members.first(where: { $0.name == new.keyMember }),
+      name != key.name || old.keyType.description != key.type.description
+    else { return }
+    throw .primaryKeyChanged(
+      type: new.name, from: old.keyMember, held: old.keyType, to: key.name, holds: key.type,
+      version: stored.version)
   }
 
   /// Whether a member that kept its name is still the one that the current schema means.
@@ -91,9 +121,17 @@ struct InferredHistory {
     return current.identity == member.identity
   }
 
+  /// Whether every later version has a member of that name: where it is another one, then for its
+  /// type, and what it held is not given up.
+  private func isContinued(_ name: String, in old: TypeShape) -> Bool {
+    later.allSatisfy { shape in
+      shape.type(old.identity).map { $0.index(ofMember: name) != nil } ?? true
+    }
+  }
+
   /// What members are called in the end.
   private func renamed(
-    _ old: TypeShape, _ new: DeclaredModels.Declared
+    _ old: TypeShape, _ new: DeclaredModels.Declared, hasCode: Bool
   ) throws(StoreError) -> RenamedMembers {
     var asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
     for member in new.members where old.index(ofMember: member.name) == nil {
@@ -105,15 +143,23 @@ struct InferredHistory {
     }
     let renamed = RenamedMembers(old.members.map(\.name), renames: asked)
     let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
-    guard let wrong else { return renamed }
-    throw .schema(
-      .invalidHistory([
-        HistoryIssue(
-          operationID: "migrationBlock \(stored.version)", member: "\(new.name).\(wrong.from)",
-          problem: "\(new.name).\(wrong.from) cannot be renamed to \(wrong.to): "
-            + "it does not exist before.",
-          suggestion: "Rename it only for the versions that have it.")
-      ]))
+    if let wrong {
+      throw .unknownRename(
+        type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
+        version: stored.version)
+    }
+    // One that leads nowhere would take the values along. Code may read them under it, and a name
+    // that there was in between may be gone for good.
+    let nowhere = asked.first { rename in
+      renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
+        && !isKnown(new.name, rename.to)
+    }
+    if let nowhere {
+      throw .unknownRename(
+        type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
+        version: stored.version)
+    }
+    return renamed
   }
 
   /// The operations that make a member hold another type; nothing when its values cannot stay.
@@ -132,36 +178,34 @@ struct InferredHistory {
     {
       return ([.require(member: name, fill: fill)], true)
     }
+    for type in [member.type, member.type.madeOptional] {
+      let inside = EmbeddedComparison.operations(
+        on: name, from: type, to: wanted, new.embedded[name])
+      guard let inside else { continue }
+      // Compared without the outermost optional.
+      let outer: [RecordOperation] =
+        isSame(type, member.type) ? [] : [.makeOptional(member: name)]
+      return (outer + inside, false)
+    }
     return nil
   }
 
+  /// How a member is added, and whether only code knows what it holds.
   private func addition(
     of member: (name: String, type: FieldType), _ new: DeclaredModels.Declared, _ old: TypeShape,
     hasCode: Bool
-  ) throws(StoreError) -> RecordOperation {
-    // A member whose type changed has the old values no more: only code can say what it holds.
-    if let former = old.members.first(where: { $0.name == member.name }),
-      isSame(former, in: old, member.name), !hasCode
-    {
-      throw .migrationNeeded(
-        type: new.name, member: member.name, from: former.type, to: member.type,
-        version: stored.version)
-    }
+  ) -> (operation: RecordOperation, isNeeded: Bool) {
     // The value of a member that is not new to the store is the one that it had when it was new.
     let current = target.first { $0.identity == old.identity }
     let identity = current?.members.first { $0.name == member.name }?.identity
-    let known = identity.flatMap { recorded(old.identity, $0, member.type) }
+    let before = identity.flatMap { recorded(old.identity, $0, member.type) }
+    let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
-    let initial =
-      hasCode ? new.initial.newObjectValue(of: member.name) : new.defaults[member.name]
-    if let value = known ?? initial {
-      return .add(member: member.name, type: member.type, default: value)
-    }
+    let value = known ?? (hasCode ? new.initial.newObjectValue(of: member.name) : nil)
     // An initial value like `Date()` is another one for each read; only code gives one that stays.
-    guard hasCode || member.type.isOptional else {
-      throw .migrationNeeded(
-        type: new.name, member: member.name, from: nil, to: member.type, version: stored.version)
-    }
-    return .add(member: member.name, type: member.type, default: nil)
+    return (
+      .add(member: member.name, type: member.type, default: value),
+      known == nil && !member.type.isOptional
+    )
   }
 }

@@ -18,19 +18,25 @@ public final class Migration: Sendable {
   struct Recorded {
     var renames: [(type: String, from: String, to: String)] = []
     var closures: [(type: String, body: ObjectClosure)] = []
+    /// What these must set, by type.
+    var needed: [String: [NeededMember]] = [:]
     /// The first thing that was wrong; thrown when the block, or the step, returns.
     var fault: StoreError?
   }
 
   private let timing: Store.Configuration.MigrationTiming
+  /// The names of all types that the models and the versions of the store have.
+  private let knownTypes: Set<String>
   private let recorded = Lock(Recorded())
   /// Does what is asked for; nothing while it is only noted.
   private let doing = Lock<EagerMigration?>(nil)
   private var eager: EagerMigration? { doing.withLock { eager in eager } }
 
   init(
-    oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming
+    oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming,
+    knownTypes: Set<String>
   ) {
+    self.knownTypes = knownTypes
     self.oldSchema = oldSchema
     self.newSchema = newSchema
     self.timing = timing
@@ -56,6 +62,11 @@ public final class Migration: Sendable {
     try body()
   }
 
+  /// Notes what code for a type must set.
+  func need(_ members: [NeededMember], of type: String) {
+    recorded.withLock { recorded in recorded.needed[type] = members }
+  }
+
   func note(_ fault: StoreError) {
     recorded.withLock { recorded in if recorded.fault == nil { recorded.fault = fault } }
   }
@@ -67,22 +78,36 @@ public final class Migration: Sendable {
   ///
   /// Of a type that the models do not have, nothing runs unless the block runs at open; the new
   /// object may be deleted then, and what is set in it comes to nothing.
+  ///
+  /// A name that neither the models nor any version of the store have is an error.
   public func enumerateObjects(ofType type: String, _ body: @escaping ObjectClosure) {
+    guard knows(type, "enumerateObjects") else { return }
     if let eager {
       eager.enumerate(type, body, migration: self)
+    } else if isRunningStep {
+      note(.misplacedMigrationCall("enumerateObjects", "outside of enumerateObjects"))
     } else {
       recorded.withLock { recorded in recorded.closures.append((type, body)) }
     }
   }
 
+  /// Whether there is such a type anywhere; notes the fault otherwise.
+  private func knows(_ type: String, _ call: String) -> Bool {
+    if knownTypes.contains(type) { return true }
+    note(.unknownMigrationType(call: call, type: type, known: knownTypes.sorted()))
+    return false
+  }
+
   /// Gives a member another name; its values stay. Not from within `enumerateObjects`.
   ///
   /// When the models have no member of the new name, it is what the code for later versions finds
-  /// the value under in the old object.
+  /// the value under in the old object; without such code it is an error, unless a version of the
+  /// store had it.
   public func renameProperty(onType type: String, from old: String, to new: String) {
     guard !isRunningStep else {
       return note(.misplacedMigrationCall("renameProperty", "outside of enumerateObjects"))
     }
+    guard knows(type, "renameProperty") else { return }
     recorded.withLock { recorded in recorded.renames.append((type, old, new)) }
   }
 

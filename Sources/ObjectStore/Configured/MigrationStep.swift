@@ -14,6 +14,10 @@ struct MigrationStep {
   let aliases: [String: String]
   let target: TypeShape
   let revision: UInt32
+  /// What the code must set.
+  let needed: [NeededMember]
+  /// Whether the code runs twice, and must do the same both times.
+  let checksPurity: Bool
 
   /// Runs the code once for each time that the block enumerated the type.
   func closure() -> RewriteClosure {
@@ -23,16 +27,39 @@ struct MigrationStep {
       for (alias, member) in aliases { oldValues[alias] = oldValues[member] }
       var newValues: [String: Value] = [:]
       for member in target.members { newValues[member.name] = new[member.name] }
-      let oldObject = MigrationObject(
-        shape: stored, typeName: stored.name, values: oldValues, isReadOnly: true)
-      let newObject = MigrationObject(
-        shape: target, typeName: target.name, values: newValues, isReadOnly: false)
-      try migration.runStep {
-        for body in bodies { try body(oldObject, newObject) }
+      let changed = try run(oldValues, newValues)
+      if checksPurity, !bodies.isEmpty {
+        try check(changed, against: try run(oldValues, newValues))
       }
-      if let fault = oldObject.fault ?? newObject.fault { throw Mistake(description: fault) }
-      for name in newObject.changed.sorted() { new[name] = newObject.values[name] ?? .null }
+      for (name, value) in changed.sorted(by: { $0.key < $1.key }) { new[name] = value }
       return .keep
     }
+  }
+
+  /// What the code sets.
+  private func run(
+    _ oldValues: [String: Value], _ newValues: [String: Value]
+  ) throws -> [String: Value] {
+    let oldObject = MigrationObject(
+      shape: stored, typeName: stored.name, values: oldValues, isReadOnly: true)
+    let newObject = MigrationObject(
+      shape: target, typeName: target.name, values: newValues, isReadOnly: false)
+    try migration.runStep {
+      for body in bodies { try body(oldObject, newObject) }
+    }
+    if let fault = oldObject.fault ?? newObject.fault { throw Mistake(description: fault) }
+    let missing = needed.first { !newObject.changed.contains($0.name) }
+    // Without code nothing is set: what a block at open sets comes later.
+    if let missing, !bodies.isEmpty { throw Mistake(description: missing.mistake) }
+    return newObject.values.filter { newObject.changed.contains($0.key) }
+  }
+
+  private func check(_ first: [String: Value], against second: [String: Value]) throws {
+    let names = Set(first.keys).union(second.keys).sorted()
+    guard let name = names.first(where: { first[$0] != second[$0] }) else { return }
+    throw Mistake(
+      description:
+        "two runs of the migration block set \(target.name).\(name) to different values; "
+        + "set a value that follows from the old object, or use migrationTiming: .atOpen")
   }
 }

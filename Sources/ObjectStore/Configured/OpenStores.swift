@@ -11,6 +11,8 @@ final class OpenStores: Sendable {
     let isReadOnly: Bool
     let admitsWriters: Bool
     let durability: Durability
+    /// The others, as texts by their names.
+    let settings: [String: String]
     let models: [String]
   }
 
@@ -129,6 +131,8 @@ final class OpenStores: Sendable {
     if left.isReadOnly != right.isReadOnly { return "readOnly" }
     if left.admitsWriters != right.admitsWriters { return "admitsWriters" }
     if left.durability != right.durability { return "durability" }
+    let other = left.settings.keys.sorted().first { left.settings[$0] != right.settings[$0] }
+    if let other { return "settings.\(other)" }
     return left.models == right.models ? nil : "models"
   }
 }

@@ -56,10 +56,22 @@ extension Store {
     /// By what rules the schema changes instead of versions, so that apps with other models share
     /// the store; the version is not looked at then, and there is no migration block.
     public var evolution: SchemaEvolution?
-    /// What a commit survives when it does not say otherwise.
-    public var durability: Durability = .full
-    /// How the store compacts itself, which makes upgrades permanent.
-    public var compaction = CompactionConfiguration()
+    /// How the store and its log are opened: observers, modes of reading and writing, sizes,
+    /// failure policies. What this configuration says itself holds whatever stands there of it.
+    ///
+    /// Whether the store is read only, and whether it admits writers, is said here and not there.
+    /// What is about histories, `editedHistory` and `barriers`, means nothing.
+    public var settings = StoreConfiguration()
+    /// What a commit survives when it does not say otherwise: that of the ``settings``.
+    public var durability: Durability {
+      get { settings.log.durability }
+      set { settings.log.durability = newValue }
+    }
+    /// How the store compacts itself, which makes upgrades permanent: that of the ``settings``.
+    public var compaction: CompactionConfiguration {
+      get { settings.compaction }
+      set { settings.compaction = newValue }
+    }
     /// Whether a store that is read only lets another process, or another handle, open it for
     /// writing meanwhile, as it would where the writer comes first; ignored for others.
     ///
@@ -136,6 +148,12 @@ extension Store {
       if evolution == .additive, migrationBlock != nil || archivesIfMigrationNeeded {
         throw .conflictingSettings(
           "a store with evolution: .additive takes no migration block and needs no migration")
+      }
+      if settings.newerStore != .refused {
+        throw .conflictingSettings("settings.newerStore is .projected, which takes a history")
+      }
+      if settings.log.access == .readOnly, !isReadOnly {
+        throw .conflictingSettings("settings.log.access is .readOnly, and readOnly: is not true")
       }
       guard isReadOnly else { return }
       if archivesIfMigrationNeeded {

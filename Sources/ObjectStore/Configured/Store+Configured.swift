@@ -23,7 +23,7 @@ extension Store {
       schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
       evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
       admitsWriters: configuration.admitsWriters || !configuration.isReadOnly,
-      durability: configuration.durability,
+      durability: configuration.durability, settings: configuration.comparableSettings,
       // With the names of modules: two may have models of the same name.
       models: configuration.models.map { String(reflecting: $0) }.sorted())
     let stores = OpenStores.shared
@@ -58,28 +58,35 @@ extension Store {
   /// Opens by a configuration in any file system, without looking for a store that is open.
   static func open(
     _ configuration: Configuration, path: String, fileSystem: any FileSystem,
-    settings: StoreConfiguration = StoreConfiguration()
+    settings: StoreConfiguration? = nil
   ) throws(StoreError) -> Store {
+    var configuration = configuration
+    if var settings {
+      settings.log.durability = configuration.durability
+      settings.compaction = configuration.compaction
+      configuration.settings = settings
+    }
     if let seed = configuration.seedPath, !FileManager.default.fileExists(atPath: path) {
       try StoreCopy.copy(from: seed, to: path)
     }
-    var logConfiguration = settings
+    var storeConfiguration = configuration.settings
     if configuration.isReadOnly {
-      logConfiguration = .readOnly
-      logConfiguration.log.admitsWriters = configuration.admitsWriters
+      storeConfiguration.log.access = .readOnly
+      storeConfiguration.log.createIfMissing = false
+      storeConfiguration.log.admitsWriters = configuration.admitsWriters
     }
-    logConfiguration.log.durability = configuration.durability
-    logConfiguration.compaction = configuration.compaction
     let store: Store
     var isOutdated = false
     var noted: [SchemaVersion: Migration] = [:]
     do throws(StoreError) {
       store = try openConfigured(
-        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
+        configuration, path, storeConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted
+      )
     } catch {
       guard isOutdated else { throw error }
       store = try openConfigured(
-        configuration, path, logConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted)
+        configuration, path, storeConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted
+      )
     }
     do throws(StoreError) {
       try store.migrateAtOpen(configuration, noted)
@@ -92,18 +99,18 @@ extension Store {
   }
 
   private static func openConfigured(
-    _ configuration: Configuration, _ path: String, _ logConfiguration: StoreConfiguration,
+    _ configuration: Configuration, _ path: String, _ storeConfiguration: StoreConfiguration,
     _ fileSystem: any FileSystem, isOutdated: inout Bool,
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> Store {
     if let evolution = configuration.evolution {
       return try open(
         at: path, models: configuration.models, evolution: evolution,
-        configuration: logConfiguration, fileSystem: fileSystem)
+        configuration: storeConfiguration, fileSystem: fileSystem)
     }
-    let slowUpgrades = SlowUpgradeReports(logConfiguration)
+    let slowUpgrades = SlowUpgradeReports(storeConfiguration)
     return try open(
-      at: path, logConfiguration, fileSystem,
+      at: path, storeConfiguration, fileSystem,
       again: { (log, catalog) throws(StoreError) in
         // What reads only has no use for the notes: nothing runs at open.
         var notes: [SchemaVersion: Migration] = [:]
@@ -149,18 +156,18 @@ extension Store {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
             transaction, before: before, stored: stored, models: found.declared,
-            types: found.types)
+            types: found.types, needed: noted[version]?.notes.needed ?? [:])
           migrations[version] = eager
           if version != oldest { try noted[version]?.perform(with: eager) }
         }
         if let eager = migrations[oldest], let stored = shapes[oldest] {
-          let migration = Migration(
-            oldSchema: stored, newSchema: schema, timing: .atOpen)
+          let migration = found.migration(from: stored, to: schema)
           try migration.acting(with: eager) { () throws(StoreError) in
             try found.run(migration, for: oldest)
           }
         }
-        for (_, eager) in migrations { try eager.finish() }
+        let emptied = migrations.values.reduce(into: Set()) { $0.formUnion($1.emptied) }
+        for (_, eager) in migrations { try eager.finish(emptied: emptied) }
       }
     } catch {
       throw error as? StoreError

@@ -6,6 +6,8 @@ public enum SchemaDifference: Hashable, Sendable {
   case typeReplaced(type: String, from: TypeIdentity, to: TypeIdentity)
   case memberAdded(type: String, member: String, holds: FieldType)
   case memberRemoved(type: String, member: String, held: FieldType)
+  /// Where the code says what a member was called before; shapes alone do not tell.
+  case memberRenamed(type: String, from: String, to: String)
   case memberTypeChanged(type: String, member: String, from: FieldType, to: FieldType)
   case madeOptional(type: String, member: String)
   case madeRequired(type: String, member: String)
@@ -19,7 +21,8 @@ public enum SchemaDifference: Hashable, Sendable {
     case .typeAdded(let type), .typeRemoved(let type), .memberAdded(let type, _, _),
       .memberRemoved(let type, _, _), .memberTypeChanged(let type, _, _, _),
       .madeOptional(let type, _), .madeRequired(let type, _), .keyChanged(let type, _, _),
-      .memberReplaced(let type, _, _, _), .typeReplaced(let type, _, _):
+      .memberReplaced(let type, _, _, _), .memberRenamed(let type, _, _),
+      .typeReplaced(let type, _, _):
       type
     }
   }
@@ -32,7 +35,7 @@ public enum SchemaDifference: Hashable, Sendable {
       .memberTypeChanged(_, let member, _, _), .madeOptional(_, let member),
       .madeRequired(_, let member), .memberReplaced(_, let member, _, _):
       member
-    case .keyChanged(_, let from, _): from
+    case .keyChanged(_, let from, _), .memberRenamed(_, let from, _): from
     }
   }
 }
@@ -50,6 +53,8 @@ extension SchemaDifference: CustomStringConvertible {
       "\(type).\(member) was added as \(holds)"
     case .memberRemoved(let type, let member, let held):
       "\(type).\(member) (\(held)) was removed"
+    case .memberRenamed(let type, let from, let to):
+      "\(type).\(from) was renamed to \(to)"
     case .memberTypeChanged(let type, let member, let from, let to):
       "\(type).\(member) changed from \(from) to \(to)"
     case .madeOptional(let type, let member): "\(type).\(member) was made optional"

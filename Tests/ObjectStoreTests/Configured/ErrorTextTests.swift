@@ -61,8 +61,33 @@ struct ErrorTextTests {
         .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
         "Person.born is date now, without an initial value that is always the same, and missing in "
           + "objects of version 2; nothing was changed. Call "
-          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it, or "
-          + "give it such a value; a Codable type says it in an init()"
+          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it to "
+          + "what follows from the old object, or, with migrationTiming: .atOpen, to anything; or "
+          + "give it such a value, as a Codable type does in an init()"
+      ),
+      (
+        .primaryKeyChanged(
+          type: "Todo", from: "id", held: .int64, to: "title", holds: .string, version: 2),
+        "the primary key of Todo is title (string) now, and id (int64) in objects of version 2; "
+          + "nothing was changed. Keep id as the key, or open the store with a history in which "
+          + "Rekey makes another member the key"
+      ),
+      (
+        .unknownMigrationType(call: "enumerateObjects", type: "ToDo", known: ["Note", "Todo"]),
+        "a migration block calls enumerateObjects for ToDo, a type that neither the models nor any "
+          + "version of the store have; nothing was changed. Correct the name: there is Note, "
+          + "Todo. Of a type that only some stores have, ask migration.oldSchema first; what is "
+          + "embedded is set in the objects that hold it"
+      ),
+      (
+        .unknownRename(type: "Todo", from: "titl", to: "name", missing: "titl", version: 2),
+        "a migration block renames Todo.titl to name, and objects of version 2 have no titl; "
+          + "nothing was changed. Correct the name, or rename it only for the versions that have it"
+      ),
+      (
+        .unknownRename(type: "Todo", from: "title", to: "nam", missing: "nam", version: 2),
+        "a migration block renames Todo.title to nam, and neither the models nor any version of "
+          + "the store have nam, nor does code read it; nothing was changed. Correct the name"
       ),
       (
         .misplacedMigrationCall("create", "in a block with migrationTiming: .atOpen"),

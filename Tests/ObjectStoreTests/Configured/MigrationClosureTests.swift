@@ -63,7 +63,7 @@ struct MigrationClosureTests {
     #expect {
       _ = try open(SeedModels.FullName.self, version: 0)
     } throws: { error in
-      guard case .schema(.schemaMismatch(0, let differences))? = error as? StoreError else {
+      guard case .modelsChanged(0, let differences)? = error as? StoreError else {
         return false
       }
       return differences.count == 3

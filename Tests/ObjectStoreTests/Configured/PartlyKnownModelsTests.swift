@@ -190,7 +190,7 @@ struct PartlyKnownModelsTests {
     #expect {
       try Self.open(fileSystem, [SeedModels.Names.self, Note.self], 1)
     } throws: { error in
-      guard case .schema(.schemaMismatch(1, let differences))? = error as? StoreError else {
+      guard case .modelsChanged(1, let differences)? = error as? StoreError else {
         return false
       }
       return differences.count == 3
