@@ -160,6 +160,7 @@ struct ConfiguredSchema {
       stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
       version: version, notes: notes,
       later: catalog.shapes.values.filter { $0.version > stored.version },
+      checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
         catalog.shapes.values.contains { $0.type(named: type)?.index(ofMember: member) != nil }
       },
@@ -184,7 +185,7 @@ struct ConfiguredSchema {
     let types = catalog.shapes.values.flatMap(\.types).map(\.name) + models.types.map(\.name)
     return Migration(
       oldSchema: stored, newSchema: newSchema, timing: configuration.migrationTiming,
-      knownTypes: Set(types))
+      knownTypes: Set(types), checksNames: configuration.settings.checksPurity)
   }
 
   /// Calls the block and throws what was wrong with it.

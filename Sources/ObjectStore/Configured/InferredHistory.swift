@@ -11,6 +11,8 @@ struct InferredHistory {
   let notes: Migration.Recorded
   /// The shapes of all later versions of the store.
   let later: [SchemaShape]
+  /// Whether names are refused that nothing has.
+  let checksNames: Bool
   /// Whether any version of the store has a member of that name in a type of that name.
   let isKnown: (_ type: String, _ member: String) -> Bool
   /// The step that runs the block's closures on an object of a type of the models, and fails when
@@ -150,6 +152,7 @@ struct InferredHistory {
     }
     // One that leads nowhere would take the values along. Code may read them under it, and a name
     // that there was in between may be gone for good.
+    guard checksNames else { return renamed }
     let nowhere = asked.first { rename in
       renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
         && !isKnown(new.name, rename.to)

@@ -27,6 +27,8 @@ public final class Migration: Sendable {
   private let timing: Store.Configuration.MigrationTiming
   /// The names of all types that the models and the versions of the store have.
   private let knownTypes: Set<String>
+  /// Whether others are refused: not in the hands of users, whose stores may have skipped versions.
+  private let checksNames: Bool
   private let recorded = Lock(Recorded())
   /// Does what is asked for; nothing while it is only noted.
   private let doing = Lock<EagerMigration?>(nil)
@@ -34,9 +36,10 @@ public final class Migration: Sendable {
 
   init(
     oldSchema: SchemaShape, newSchema: SchemaShape, timing: Store.Configuration.MigrationTiming,
-    knownTypes: Set<String>
+    knownTypes: Set<String>, checksNames: Bool
   ) {
     self.knownTypes = knownTypes
+    self.checksNames = checksNames
     self.oldSchema = oldSchema
     self.newSchema = newSchema
     self.timing = timing
@@ -79,7 +82,9 @@ public final class Migration: Sendable {
   /// Of a type that the models do not have, nothing runs unless the block runs at open; the new
   /// object may be deleted then, and what is set in it comes to nothing.
   ///
-  /// A name that neither the models nor any version of the store have is an error.
+  /// A name that neither the models nor any version of the store have is an error where blocks are
+  /// checked (``StoreConfiguration/checksPurity``), as in builds for debugging. In others nothing
+  /// runs: the store may have skipped the versions that had the type.
   public func enumerateObjects(ofType type: String, _ body: @escaping ObjectClosure) {
     guard knows(type, "enumerateObjects") else { return }
     if let eager {
@@ -91,18 +96,20 @@ public final class Migration: Sendable {
     }
   }
 
-  /// Whether there is such a type anywhere; notes the fault otherwise.
+  /// Whether there is such a type anywhere; notes the fault otherwise, where names are checked.
   private func knows(_ type: String, _ call: String) -> Bool {
     if knownTypes.contains(type) { return true }
-    note(.unknownMigrationType(call: call, type: type, known: knownTypes.sorted()))
+    if checksNames {
+      note(.unknownMigrationType(call: call, type: type, known: knownTypes.sorted()))
+    }
     return false
   }
 
   /// Gives a member another name; its values stay. Not from within `enumerateObjects`.
   ///
   /// When the models have no member of the new name, it is what the code for later versions finds
-  /// the value under in the old object; without such code it is an error, unless a version of the
-  /// store had it.
+  /// the value under in the old object. Without such code it is an error where blocks are checked,
+  /// unless a version of the store had it.
   public func renameProperty(onType type: String, from old: String, to new: String) {
     guard !isRunningStep else {
       return note(.misplacedMigrationCall("renameProperty", "outside of enumerateObjects"))

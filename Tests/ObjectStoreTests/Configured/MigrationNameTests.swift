@@ -81,6 +81,23 @@ struct MigrationNameTests {
   }
 
   @Test(
+    "R12: a user who skipped the version with a type or a name is not locked out for it",
+    arguments: SeedExampleTests.timings)
+  func skippedVersions(timing: Timing) throws {
+    let fileSystem = try Self.fill()
+    let store = try MigrationOnceTests.open(
+      fileSystem, [SeedModels.Names.self], 3, timing, checksPurity: false
+    ) { migration, _ in
+      migration.enumerateObjects(ofType: "OfVersionTwo") { _, _ in }
+      migration.renameProperty(onType: "OfVersionTwo", from: "a", to: "b")
+      migration.renameProperty(onType: "Person", from: "age", to: "yearsOfVersionTwo")
+    }
+    let found = try #require(try store.snapshot().get(SeedModels.Names.self, 1))
+    #expect(found.firstName == "f")
+    try store.close()
+  }
+
+  @Test(
     "R24: a rename to what no version has, and no code reads, is an error that names it",
     arguments: SeedExampleTests.timings)
   func unknownTarget(timing: Timing) throws {

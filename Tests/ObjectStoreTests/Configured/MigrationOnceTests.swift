@@ -15,13 +15,15 @@ struct MigrationOnceTests {
 
   static func open(
     _ fileSystem: any FileSystem, _ models: [any StorableObject.Type], _ version: UInt64,
-    _ timing: Store.Configuration.MigrationTiming = .atOpen,
+    _ timing: Store.Configuration.MigrationTiming = .atOpen, checksPurity: Bool = true,
     _ block: Store.Configuration.MigrationClosure? = nil
   ) throws -> Store {
     var configuration = Store.Configuration(
       path: "/people", models: models, schemaVersion: version, migrationBlock: block,
       migrationTiming: timing)
     configuration.compaction = .off
+    var settings = settings
+    settings.checksPurity = checksPurity
     return try Store.open(
       configuration, path: "/people", fileSystem: fileSystem, settings: settings)
   }
