@@ -8,6 +8,8 @@ public enum BinaryDecodingError: Error, Equatable, Sendable, CustomStringConvert
   case invalidUTF8(offset: Int)
   /// The value at `offset` breaks a rule of its structure.
   case invalidValue(offset: Int, reason: String)
+  /// The value at `offset` is whole, and no case of an enumeration has it.
+  indirect case unknownCase(UnknownCase, offset: Int)
   /// `count` bytes were left over after the last field.
   case trailingBytes(offset: Int, count: Int)
 
@@ -21,6 +23,8 @@ public enum BinaryDecodingError: Error, Equatable, Sendable, CustomStringConvert
       "the text at offset \(offset) is not valid UTF-8"
     case .invalidValue(let offset, let reason):
       "the value at offset \(offset) is invalid: \(reason)"
+    case .unknownCase(let unknown, let offset):
+      "the value at offset \(offset) is one that no case of \(unknown.enumeration) has"
     case .trailingBytes(let offset, let count):
       "\(count) bytes are left over at offset \(offset)"
     }

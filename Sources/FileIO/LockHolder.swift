@@ -7,7 +7,12 @@
 #endif
 
 /// Finds out which process holds the lock of a directory, without anything written to disk.
-enum LockHolder {
+package enum LockHolder {
+  /// Whether the process with that identifier is this one.
+  package static func isThisProcess(_ identifier: Int32) -> Bool {
+    identifier == SystemCalls.processIdentifier()
+  }
+
   /// The table of locks is read up to this size, so that a machine full of locks costs no memory.
   private static let tableByteCountLimit = 1 << 20
 

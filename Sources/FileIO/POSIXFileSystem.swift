@@ -62,7 +62,7 @@ public struct POSIXFileSystem: FileSystem {
   }
 
   /// The path of the directory that holds the last part of `path`.
-  static func parent(of path: String) -> String {
+  package static func parent(of path: String) -> String {
     var rest = path[...]
     while rest.count > 1, rest.last == "/" { rest.removeLast() }
     guard let slash = rest.lastIndex(of: "/") else { return "." }

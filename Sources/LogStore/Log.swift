@@ -38,7 +38,8 @@ public final class Log: Sendable {
   /// the commits that are whole at that moment, a prefix of all. With ``Durability/full`` in the
   /// configuration it synchronizes what it shows, so that no loss of power takes it back; with
   /// ``Durability/process`` it does not.
-  /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/notAStore(path:)``,
+  /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/missingParent(path:directory:)``,
+  ///   ``LogError/notAStore(path:)``,
   ///   ``LogError/storeIsInUse(path:holder:)``, ``LogError/storeIsBusy(path:)``,
   ///   ``LogError/unfinishedCopy(path:)``, ``LogError/newerFormat(file:found:supported:)``,
   ///   ``LogError/newerWriter(file:)``, ``LogError/corruption(_:)``, ``LogError/fileIO(_:)``.
@@ -128,7 +129,10 @@ public final class Log: Sendable {
       return BudgetedDirectory(
         directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
     } catch {
-      if error.reason == .notFound, !mayCreate { throw .storeNotFound(path: path) }
+      if error.reason == .notFound {
+        guard mayCreate else { throw .storeNotFound(path: path) }
+        throw .missingParent(path: path, directory: POSIXFileSystem.parent(of: path))
+      }
       throw .fileIO(error)
     }
   }

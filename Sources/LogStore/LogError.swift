@@ -4,6 +4,8 @@ public import FileIO
 public enum LogError: Error, Equatable, Sendable {
   /// There is no store at `path`, and it was not to be created.
   case storeNotFound(path: String)
+  /// A store cannot be created at `path`, as the directory that would hold it is missing.
+  case missingParent(path: String, directory: String)
   /// The directory holds files, but neither a manifest nor a segment to rebuild one from.
   case notAStore(path: String)
   /// Another process, or another handle of this one, has the store open.
@@ -45,15 +47,21 @@ extension LogError: CustomStringConvertible {
     switch self {
     case .storeNotFound(let path):
       "there is no store at \(path); check the path, or allow it to be created"
+    case .missingParent(let path, let directory):
+      "the store \(path) cannot be created: there is no directory \(directory); create it first"
     case .notAStore(let path):
       "\(path) holds files but no manifest and no segment; it is not a store: check the path, "
         + "or restore the store from a backup"
+    case .storeIsInUse(let path, let holder?) where LockHolder.isThisProcess(holder):
+      "the store \(path) is open in this process already, process \(holder); share what was "
+        + "opened first, or close it before it is opened again"
     case .storeIsInUse(let path, let holder?):
       "the store \(path) is in use by process \(holder); close it there, or wait for it to end"
     case .storeIsInUse(let path, nil):
       "the store \(path) is in use by another process or handle; close it there first"
     case .storeIsBusy(let path):
-      "the store \(path) changed each time it was about to be read beside its writer; try again"
+      "the store \(path) changed each time it was about to be read beside its writer; "
+        + "try again, and refresh() a store that is open already before"
     case .unfinishedCopy(let path):
       "\(path) holds an unfinished copy of a store: the backup or restore that makes it has not "
         + "ended; wait for it, or run it again to the same place when it was interrupted; when "

@@ -119,6 +119,10 @@ extension Store {
         log: log, reading: try StoreReading(log, again: again, first: first),
         configuration: configuration)
       signal.connect(store.compaction)
+      if let observer = configuration.log.observer {
+        let incomplete = store.incompleteIndexes
+        if !incomplete.isEmpty { observer.observe(.indexesIncomplete(incomplete)) }
+      }
       return store
     } catch {
       // Nothing was written, so closing only gives the lock back.

@@ -57,9 +57,14 @@ public struct StoreConfiguration: Sendable {
   /// The defaults: created when missing, durable commits, mapped reading.
   public init() {}
 
-  /// Nothing is created or written.
+  /// Nothing is created or written, and others may open the store for writing meanwhile.
+  ///
+  /// ``Store/refresh()`` shows what they have written since. Set `log.admitsWriters` to false to
+  /// keep writers out until the store is closed; who opens it for writing meanwhile gets
+  /// ``LogError/storeIsInUse(path:holder:)``.
   public static var readOnly: StoreConfiguration {
     var configuration = StoreConfiguration()
+    configuration.log.admitsWriters = true
     configuration.log.access = .readOnly
     configuration.log.createIfMissing = false
     return configuration

@@ -19,10 +19,15 @@ public enum StoreError: Error, Equatable, Sendable {
   case barrierCancelled(operationID: String)
   /// A value of another type than the member has was given as key.
   case keyTypeMismatch(type: String, expected: FieldType)
+  /// Objects cannot be looked up in this way by a member: the type has none of that name, or values
+  /// of another type were given.
+  case invalidLookup(type: String, member: String, reason: String)
   /// A member's values have no order, so that objects cannot be looked up by them.
   case notIndexable(type: String, member: String, holds: FieldType)
   /// An object's key leaves no room for the value of an indexed member in the keys of the index.
   case keyTooLongForIndex(type: String, member: String, byteCount: Int, maximum: Int)
+  /// An object was inserted whose key another one has.
+  case alreadyExists(type: String, keyText: String)
   /// Another object has this value of a unique member; `keyText` is its key.
   case notUnique(type: String, member: String, keyText: String)
   /// An object was written whose list of embedded objects differs from the one before, by an app
@@ -93,6 +98,8 @@ extension StoreError: CustomStringConvertible {
       "\(id) was cancelled and nothing of it has happened; open the store again to run it"
     case .keyTypeMismatch(let type, let expected):
       "the key of \(type) is \(expected); look it up with a value of that type"
+    case .invalidLookup(let type, let member, let reason):
+      "objects of \(type) cannot be looked up by \(member): \(reason)"
     case .notIndexable(let type, let member, let holds):
       "\(type).\(member) holds \(holds), by which objects cannot be looked up; "
         + "choose a bool, a number, a text, bytes, a date or a UUID"
@@ -100,6 +107,9 @@ extension StoreError: CustomStringConvertible {
       "an object of \(type) has a key of \(byteCount) bytes, and beside its value of the indexed "
         + "member \(member) there is room for \(maximum); nothing was changed. Choose a shorter "
         + "key, or take the index away"
+    case .alreadyExists(let type, let keyText):
+      "there is a \(type) \(keyText) already; nothing was changed. Put it to replace that one, or "
+        + "choose another key"
     case .notUnique(let type, let member, let keyText):
       "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
         + "changed. Choose another value, or change or delete that object first"
@@ -117,19 +127,5 @@ extension StoreError: CustomStringConvertible {
           "; or choose a floor of at most \($0)"
         } ?? "")
     }
-  }
-}
-
-extension StoreError {
-  /// Runs `body` and passes the log's errors on as the store's.
-  static func log<Result>(_ body: () throws(LogError) -> Result) throws(StoreError) -> Result {
-    do throws(LogError) { return try body() } catch { throw .log(error) }
-  }
-
-  /// Runs `body` and passes the registry's errors on as the store's.
-  static func schema<Result>(
-    _ body: () throws(SchemaError) -> Result
-  ) throws(StoreError) -> Result {
-    do throws(SchemaError) { return try body() } catch { throw .schema(error) }
   }
 }

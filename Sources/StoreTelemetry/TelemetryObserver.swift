@@ -72,6 +72,10 @@ public final class TelemetryObserver: StoreObserver {
           "edited": "\(edited.joined(separator: " "))",
           "revised": "\(revised.joined(separator: " "))",
         ])
+    case .indexesIncomplete(let names):
+      logger.notice(
+        "indexes are not complete, so look-ups read all objects; build them in the background",
+        metadata: ["indexes": "\(names.joined(separator: " "))"])
     case .slowMigration(let type, let operation, let nanoseconds):
       logger.notice(
         "upgrading an object took long; migrate the store in the background",

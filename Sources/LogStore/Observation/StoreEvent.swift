@@ -26,6 +26,10 @@ public enum StoreEvent: Sendable, Equatable {
   /// Operations of a schema history were edited after the store had met them, by their ids; those
   /// whose revision was raised were revised on purpose. Records upgraded before keep what they got.
   case historyEdited(edited: [String], revised: [String])
+  /// A store was opened whose indexes, as `Type.member`, lack objects that were there before them:
+  /// until they are built, look-ups by them read all objects of the type, and so does every put of
+  /// a new value where the member is unique.
+  case indexesIncomplete([String])
   /// Upgrading one object took longer than the store's budget; of its operations, this one took
   /// most. Told for every such object.
   case slowMigration(type: String, operationID: String, nanoseconds: UInt64)

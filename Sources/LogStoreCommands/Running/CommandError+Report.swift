@@ -75,6 +75,8 @@ extension CommandError {
       ]
     case .storeIsNewer(let stored, let requested):
       [("stored", .count(stored.rawValue)), ("requested", .count(requested.rawValue))]
+    case .unknownCase(let type, let keyText, let member, _, _):
+      [("type", .text(type)), ("key", .text(keyText)), ("member", .text(member))]
     case .malformedPayload(let type, let keyText, _):
       [("type", .text(type)), ("key", .text(keyText))]
     case .schemaMismatch(_, let differences), .chainDoesNotReachModel(_, let differences):

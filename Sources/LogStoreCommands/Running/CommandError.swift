@@ -51,7 +51,9 @@ enum CommandError: Error {
 
   private static func status(of error: LogError) -> ExitStatus {
     switch error {
-    case .storeNotFound, .diskFull, .poisoned, .closed, .readOnly, .snapshotExpired: .inputOutput
+    case .storeNotFound, .missingParent, .diskFull, .poisoned, .closed, .readOnly,
+      .snapshotExpired:
+      .inputOutput
     // The manifest is what makes a directory a store: when it is gone, something is damaged.
     case .notAStore, .corruption, .unfinishedCopy: .corruption
     case .storeIsInUse, .storeIsBusy, .rewriteIsRunning: .storeInUse
@@ -71,7 +73,8 @@ enum CommandError: Error {
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
       .linksToRemovedTypes, .casesDiffer, .notAdditive, .historyEdited, .unknownVersion,
-      .needsApplicationCode, .migrationFailed, .barrierNotRun, .barrierFailed, .duplicateKeys,
+      .needsApplicationCode, .unknownCase, .migrationFailed, .barrierNotRun, .barrierFailed,
+      .duplicateKeys,
       .keysTaken:
       .migration
     }

@@ -6,7 +6,6 @@ extension StoreConfiguration {
   /// does not grow with mapped files.
   static var inspection: StoreConfiguration {
     var configuration = StoreConfiguration.readOnly
-    configuration.log.admitsWriters = true
     // What a command shows is not built upon, and no file is synchronized for it.
     configuration.log.durability = .process
     configuration.log.readMode = .buffered

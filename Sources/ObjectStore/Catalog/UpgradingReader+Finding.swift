@@ -41,7 +41,7 @@ extension UpgradingReader {
     of key: Value, _ shape: TypeShape, in collection: CollectionIdentifier,
     from source: some RecordSource
   ) throws(StoreError) -> (key: [UInt8], record: StoredRecord)? {
-    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+    let keyBytes = try StoreError.lookUp(in: shape) { () throws(SchemaError) in
       try KeyCoding.encode(lookingUp: key, as: shape.keyType)
     }
     guard let keyBytes else { return nil }
@@ -65,7 +65,7 @@ extension UpgradingReader {
     // Of keys that no object can have.
     var absent: Set<Int> = []
     for (place, key) in keys.enumerated() {
-      let bytes = try StoreError.schema { () throws(SchemaError) in
+      let bytes = try StoreError.lookUp(in: shape) { () throws(SchemaError) in
         key.isNull ? nil : try KeyCoding.encode(lookingUp: key, as: keyType)
       }
       if let bytes { encoded.append(bytes) } else { absent.insert(place) }

@@ -151,12 +151,14 @@ final class UpgradingReader: Sendable {
     return try apply(fallback, to: record, key: key, of: type, error)
   }
 
-  /// Whether walks pass over an object of `type` whose upgrade failed with `error`.
+  /// Whether walks pass over an object of `type` whose upgrade failed with `error`, or which its
+  /// model cannot hold.
   func skips(_ error: StoreError, _ type: TypeShape) -> Bool {
-    guard case .schema(.migrationFailed) = error,
-      case .skipped = schema.failurePolicies[type.name]
-    else { return false }
-    return true
+    guard case .skipped = schema.failurePolicies[type.name] else { return false }
+    switch error {
+    case .schema(.migrationFailed), .schema(.unknownCase): return true
+    default: return false
+    }
   }
 
   private func apply(
@@ -287,7 +289,7 @@ final class UpgradingReader: Sendable {
   ) throws(StoreError) -> UpgradingCursor {
     try schema.newer?.check(shape, writing: false)
     let keyType = shape.keyType
-    let range = try StoreError.schema { () throws(SchemaError) in
+    let range = try StoreError.lookUp(in: shape) { () throws(SchemaError) in
       try keys.keyRange(for: keyType)
     }
     guard let collection else {

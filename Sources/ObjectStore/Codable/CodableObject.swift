@@ -36,6 +36,7 @@ extension CodableObject {
   public mutating func visitMembers<Visitor: MemberVisitor>(
     _ visitor: inout Visitor
   ) throws(StoreError) {
+    var key = Value.null
     do {
       let members = try MemberProbe.members(of: Self.self)
       guard case .object(let object) = try CodedValueEncoder.value(of: self) else {
@@ -47,9 +48,12 @@ extension CodableObject {
       }
       let before = values
       try visitor.members(members, &values)
+      key = values[Self.primaryKey] ?? .null
       if values != before { self = try CodedValueDecoder.decode(Self.self, .object(values)) }
     } catch let error as StoreError {
       throw error
+    } catch let found as CodedUnknownCase {
+      throw .schema(found.error(of: Self.typeName, KeyCoding.text(of: key)))
     } catch {
       throw .schema(
         .invalidValue(type: Self.typeName, member: "(Codable)", reason: "\(error)"))

@@ -1,4 +1,23 @@
+internal import BinaryCoding
 internal import SchemaRegistry
+
+/// A value inside of a `Codable` type that no case of an enumeration has.
+struct CodedUnknownCase: Error {
+  let unknown: UnknownCase
+
+  init(_ unknown: UnknownCase, _ codingPath: [any CodingKey]) {
+    var unknown = unknown
+    unknown.path = codingPath.filter { $0.intValue == nil }.map(\.stringValue) + unknown.path
+    self.unknown = unknown
+  }
+
+  /// The error for an object of `type`, which is where the path begins.
+  func error(of type: String, _ keyText: String) -> SchemaError {
+    .unknownCase(
+      type: type, keyText: keyText, member: unknown.path.joined(separator: "."),
+      enumeration: unknown.enumeration, value: unknown.value)
+  }
+}
 
 /// Gives a `Codable` type the registry's values to decode itself from.
 struct CodedValueDecoder: Decoder {
@@ -10,9 +29,18 @@ struct CodedValueDecoder: Decoder {
     _ type: Result.Type, _ value: Value, at codingPath: [any CodingKey] = []
   ) throws -> Result {
     guard let known = type as? any StorableValue.Type else {
-      return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
+      do {
+        return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
+      } catch DecodingError.dataCorrupted(let context) {
+        // An enumeration says so of a raw value that none of its cases has.
+        guard type is any CaseIterable.Type else { throw DecodingError.dataCorrupted(context) }
+        throw CodedUnknownCase(UnknownCase(of: value, in: type, isListed: true), codingPath)
+      }
     }
     guard let result = known.init(dynamicValue: value) as? Result else {
+      if let unknown = UnknownCase(in: value, as: known) {
+        throw CodedUnknownCase(unknown, codingPath)
+      }
       throw DecodingError.typeMismatch(
         type,
         .init(codingPath: codingPath, debugDescription: "a \(value.kindName) is stored"))

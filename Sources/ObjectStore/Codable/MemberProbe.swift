@@ -115,13 +115,29 @@ final class MemberProbe: Decoder {
       found = try Result(from: nested)
     } catch {
       // An enumeration refuses the placeholder of its raw value, but has told its type.
-      guard nested.single != nil, let cases = type as? any CaseIterable.Type else { throw error }
+      guard nested.single != nil, let cases = type as? any CaseIterable.Type else {
+        throw nested.problem(with: type, error)
+      }
       found = first(of: cases) as? Result
     }
     guard let found else { throw CodingProblem(reason: "\(type) has no case") }
     if let known = type as? any StorableValue.Type { return (found, known.memberType) }
     if let single = nested.single { return (found, single) }
     return (found, .object(nested.members.map { MemberShape($0.name, $0.type) }))
+  }
+
+  /// What is wrong with a type that does not decode from placeholders, for who declares it.
+  private func problem(with type: any Decodable.Type, _ error: any Error) -> CodingProblem {
+    if let problem = error as? CodingProblem { return problem }
+    let path = codingPath.filter { $0.intValue == nil }.map(\.stringValue).joined(separator: ".")
+    let reason =
+      if single != nil {
+        "\(type) must be CaseIterable, as the store begins with one of its values"
+      } else if members.isEmpty {
+        "\(type) has no members that decode from placeholders; an enumeration with associated "
+          + "values is not stored: make it a struct of optionals"
+      } else { "\(type) does not decode from placeholders: \(error)" }
+    return CodingProblem(reason: path.isEmpty ? reason : "\(path): \(reason)")
   }
 
   static func fieldType<Result: Decodable>(

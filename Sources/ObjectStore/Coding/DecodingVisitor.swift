@@ -13,8 +13,8 @@ struct DecodingVisitor: MemberVisitor {
   /// Why a member could not be read.
   @usableFromInline
   enum Failure {
-    /// The bytes are not those of the members.
-    case bytes(BinaryDecodingError)
+    /// The bytes are not those of the members, or not of the one in that place.
+    case bytes(BinaryDecodingError, place: Int)
     /// The key has another type than its member.
     case key
   }
@@ -78,7 +78,10 @@ struct DecodingVisitor: MemberVisitor {
   }
 
   @usableFromInline @inline(never)
-  mutating func note(_ cause: BinaryDecodingError) { fail(.bytes(cause)) }
+  mutating func note(_ cause: BinaryDecodingError) {
+    // The member that is read was counted already.
+    fail(.bytes(cause, place: index - 1))
+  }
 
   /// Keeps what was wrong first, and leaves nothing to read.
   @usableFromInline @inline(never)

@@ -17,6 +17,11 @@ final class ModelBinding: Sendable {
   let hidden: [String: Value]
   /// Members whose embedded objects have such members.
   private let embedded: [(name: String, binding: EmbeddedBinding)]
+  /// What is read of objects that the model cannot hold.
+  private let failures: ModelFailures
+  /// Reads an object, and forgets it.
+  private let trial:
+    @Sendable (ModelBinding, Value, UnsafeRawBufferPointer) throws(StoreError) -> Void
 
   /// Whether the store has something that the model has not.
   var hidesMembers: Bool { !hidden.isEmpty || !embedded.isEmpty }
@@ -24,9 +29,15 @@ final class ModelBinding: Sendable {
   /// `defaults` are what hidden members have in new objects; zero for those left out.
   init<Model: StorableObject>(
     _ model: Model.Type, shape: TypeShape,
-    defaults: [MemberIdentity: RecordedDefault] = [:]
+    defaults: [MemberIdentity: RecordedDefault] = [:],
+    failures: ModelFailures = ModelFailures()
   ) throws(StoreError) {
     self.shape = shape
+    self.failures = failures
+    trial = { (binding, key, payload) throws(StoreError) in
+      var object = Model()
+      try binding.decodeStored(key: key, payload: payload, into: &object)
+    }
     keyType = shape.keyType
     keyIndex = shape.keyIndex
     optionalCount = shape.layout.optionalCount
@@ -149,6 +160,16 @@ final class ModelBinding: Sendable {
   func decode<Model: StorableObject>(
     key: Value, payload: UnsafeRawBufferPointer, into object: inout Model
   ) throws(StoreError) {
+    do throws(StoreError) { try decodeStored(key: key, payload: payload, into: &object) } catch {
+      try decodeInstead(of: payload, key: key, into: &object, error)
+    }
+  }
+
+  /// The same, whatever the policy for failures is.
+  @inlinable @inline(__always)
+  func decodeStored<Model: StorableObject>(
+    key: Value, payload: UnsafeRawBufferPointer, into object: inout Model
+  ) throws(StoreError) {
     guard isInOrder else { return try decodeByName(key: key, payload: payload, into: &object) }
     var visitor = DecodingVisitor(ByteReader(payload), key: key, keyIndex: keyIndex)
     do throws(StoreError) {
@@ -158,11 +179,22 @@ final class ModelBinding: Sendable {
     } catch { throw failure(of: visitor) ?? error }
   }
 
+  /// Throws what reading an object throws that has no policy for failures.
+  func check(key: Value, payload: [UInt8]) throws(StoreError) {
+    try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+      try trial(self, key, payload)
+    }
+  }
+
   /// What could not be read; nothing when the model threw on its own.
   @usableFromInline
   func failure(of visitor: DecodingVisitor) -> StoreError? {
     switch visitor.failure {
-    case .bytes(let cause): malformed(visitor.key, cause)
+    case .bytes(.unknownCase(let unknown, _), let place) where shape.members.indices ~= place:
+      .schema(
+        unknown.error(
+          in: shape.members[place].name, of: shape.name, KeyCoding.text(of: visitor.key)))
+    case .bytes(let cause, _): malformed(visitor.key, cause)
     case .key: .keyTypeMismatch(type: shape.name, expected: shape.keyType)
     case nil: nil
     }
@@ -173,10 +205,33 @@ final class ModelBinding: Sendable {
   func decodeByName<Model: StorableObject>(
     key: Value, payload: UnsafeRawBufferPointer, into object: inout Model
   ) throws(StoreError) {
-    var values = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)).members
+    try fill(
+      &object, from: try DynamicObject(shape: shape, key: key, payload: [UInt8](payload)))
+  }
+
+  private func fill<Model: StorableObject>(
+    _ object: inout Model, from found: DynamicObject
+  ) throws(StoreError) {
+    var values = found.members
     for (name, binding) in embedded { values[name] = values[name].map { binding.reduced($0) } }
-    var visitor = ValueFillingVisitor(type: shape.name, values: values)
+    var visitor = ValueFillingVisitor(
+      type: shape.name, values: values, keyText: KeyCoding.text(of: found.key))
     try object.visitMembers(&visitor)
+  }
+
+  /// What the policy of the type gives for an object that failed with `error`; else throws that.
+  @usableFromInline
+  func decodeInstead<Model: StorableObject>(
+    of payload: UnsafeRawBufferPointer, key: Value, into object: inout Model, _ error: StoreError
+  ) throws(StoreError) {
+    guard case .schema(let cause) = error, case .unknownCase = cause,
+      let fallback = failures.fallback
+    else { throw error }
+    let stored = try DynamicObject(shape: shape, key: key, payload: [UInt8](payload))
+    let failed = FailedObject(members: stored.members, version: failures.version, error: cause)
+    guard var values = fallback(failed) else { throw error }
+    values[shape.keyMember] = key
+    try fill(&object, from: try DynamicObject(shape: shape, values: values))
   }
 
   private func malformed(_ key: Value, _ cause: BinaryDecodingError) -> StoreError {

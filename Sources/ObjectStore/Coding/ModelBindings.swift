@@ -6,6 +6,11 @@ internal import SchemaRegistry
 struct ModelBindings: Sendable {
   private let bindings: SmallTable<ObjectIdentifier, ModelBinding>
 
+  /// Those of a type; several models may stand for one.
+  func all(of type: TypeShape) -> [ModelBinding] {
+    bindings.entries.map(\.value).filter { $0.shape.identity == type.identity }
+  }
+
   /// Binds each model to the type of its name in `shape`.
   init(_ models: [any StorableObject.Type], schema: StoreSchema) throws(StoreError) {
     var bindings = SmallTable<ObjectIdentifier, ModelBinding>()
@@ -20,7 +25,8 @@ struct ModelBindings: Sendable {
   ) throws(StoreError) -> ModelBinding {
     let shape = try schema.type(model.typeName)
     return try ModelBinding(
-      model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:])
+      model, shape: shape, defaults: schema.defaults[shape.identity] ?? [:],
+      failures: ModelFailures(schema, of: shape))
   }
 
   @inlinable

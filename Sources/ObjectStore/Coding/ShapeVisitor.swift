@@ -87,6 +87,12 @@ struct ShapeVisitor: MemberVisitor {
   static func visitor<Model: StorableObject>(
     of model: Model.Type
   ) throws(StoreError) -> ShapeVisitor {
+    if let coded = model as? any CodableObject.Type {
+      // Making an object of one that cannot be stored ends the process.
+      do { _ = try MemberProbe.members(of: coded) } catch {
+        throw .schema(.invalidShape(type: model.typeName, reason: "\(error)"))
+      }
+    }
     var visitor = ShapeVisitor()
     var object = Model()
     try object.visitMembers(&visitor)

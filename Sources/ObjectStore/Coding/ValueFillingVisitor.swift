@@ -1,14 +1,21 @@
+internal import BinaryCoding
 internal import SchemaRegistry
 
 /// Fills an object's members by name.
 struct ValueFillingVisitor: MemberVisitor {
   let type: String
   let values: [String: Value]
+  /// The object's key, for people; empty for an embedded one.
+  var keyText = ""
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    guard let found = values[name.description], let decoded = Member(dynamicValue: found) else {
+    let found = values[name.description]
+    guard let found, let decoded = Member(dynamicValue: found) else {
+      if let found, let unknown = UnknownCase(in: found, as: Member.self) {
+        throw .schema(unknown.error(in: name.description, of: type, keyText))
+      }
       throw .schema(
         .invalidValue(
           type: type, member: name.description, reason: "\(Member.memberType) expected"))

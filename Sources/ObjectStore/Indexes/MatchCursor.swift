@@ -16,12 +16,19 @@ public final class MatchCursor<Model: StorableObject> {
   /// The next object, or nothing after the last.
   ///
   /// Objects whose upgrade fails come last, whatever their value may be: each throws, and the next
-  /// call goes on with the one after it.
+  /// call goes on with the one after it. Those that the policy of their type skips are not told.
   @inlinable
   public func next() throws(StoreError) -> Model? {
-    guard let found = try nextPayload() else { return nil }
-    return try binding.decode(Model.self, key: found.key, payload: found.payload)
+    while let found = try nextPayload() {
+      do throws(StoreError) {
+        return try binding.decode(Model.self, key: found.key, payload: found.payload)
+      } catch { guard skips(error) else { throw error } }
+    }
+    return nil
   }
+
+  @usableFromInline
+  func skips(_ error: StoreError) -> Bool { walk?.skips(error) ?? false }
 
   @usableFromInline
   func nextPayload() throws(StoreError) -> (key: Value, payload: [UInt8])? {

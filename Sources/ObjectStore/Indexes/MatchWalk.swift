@@ -46,6 +46,9 @@ final class MatchWalk {
       ? left.lexicographicallyPrecedes(right) : right.lexicographicallyPrecedes(left)
   }
 
+  /// Whether an object that cannot be read because of `error` is passed over.
+  func skips(_ error: StoreError) -> Bool { lookup.reader.skips(error, lookup.shape) }
+
   /// The next object. Throws for one that cannot be upgraded; the next call goes on behind it.
   func next() throws(StoreError) -> MemberLookup.Found? {
     while let key = try nextMatch() {

@@ -56,7 +56,7 @@ struct MemberLookup {
   /// it is stored, may not have the member; where it has the member with another type, what it
   /// will hold once it is upgraded is not known, and it counts as an object that cannot be.
   ///
-  /// - Throws: ``SchemaError/invalidValue(type:member:reason:)`` for such an object.
+  /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` for such an object.
   func value(_ found: Found) throws(StoreError) -> Value {
     let identity = shape.members[member].identity
     guard let index = found.shape.members.firstIndex(where: { $0.identity == identity }) else {
@@ -64,11 +64,10 @@ struct MemberLookup {
     }
     let stored = found.shape.members[index].type
     guard IndexedValueCoding.isAlike(stored, type) else {
-      throw .schema(
-        .invalidValue(
-          type: shape.name, member: shape.members[member].name,
-          reason: "an object holds \(stored), and \(type) is looked up; "
-            + "open the store with its history"))
+      throw .invalidLookup(
+        type: shape.name, member: shape.members[member].name,
+        reason: "an object holds \(stored), and \(type) is looked up; "
+          + "open the store with its history")
     }
     let (payload, key, shape) = (found.payload, found.key, found.shape)
     return try StoreError.schema { () throws(SchemaError) in

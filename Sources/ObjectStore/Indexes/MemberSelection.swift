@@ -47,17 +47,15 @@ public struct MemberSelection: Sendable, Equatable {
       for case .including(let value) in [lower, upper] { values.append(value) }
       for case .excluding(let value) in [lower, upper] { values.append(value) }
       guard !values.contains(.null) else {
-        throw .schema(
-          .invalidValue(
-            type: shape.name, member: member,
-            reason: "null is between no two values; absent ones are looked up as equal to it"))
+        throw .invalidLookup(
+          type: shape.name, member: member,
+          reason: "null is between no two values; absent ones are found as those equal to null")
       }
     }
     for value in values where !value.isValid(for: type.madeOptional) {
-      throw .schema(
-        .invalidValue(
-          type: shape.name, member: member,
-          reason: "\(type) is looked up, \(value.kindName) given"))
+      throw .invalidLookup(
+        type: shape.name, member: member,
+        reason: "it holds \(type), \(value.kindName) was given; give a value of the member's type")
     }
   }
 

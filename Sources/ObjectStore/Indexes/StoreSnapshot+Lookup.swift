@@ -60,8 +60,10 @@ extension MatchWalk {
   ) throws(StoreError) -> MatchWalk? {
     try reader.schema.newer?.check(shape, writing: false)
     guard let member = shape.index(ofMember: name) else {
-      throw .schema(
-        .invalidValue(type: shape.name, member: name, reason: "the type has no such member"))
+      let names = shape.members.map(\.name).sorted().joined(separator: ", ")
+      throw .invalidLookup(
+        type: shape.name, member: name,
+        reason: "the type has no such member, but \(names); correct the name")
     }
     try values.check(shape.members[member].type, of: name, in: shape)
     guard let collection else { return nil }

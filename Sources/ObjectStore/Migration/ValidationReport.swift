@@ -1,8 +1,8 @@
 public import SchemaRegistry
 
-/// What upgrading the objects of a store would do, found by trying.
+/// What upgrading and reading the objects of a store would do, found by trying.
 public struct ValidationReport: Sendable {
-  /// An object whose upgrade fails.
+  /// An object whose upgrade fails, or which its model cannot hold.
   public struct Failure: Sendable {
     /// The name of the object's type.
     public let type: String
@@ -20,7 +20,9 @@ public struct ValidationReport: Sendable {
   public internal(set) var upgradedCount: UInt64 = 0
   /// Those that a step would drop.
   public internal(set) var droppedCount: UInt64 = 0
-  /// Those whose upgrade would fail.
+  /// Objects, of the current version too, that could be read into their models.
+  public internal(set) var readCount: UInt64 = 0
+  /// Objects whose upgrade would fail, or which their model cannot hold.
   public internal(set) var failedCount: UInt64 = 0
   /// The first thousand of them.
   public internal(set) var failures: [Failure] = []

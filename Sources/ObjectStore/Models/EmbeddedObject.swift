@@ -14,7 +14,8 @@ public import SchemaRegistry
 ///       }
 ///     }
 ///
-/// It may stand alone, be optional, or be an element of lists and dictionaries.
+/// It may stand alone, be optional, or be an element of lists and dictionaries. One that is public
+/// must be declared `Sendable`, which Swift infers for others.
 public protocol EmbeddedObject: StorableValue {
   /// The member whose value tells elements of a list apart; empty, for none, unless given.
   ///
@@ -83,8 +84,13 @@ extension EmbeddedObject {
       try object.visitMembers(&visitor)
       if visitor.failure != nil { throw DecodingVisitor.stop }
     } catch {
-      if case .bytes(let cause) = visitor.failure { throw cause }
-      throw .invalidValue(offset: reader.offset, reason: "\(error)")
+      guard case .bytes(let cause, let place) = visitor.failure else {
+        throw .invalidValue(offset: reader.offset, reason: "\(error)")
+      }
+      guard case .unknownCase(var unknown, let offset) = cause else { throw cause }
+      let members = described(by: ShapeVisitor(.types)).members
+      if members.indices.contains(place) { unknown.path.insert(members[place].name, at: 0) }
+      throw .unknownCase(unknown, offset: offset)
     }
     reader = visitor.reader
     return object

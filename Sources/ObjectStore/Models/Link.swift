@@ -11,6 +11,8 @@ public import SchemaRegistry
 /// gives nothing. Stored, it is the key 0, the empty text, no bytes, or the UUID of zeros, and what
 /// is read back means the object with that key, if there can be one. Where a link may be unset,
 /// declare `Link<Target>?`.
+///
+/// Where a model is `Codable` besides, for JSON say, its links are their bare keys.
 public struct Link<Target: StorableObject>: StorableValue, Hashable {
   /// The key, or null in a placeholder: types may link in circles, so no object of the other is
   /// made before somebody asks what key it has.

@@ -17,6 +17,8 @@
   /// An `init()` of your own must stand in the body, where the macro sees it, and not in an
   /// extension: there it would be a second one. Inside `#if` every clause must have one, and there
   /// must be an `#else`.
+  /// Declare a public model `Sendable` yourself: `@Model public struct Person: Sendable`. Swift
+  /// infers that for types that are not public only.
   /// Needs the package's trait `Macros`.
   @attached(extension, conformances: StorableObject, EmbeddedObject, names: arbitrary)
   @attached(member, names: named(init()))

@@ -17,6 +17,10 @@
 ///
 /// A struct, or a final class. Nothing is kept between calls: every read makes a new object, and
 /// one that was changed is stored when it is put.
+///
+/// Swift infers `Sendable` for structs that are not public only: declare it for a public model, as
+/// in `public struct Person: StorableObject, Sendable`, so that its objects may go to other
+/// threads.
 public protocol StorableObject: SendableMetatype {
   /// The type's name in the schema; the Swift name unless given.
   static var typeName: String { get }

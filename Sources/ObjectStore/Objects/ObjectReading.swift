@@ -36,10 +36,10 @@ extension ObjectReading {
 
   /// The objects whose member called `member` holds `value`.
   public func objects<Model: StorableObject>(
-    _ model: Model.Type, where member: String, equals value: some StorableValue
+    _ model: Model.Type, where member: String, equals value: some StorableValue,
+    order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(
-      model, where: member, selecting: .equal(to: value.dynamicValue), order: .ascending)
+    try objects(model, where: member, selecting: .equal(to: value.dynamicValue), order: order)
   }
 
   /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.

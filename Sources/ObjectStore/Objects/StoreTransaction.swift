@@ -245,10 +245,10 @@ public final class StoreTransaction {
     }
   }
 
-  private func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
+  func delete(type shape: TypeShape, _ key: Value) throws(StoreError) {
     try reader.schema.newer?.check(shape, writing: true)
     guard let collection = catalog.collections[shape.identity] else { return }
-    let keyBytes = try StoreError.schema { () throws(SchemaError) in
+    let keyBytes = try StoreError.lookUp(in: shape) { () throws(SchemaError) in
       try KeyCoding.encode(lookingUp: key, as: shape.keyType)
     }
     guard let keyBytes else { return }
@@ -258,7 +258,7 @@ public final class StoreTransaction {
     }
   }
 
-  private func encodeKey(_ key: Value, _ shape: TypeShape) throws(StoreError) -> [UInt8] {
+  func encodeKey(_ key: Value, _ shape: TypeShape) throws(StoreError) -> [UInt8] {
     try StoreError.schema { () throws(SchemaError) in
       try KeyCoding.encode(key, as: shape.keyType)
     }

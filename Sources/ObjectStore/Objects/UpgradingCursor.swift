@@ -12,7 +12,7 @@ struct UpgradingCursor {
   private let keyType: FieldType
   private let counter = SkipCounter()
 
-  /// Objects that were passed over because their upgrade failed.
+  /// Objects that were passed over because their upgrade failed, or their model cannot hold them.
   var skippedCount: UInt64 { counter.count }
 
   /// Whether another thread reads records ahead now; for tests.
@@ -35,7 +35,7 @@ struct UpgradingCursor {
 
   /// Moves so that the next record is that of `key`, or the first behind it in the walk's order.
   func seek(to key: Value) throws(StoreError) {
-    let bytes = try StoreError.schema { () throws(SchemaError) in
+    let bytes = try StoreError.lookUp(in: type) { () throws(SchemaError) in
       try KeySelection.encode(key, keyType)
     }
     try StoreError.log { () throws(LogError) in try records?.seek(to: bytes) }
@@ -64,20 +64,39 @@ struct UpgradingCursor {
           } catch { failure = error }
         } != nil
       }
-      if let failure { throw failure }
+      if let failure {
+        try skip(failure)
+        continue
+      }
       guard isFound, let stale else { return isFound }
       guard let current = try upgraded(stale.record, key: stale.key) else { continue }
-      try current.payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
-        try decode(current.key, payload)
-      }
-      return true
+      do throws(StoreError) {
+        try current.payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+          try decode(current.key, payload)
+        }
+        return true
+      } catch { try skip(error) }
     }
+  }
+
+  /// Passes over an object where its type's policy says so; else throws what is wrong with it.
+  private func skip(_ failure: StoreError) throws(StoreError) {
+    guard reader.skips(failure, type) else { throw failure }
+    counter.count += 1
   }
 
   private func decodeKey(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Value {
     do throws(SchemaError) { return try KeyCoding.decode(key, as: keyType) } catch {
       throw .schema(error)
     }
+  }
+
+  /// The key of the next record, whatever an upgrade makes of it.
+  func nextKey() throws(StoreError) -> Value? {
+    guard let records else { return nil }
+    let found = try StoreError.log { () throws(LogError) in try records.next() }
+    guard let found else { return nil }
+    return try reader.decodeKey(found.key, type)
   }
 
   /// The next record; those that a step drops are passed over. After an error it may go on.
@@ -97,8 +116,7 @@ struct UpgradingCursor {
     do throws(StoreError) {
       return try reader.read(record, key: key, in: collection, of: type)
     } catch {
-      guard reader.skips(error, type) else { throw error }
-      counter.count += 1
+      try skip(error)
       return nil
     }
   }

@@ -4,7 +4,7 @@ extension SchemaError: CustomStringConvertible {
     switch self {
     case .reservedVersion, .invalidShape, .invalidTypeText, .unknownShapeFormat, .malformedShape:
       shapeDescription
-    case .invalidValue, .invalidKey, .malformedPayload, .migrationFailed:
+    case .invalidValue, .invalidKey, .malformedPayload, .unknownCase, .migrationFailed:
       recordDescription
     case .barrierNotRun, .barrierFailed, .duplicateKeys, .keysTaken, .writtenByNewer:
       barrierDescription
@@ -66,6 +66,10 @@ extension SchemaError: CustomStringConvertible {
     case .malformedPayload(let type, let keyText, let reason):
       "\(type) \(keyText) cannot be read: \(reason). "
         + "Verify the store and restore the record from a backup."
+    case .unknownCase(let type, let keyText, let member, let enumeration, let value):
+      "\(type) \(keyText) holds \(value ?? "a value") in \(member), which no "
+        + "case of \(enumeration) has. The object is whole: add the case, or convert the value in "
+        + "a step."
     case .migrationFailed(let type, let keyText, let fromVersion, let operationID, let underlying):
       "\(type) \(keyText) could not be upgraded from version \(fromVersion): step "
         + "\(operationID) failed: \(underlying). The record is unchanged; correct the step in "

@@ -24,6 +24,12 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// The payload of a record is not what its shape says.
   case malformedPayload(type: String, keyText: String, reason: String)
 
+  /// An object that is whole holds a raw value which no case of an enumeration in the code has, as
+  /// a newer app wrote it or the case was taken away. `value` is a text, in quotes where the value
+  /// is one, and told where the type lists its cases.
+  case unknownCase(
+    type: String, keyText: String, member: String, enumeration: String, value: String?)
+
   // MARK: Histories and stores
 
   /// A history contradicts itself; every issue is listed.

@@ -17,7 +17,10 @@ public struct SchemaShape: Hashable, Sendable {
     var identities = Set<TypeIdentity>()
     for type in types {
       guard names.insert(type.name).inserted else {
-        throw .invalidShape(type: type.name, reason: "the type name is used twice")
+        throw .invalidShape(
+          type: type.name,
+          reason: "the type name is used twice; of two Swift types with one name, as nested ones "
+            + "may have, one needs a `static let typeName`")
       }
       guard identities.insert(type.identity).inserted else {
         throw .invalidShape(type: type.name, reason: "the type's identity is used twice")

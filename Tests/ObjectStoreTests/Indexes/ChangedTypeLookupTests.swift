@@ -73,7 +73,7 @@ struct ChangedTypeLookupTests {
         guard let object = try cursor.next() else { return keys }
         keys.append(object.key)
       } catch {
-        guard case .schema(.invalidValue("Note", "tags", _)) = error else { throw error }
+        guard case .invalidLookup("Note", "tags", _) = error else { throw error }
         keys.append(-1)
       }
     }

@@ -151,7 +151,7 @@ struct RangeLookupTests {
       #expect {
         _ = try snapshot.objects(ofType: "Sample", where: "text", selecting: selection)
       } throws: { error in
-        if case .schema(.invalidValue("Sample", "text", _))? = error as? StoreError {
+        if case .invalidLookup("Sample", "text", _)? = error as? StoreError {
           true
         } else {
           false

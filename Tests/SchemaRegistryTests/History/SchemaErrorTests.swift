@@ -81,6 +81,12 @@ struct SchemaErrorTests {
       "Person 7 cannot be read: why. Verify the store and restore the record from a backup."
     ),
     (
+      .unknownCase(
+        type: "Person", keyText: "7", member: "home.kind", enumeration: "Kind", value: "\"hut\""),
+      "Person 7 holds \"hut\" in home.kind, which no case of Kind has. The object is whole: add "
+        + "the case, or convert the value in a step."
+    ),
+    (
       .migrationFailed(
         type: "Person", keyText: "7", fromVersion: 1, operationID: "v2/Person/1",
         underlying: "why"),
