@@ -275,10 +275,8 @@ struct ModelGuideTests {
   @Test("A reader beside the writer shows what there was, until it is refreshed")
   func secondReader() throws {
     try withStore { store, path in
-      var configuration = StoreConfiguration.readOnly
-      configuration.log.admitsWriters = true
       let reader = try Store.open(
-        at: path, models: [Book.self], evolution: .additive, configuration: configuration)
+        at: path, models: [Book.self], evolution: .additive, configuration: .readOnly)
       try store.write { transaction in try transaction.delete(Book.self, "978-3-1") }
 
       #expect(try reader.snapshot().count(Book.self) == 3)
@@ -377,7 +375,7 @@ struct ModelGuideTests {
   func wrongQuestions() throws {
     try withStore { store, _ in
       let key = try #require(throws: StoreError.self) { try store.snapshot().get(Book.self, 3) }
-      guard case .schema(.invalidKey) = key else { throw key }
+      guard case .keyTypeMismatch = key else { throw key }
       let empty = try #require(throws: StoreError.self) {
         try store.write { try $0.put(Self.book("", "", 0, nil, 0, .fiction)) }
       }
@@ -385,7 +383,7 @@ struct ModelGuideTests {
       let type = try #require(throws: StoreError.self) {
         try store.snapshot().objects(Book.self, where: "price", equals: 3)
       }
-      guard case .schema(.invalidValue) = type else { throw type }
+      guard case .invalidLookup = type else { throw type }
       let list = try #require(throws: StoreError.self) {
         try store.snapshot().objects(Book.self, where: "editions", equals: 3)
       }
