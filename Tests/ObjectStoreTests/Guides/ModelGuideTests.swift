@@ -368,7 +368,7 @@ struct ModelGuideTests {
     let error = try #require(throws: StoreError.self) {
       try Store(configuration: .init(path: path, models: [Reader.self]))
     }
-    guard case .schema(.schemaMismatch) = error else { throw error }
+    guard case .modelsChanged = error else { throw error }
   }
 
   @Test("Keys of another kind, empty keys and members that cannot be looked up are errors")
