@@ -16,7 +16,7 @@ extension FileIOError {
     case .ioError: true
     case .other(let code): Self.damageCodes.contains(code)
     case .notFound, .alreadyExists, .permissionDenied, .noSpace, .locked, .readOnlyFileSystem,
-      .tooManyOpenFiles, .brokenPipe, .notPlainFile, .notDirectory:
+      .tooManyOpenFiles, .brokenPipe, .notPlainFile, .notDirectory, .moved:
       false
     }
   }
@@ -25,9 +25,15 @@ extension FileIOError {
   /// nothing to be synchronized: file systems without writing, such as those of optical disks and
   /// compressed images, know no synchronizing.
   ///
-  /// Being read-only is no such answer: Linux's ext4 gives it once it has stopped writing after an
-  /// error (`ext4_sync_file`), and then what is in memory may never reach the disk.
-  package var tellsOfNothingToSynchronize: Bool { reason == .other(code: EINVAL) }
+  /// Being read-only is no such answer on Linux: ext4 gives it once it has stopped writing after an
+  /// error (`ext4_sync_file`), and then what is in memory may never reach the disk. Darwin's HFS
+  /// gives it for a volume that was mounted so.
+  package var tellsOfNothingToSynchronize: Bool {
+    #if canImport(Darwin)
+      if reason == .readOnlyFileSystem { return true }
+    #endif
+    return reason == .other(code: EINVAL)
+  }
 
   /// What file systems say that found their own checksums or structures wrong.
   private static var damageCodes: [Int32] {

@@ -15,6 +15,8 @@ public struct FileIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case notPlainFile
     /// Not a directory, or a symbolic link.
     case notDirectory
+    /// The directory was moved, or removed, after it was opened.
+    case moved
     case readOnlyFileSystem
     /// Too many open files: as many as this process may have, or without a limit the machine.
     case tooManyOpenFiles(limit: UInt64?)
@@ -55,6 +57,7 @@ extension FileIOError.Reason {
       "it is not a plain file with one name; links and special files are not followed"
     case .notDirectory:
       "it is not a directory; links are not followed where the last part of the path is one"
+    case .moved: "it was moved or removed meanwhile; try again"
     case .readOnlyFileSystem: "the file system is mounted read-only"
     case .tooManyOpenFiles(let limit?):
       "the process has as many files open as it may, \(limit); close some, or raise the limit "

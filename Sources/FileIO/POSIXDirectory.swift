@@ -102,28 +102,33 @@ public final class POSIXDirectory: Directory {
   public func lock(_ kind: LockKind) throws(FileIOError) {
     do throws(SystemCalls.Failure) {
       var milliseconds: UInt32 = kind == .exclusive ? 1 : Self.patience
-      while true {
-        do throws(SystemCalls.Failure) { return try takeLock(kind) } catch {
-          guard error.code == EWOULDBLOCK, milliseconds < Self.patience else { throw error }
-          SystemCalls.sleep(milliseconds: milliseconds)
-          milliseconds *= 2
-        }
+      while try !takeLock(kind, isLast: milliseconds >= Self.patience) {
+        SystemCalls.sleep(milliseconds: milliseconds)
+        milliseconds *= 2
       }
+      if try SystemCalls.isDirectory(descriptor, at: path) { return }
     } catch {
       guard error.code == EWOULDBLOCK else {
+        unlock()
         throw FileIOError(error, operation: "lock", path: path)
       }
       let holder = LockHolder.processIdentifier(ofDirectory: descriptor)
       throw FileIOError(.locked(holder: holder), operation: "lock", path: path)
     }
+    // Who had it before has moved the directory: what is at its path now is another one.
+    unlock()
+    throw FileIOError(.moved, operation: "lock", path: path)
   }
 
-  /// Who had the lock before may have moved the directory: what is at its path now is another one.
-  private func takeLock(_ kind: LockKind) throws(SystemCalls.Failure) {
-    try SystemCalls.lock(descriptor, kind)
-    if try SystemCalls.isDirectory(descriptor, at: path) { return }
-    unlock()
-    throw SystemCalls.Failure(code: EWOULDBLOCK)
+  /// False when somebody else has it, and this is not the last time.
+  private func takeLock(_ kind: LockKind, isLast: Bool) throws(SystemCalls.Failure) -> Bool {
+    do throws(SystemCalls.Failure) {
+      try SystemCalls.lock(descriptor, kind)
+      return true
+    } catch {
+      guard error.code == EWOULDBLOCK, !isLast else { throw error }
+      return false
+    }
   }
 
   public func unlock() {

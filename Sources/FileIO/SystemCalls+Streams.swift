@@ -56,9 +56,12 @@ extension SystemCalls {
     }
   }
 
-  /// Opens a pipe or a device for writing; a link that took its place is not followed.
+  /// Opens a pipe or a device for writing; what took its place meanwhile is refused.
   static func openForWriting(_ path: String) throws(Failure) -> Int32 {
-    try repeating { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
+    let descriptor = try repeating { open(path, O_WRONLY | O_CLOEXEC) }
+    if plainFileByteCount(descriptor) == nil { return descriptor }
+    closeDescriptor(descriptor)
+    throw Failure(code: ELOOP)
   }
 
   /// Creates a file for writing, in the place of a plain one that may be left there.
@@ -78,6 +81,13 @@ extension SystemCalls {
       guard error.code == ENOENT else { throw error }
       return nil
     }
+  }
+
+  /// The same of what a link leads to.
+  static func modeOfTarget(_ path: String) throws(Failure) -> mode_t {
+    var status = stat()
+    _ = try repeating { stat(path, &status) }
+    return status.st_mode
   }
 
   /// The size of a plain file; nothing for pipes, terminals and directories.

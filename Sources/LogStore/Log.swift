@@ -48,11 +48,8 @@ public final class Log: Sendable {
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(LogError) -> Log {
     let activity = ActivityCounters()
-    let directory = MeteredDirectory(
-      try openDirectory(at: path, configuration, fileSystem), WriteMeter(activity, configuration))
-    do throws(FileIOError) {
-      try directory.lock(configuration.access == .readWrite ? .exclusive : .shared)
-    } catch {
+    let (directory, error) = try lockDirectory(at: path, configuration, fileSystem, activity)
+    if let error {
       guard case .locked(let holder) = error.reason else { throw .fileIO(error) }
       guard configuration.access == .readOnly else {
         throw .storeIsInUse(path: path, holder: holder)
@@ -86,20 +83,6 @@ public final class Log: Sendable {
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
   deinit { pipeline.stopThreads() }
 
-  /// The directory, if there is a manifest in it.
-  private static func storeDirectory(
-    _ fileSystem: any FileSystem, _ path: String
-  ) throws(FileIOError) -> (any Directory)? {
-    do throws(FileIOError) {
-      let directory = try fileSystem.openDirectory(at: path, create: false)
-      _ = try directory.open(StoreDirectory.manifest, .read)
-      return directory
-    } catch {
-      guard error.reason == .notFound else { throw error }
-      return nil
-    }
-  }
-
   /// Opens the log beside its writer, who has the lock, or where `isAlone` before there is one.
   private static func follow(
     _ directory: any Directory, _ configuration: LogConfiguration, _ activity: ActivityCounters,
@@ -112,29 +95,6 @@ public final class Log: Sendable {
     pipeline.follower = follower
     configuration.observer?.observe(.opened(path: directory.path, state.report))
     return Log(pipeline: pipeline, configuration: configuration, report: state.report)
-  }
-
-  private static func openDirectory(
-    at path: String, _ configuration: LogConfiguration, _ fileSystem: any FileSystem,
-    keepsFilesOpen: Bool = false
-  ) throws(LogError) -> any Directory {
-    let mayCreate = configuration.createIfMissing && configuration.access == .readWrite
-    do throws(FileIOError) {
-      // With a manifest there is nothing to create: the name of the directory is durable already.
-      var found: (any Directory)?
-      if mayCreate { found = try storeDirectory(fileSystem, path) }
-      let directory =
-        if let found { found } else { try fileSystem.openDirectory(at: path, create: mayCreate) }
-      if keepsFilesOpen { return directory }
-      return BudgetedDirectory(
-        directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
-    } catch {
-      if error.reason == .notFound {
-        guard mayCreate else { throw .storeNotFound(path: path) }
-        throw .missingParent(path: path, directory: POSIXFileSystem.parent(of: path))
-      }
-      throw .fileIO(error)
-    }
   }
 
   /// Whether another process or handle was writing when the log was opened for reading only, or may

@@ -12,15 +12,22 @@ public enum FileReplacement {
   ///
   /// They are written beside it, under the same name with `.new` behind it, and renamed when all of
   /// them are on the disk; when that fails, what was there is as it was. Pipes and devices are
-  /// written to. A link as the last part of the path is refused.
-  /// - Throws: `.notPlainFile` for a directory or a link, or when something lies beside it that is
-  ///   no plain file.
+  /// written to, through links too. A link to anything else as the last part of the path is
+  /// refused.
+  /// - Throws: `.notPlainFile` for a directory or such a link, or when something lies beside it
+  ///   that is no plain file.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(FileIOError) {
     do throws(SystemCalls.Failure) {
       let mode = try SystemCalls.modeOfFile(path)
       if let mode, mode & S_IFMT != S_IFREG {
         guard mode & S_IFMT != S_IFDIR else { throw SystemCalls.Failure(code: EISDIR) }
-        guard mode & S_IFMT != S_IFLNK else { throw SystemCalls.Failure(code: ELOOP) }
+        // As `/dev/stdout` leads to a pipe. A file is not written to through a link.
+        if mode & S_IFMT == S_IFLNK {
+          let target = try SystemCalls.modeOfTarget(path) & S_IFMT
+          guard target == S_IFIFO || target == S_IFCHR || target == S_IFSOCK else {
+            throw SystemCalls.Failure(code: ELOOP)
+          }
+        }
         return try write(bytes, to: try SystemCalls.openForWriting(path), isPlain: false)
       }
       let beside = path + ".new"

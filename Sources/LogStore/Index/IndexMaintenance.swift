@@ -40,10 +40,12 @@ final class IndexMaintenance: @unchecked Sendable {
     guard beginTurn(waiting: false) else { return false }
     defer { endTurn() }
     do throws(LogError) {
-      guard let merge = try pipeline.beginMerge(.steady, limits, range: range) else {
+      guard let planner = try pipeline.mergePlanner(.steady) else { return false }
+      guard let choice = planner.choice(.steady, limits, range: range) else {
         range = nil
         return false
       }
+      let merge = try pipeline.beginMerge(choice, of: planner.view)
       guard let descriptor = try perform(merge, isCancelled: { false }) else { return false }
       if try !Self.publishSoon(descriptor, of: merge, pipeline) {
         try pipeline.publish(descriptor, of: merge, isDurable: true)

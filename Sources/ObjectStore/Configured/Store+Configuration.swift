@@ -152,6 +152,11 @@ extension Store {
       if settings.newerStore != .refused {
         throw .conflictingSettings("settings.newerStore is .projected, which takes a history")
       }
+      if migrationTiming == .atOpen, !settings.failurePolicies.isEmpty {
+        throw .conflictingSettings(
+          "settings.failurePolicies are for objects that are migrated when they are read, and "
+            + "migrationTiming is .atOpen")
+      }
       if settings.log.access == .readOnly, !isReadOnly {
         throw .conflictingSettings("settings.log.access is .readOnly, and readOnly: is not true")
       }

@@ -1,4 +1,5 @@
 internal import FileIO
+internal import LogStore
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -44,38 +45,27 @@ enum StoreCopy {
   }
 
   /// Copies the files of a directory to a new one, and makes them durable: whatever the rights of a
-  /// seed are, and whatever links lead to it, the copy is ours alone.
+  /// seed are, and whatever links lead to it and its files, the copy is ours alone.
   private static func copyFiles(of source: String, to target: String) throws {
-    let system = POSIXFileSystem()
-    // With the dot, a link is followed there.
-    let seed = try system.openDirectory(at: source + "/.", create: false)
-    let copy = try system.openDirectory(at: target, create: true)
-    for text in try seed.list() {
-      guard let name = FileName(text) else { continue }
-      do throws(FileIOError) {
-        try copyFile(seed.open(name, .read), to: copy.open(name, .createNew))
-      } catch {
-        // No part of a store.
-        if error.reason != .notPlainFile { throw error }
-      }
+    let files = FileManager.default
+    let seed = URL(filePath: source).resolvingSymlinksInPath()
+    let directory = try POSIXFileSystem().openDirectory(at: target, create: true)
+    var count = 0
+    for text in try files.contentsOfDirectory(atPath: seed.path) {
+      let file = seed.appending(path: text).resolvingSymlinksInPath().path
+      // What is no file is no part of a store.
+      guard let name = FileName(text),
+        try files.attributesOfItem(atPath: file)[.type] as? FileAttributeType == .typeRegular
+      else { continue }
+      let copy = "\(target)/\(text)"
+      try files.copyItem(atPath: file, toPath: copy)
+      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+      try directory.open(name, .read).synchronize()
+      count += 1
     }
-    try copy.synchronize()
-  }
-
-  private static func copyFile(_ file: any File, to copy: any File) throws(FileIOError) {
-    let size = try file.size()
-    if try !file.clone(size, to: copy) {
-      let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-      defer { piece.deallocate() }
-      var offset: UInt64 = 0
-      while offset < size {
-        let count = try file.read(into: piece, at: offset)
-        if count == 0 { break }
-        try copy.write([UnsafeRawBufferPointer(rebasing: piece[..<count])], at: offset)
-        offset += UInt64(count)
-      }
-    }
-    try copy.synchronize()
+    // Else the app would go on with an empty store, and never look for the seed again.
+    guard count > 0 else { throw LogError.storeNotFound(path: source) }
+    try directory.synchronize()
   }
 
   private static func parent(of path: String) -> String {

@@ -180,6 +180,7 @@ import Testing
   /// Linux's ext4 says so when it has stopped writing after an error.
   @Test(
     "P10: a medium that has become read-only is no medium without writing: nothing is forgiven",
+    .enabled(if: HostTools.isLinux, "SKIPPED: elsewhere volumes that are mounted so say the same"),
     arguments: [true, false])
   func stoppedMedium(isFollower: Bool) throws {
     let fileSystem = SimulatedFileSystem()

@@ -53,7 +53,18 @@ import Testing
     defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: seed) }
     let link = directory.path + "/link"
     try files.createSymbolicLink(atPath: link, withDestinationPath: seed)
-    for (number, source) in [seed, link].enumerated() {
+    // Packages of some systems share their files by links.
+    let linked = directory.path + "/linked"
+    try files.createDirectory(atPath: linked + "/folder", withIntermediateDirectories: true)
+    for (number, name) in names.enumerated() {
+      if number % 2 == 0 {
+        try files.linkItem(atPath: "\(seed)/\(name)", toPath: "\(linked)/\(name)")
+      } else {
+        try files.createSymbolicLink(
+          atPath: "\(linked)/\(name)", withDestinationPath: "\(seed)/\(name)")
+      }
+    }
+    for (number, source) in [seed, link, linked].enumerated() {
       let target = directory.path + "/copy\(number)"
       try StoreCopy.copy(from: source, to: target)
       func mode(_ path: String) throws -> Int? {
@@ -67,6 +78,18 @@ import Testing
       #expect(try store.snapshot().get(SeedModels.Names.self, 499)?.firstName == "Ada")
       try store.close()
     }
+  }
+
+  @Test("A seed without a file is an error, and no empty store takes its place")
+  func nothingToCopy() throws {
+    let directory = try TemporaryDirectory()
+    let seed = directory.path + "/seed"
+    try FileManager.default.createDirectory(
+      atPath: seed + "/folder", withIntermediateDirectories: true)
+    #expect(throws: StoreError.self) {
+      try StoreCopy.copy(from: seed, to: directory.path + "/copy")
+    }
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/copy"))
   }
 
   @Test("R9: a store has one place, whatever links lead to it")
