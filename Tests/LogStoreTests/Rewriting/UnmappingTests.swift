@@ -60,6 +60,8 @@ import Testing
     let mayGo = DispatchSemaphore(value: 0)
     let isGone = Lock(false)
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    // Before that, so that nobody waits for ever.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { mayGo.signal() }
     log.pipeline.unmapping.release([
       MappedBytes(nothing) { _ in
         mayGo.wait()
@@ -68,7 +70,6 @@ import Testing
     ])
     let inputs = Set(try log.statistics().segments.map(\.identifier))
     let rewrite = try log.beginRewrite(of: inputs)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { mayGo.signal() }
     while try rewrite.carryOver(atMost: 1) {
       if rewrite.outputByteCount > 0 { break }
     }
