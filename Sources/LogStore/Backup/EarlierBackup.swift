@@ -55,8 +55,7 @@ struct EarlierBackup {
   private static func checkUnfinished(
     _ record: BackupRecord?, of store: StoreIdentifier, in directory: any Directory
   ) throws(LogError) {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     if let other = names.first(where: { !isOurs($0) }) {
       throw refusal(directory, "it holds \(other); give an empty directory")
     }

@@ -58,8 +58,7 @@ extension CommitPipeline {
   func sweep() throws(LogError) {
     if !PlantedBug.sweptBeforeManifestDurable.isPlanted { try synchronizeDirectory() }
     let mark = manifest.nextSegment
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     let listed = Set(manifest.segments.map(\.identifier))
     sweepRuns(names)
     for unfinished in [StoreDirectory.newCopy, StoreDirectory.newBackup]

@@ -13,8 +13,7 @@ struct FoundSegment {
 
   /// All segment files of a directory, by identifier; reads a header and the end of each.
   static func all(in directory: any Directory) throws(LogError) -> [FoundSegment] {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     var found: [FoundSegment] = []
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),

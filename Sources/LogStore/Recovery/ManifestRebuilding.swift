@@ -288,8 +288,7 @@ struct ManifestRebuilding {
 
   /// Of the segments and runs that there are.
   private func highestIdentifier() throws(LogError) -> UInt32 {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     let runs = names.compactMap { StoreDirectory.runIdentifier(of: $0)?.rawValue }
     let usable = runs.filter { $0 < LogLimits.segmentIdentifier - 1 }
     return max(found.last?.identifier.rawValue ?? 0, usable.max() ?? 0)

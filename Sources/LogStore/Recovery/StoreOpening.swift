@@ -64,8 +64,7 @@ struct StoreOpening {
   }
 
   private func create() throws(LogError) -> RecoveredState {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     // A crash while the store was created leaves at most the unfinished manifest.
     guard names.allSatisfy({ $0 == StoreDirectory.newManifest.description }) else {
       throw .notAStore(path: directory.path)

@@ -45,7 +45,7 @@ public struct LogSalvage {
     let source = SalvageSource(try fileSystem.lockedStore(at: path))
     let target: any Directory
     defer { source.unlock() }
-    if try isEmpty(source) { throw .storeNotFound(path: path) }
+    if try source.names().isEmpty { throw .storeNotFound(path: path) }
     let others: [String]
     do throws(FileIOError) {
       target = try budgeted(fileSystem.openDirectory(at: out, create: true))
@@ -63,10 +63,6 @@ public struct LogSalvage {
       throw error
     }
     return salvage.report
-  }
-
-  private static func isEmpty(_ directory: any Directory) throws(LogError) -> Bool {
-    do throws(FileIOError) { return try directory.list().isEmpty } catch { throw .fileIO(error) }
   }
 
   /// Why files of these names are in the way; nothing where there are none.

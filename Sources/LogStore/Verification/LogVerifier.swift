@@ -79,16 +79,12 @@ public struct LogVerifier {
       isMissing = false
     }
     if isMissing {
-      throw try names().isEmpty
+      throw try directory.names().isEmpty
         ? .storeNotFound(path: directory.path) : .notAStore(path: directory.path)
     }
     report.damages.append(damage)
     report.notes.append("without its manifest the segments could not be checked")
     return nil
-  }
-
-  private func names() throws(LogError) -> [String] {
-    do throws(FileIOError) { return try directory.list() } catch { throw .fileIO(error) }
   }
 
   /// The dictionaries of the store; those of a tail too, where that can be read.
@@ -229,8 +225,7 @@ public struct LogVerifier {
   }
 
   private mutating func noteLeftovers(_ manifest: Manifest) throws(LogError) {
-    let names: [String]
-    do throws(FileIOError) { names = try directory.list() } catch { throw .fileIO(error) }
+    let names = try directory.names()
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier).description }
     let runs = manifest.runs.map { StoreDirectory.run($0.identifier).description }
     let others =
