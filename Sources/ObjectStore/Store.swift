@@ -77,18 +77,18 @@ public final class Store: Sendable {
   ) throws -> Result {
     // What the transaction adds to the catalog holds for others when it is committed, not before:
     // they would write objects whose description never comes, if this one failed.
-    var catalog: SchemaCatalog?
-    var ticket: UInt64?
-    let (reader, bindings) = (reader, bindings)
+    var outcome = WriteOutcome()
+    let (reader, bindings, watches) = (reader, bindings, reading.watches)
     do {
-      let committed = { ticket = catalog.map(reader.install) }
+      let committed = { outcome.install(in: reader) }
       let result = try log.transact(durability: durability, committed: committed) { transaction in
-        let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
+        let transaction = StoreTransaction(
+          transaction, reader: reader, bindings: bindings, changes: watches.begin())
         let result = try body(transaction)
-        if transaction.hasDescribed { catalog = transaction.catalog }
+        outcome = WriteOutcome(transaction)
         return result
       }
-      reader.show(ticket)
+      outcome.show(in: reader, watches)
       return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }
@@ -107,25 +107,20 @@ public final class Store: Sendable {
     durability: Durability? = nil,
     _ body: @escaping @Sendable (StoreTransaction) throws -> Result
   ) async throws -> Result {
-    let (reader, bindings) = (reader, bindings)
-    let catalog = Lock<SchemaCatalog?>(nil)
-    let ticket = Lock<UInt64?>(nil)
-    let committed = { @Sendable in
-      guard let catalog = catalog.withLock({ catalog in catalog }) else { return }
-      let installed = reader.install(catalog)
-      ticket.withLock { ticket in ticket = installed }
-    }
+    let (reader, bindings, watches) = (reader, bindings, reading.watches)
+    let outcome = Lock(WriteOutcome())
+    let committed = { @Sendable in outcome.withLock { outcome in outcome.install(in: reader) } }
     do {
       let result = try await log.transact(durability: durability, committed: committed) {
         transaction in
-        let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
+        let transaction = StoreTransaction(
+          transaction, reader: reader, bindings: bindings, changes: watches.begin())
         let result = try body(transaction)
-        guard transaction.hasDescribed else { return result }
-        let described = transaction.catalog
-        catalog.withLock { catalog in catalog = described }
+        let made = WriteOutcome(transaction)
+        outcome.withLock { outcome in outcome = made }
         return result
       }
-      reader.show(ticket.withLock { ticket in ticket })
+      outcome.withLock { outcome in outcome }.show(in: reader, watches)
       return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }
@@ -145,6 +140,7 @@ public final class Store: Sendable {
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
+      reading.watches.finish()
       compaction.stop()
       try StoreError.log { () throws(LogError) in try log.close() }
     }

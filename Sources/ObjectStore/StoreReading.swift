@@ -25,6 +25,8 @@ final class StoreReading: Sendable {
     let decided: Decided
   }
 
+  /// Who is told what is committed, or shown by a refresh.
+  let watches = ChangeWatches()
   private let opened: Decided
   /// Nothing where it is not needed: it may keep what the application's code refers to.
   private let decide: Deciding?
@@ -95,6 +97,9 @@ final class StoreReading: Sendable {
       state: state, catalog: catalog, versions: versions.union(isSame ? known.versions : []),
       decided: isSame ? known.decided : try decide(log, catalog))
     shown.withLock { shown in shown = next }
+    if log.snapshot(of: state).lastSequence != log.snapshot(of: known.state).lastSequence {
+      watches.tell(nil)
+    }
     return newest
   }
 }

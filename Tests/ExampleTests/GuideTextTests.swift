@@ -9,6 +9,7 @@ import Testing
   /// What guides take their examples from. Those with `@Model` are built by Scripts/macro-test.sh.
   static let sources = [
     "Tests/ObjectStoreTests/Guides/ModelGuideTests.swift",
+    "Tests/ObjectStoreTests/Guides/ChangeGuideTests.swift",
     "Tests/LogStoreTestingTests/OperationGuideTests.swift",
     "MacroTests/Tests/ModelMacroTests/GuideModels.swift",
     "MacroTests/Tests/ModelMacroTests/QuickStartModelTests.swift",

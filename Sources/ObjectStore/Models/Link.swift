@@ -85,7 +85,8 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     }
   }
 
-  private init(stored key: Value) { known = key }
+  /// A link to the object with a key that was read.
+  init(stored key: Value) { known = key }
 
   public var dynamicValue: Value { key }
 

@@ -53,6 +53,7 @@ extension StoreTransaction {
     do throws(LogError) {
       try transaction.put(
         records, in: collection, schemaVersion: reader.schema.version.rawValue)
+      noteChanges(records, of: binding.shape)
       return true
     } catch {
       // One of them may not be stored, and none is: one by one, those before it are.

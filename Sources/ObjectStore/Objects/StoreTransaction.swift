@@ -17,8 +17,15 @@ public final class StoreTransaction {
   /// The type that was described last, for transactions that write many objects of one.
   private var lastDescribed: (type: TypeIdentity, collection: CollectionIdentifier)?
 
-  init(_ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings) {
+  /// What it changed, for those who watch; nothing when nobody did as it began.
+  private(set) var changes: NotedChanges?
+
+  init(
+    _ transaction: Transaction, reader: UpgradingReader, bindings: ModelBindings,
+    changes: NotedChanges? = nil
+  ) {
     self.transaction = transaction
+    self.changes = changes
     self.reader = reader
     self.bindings = bindings
     known = reader.knownCatalog
@@ -227,6 +234,12 @@ public final class StoreTransaction {
       try transaction.put(
         encoded.key, in: collection, schemaVersion: version, payload: payload)
     }
+    changes?.note(encoded.key, of: shape.identity)
+  }
+
+  /// Objects were put together.
+  func noteChanges(_ records: [KeyedPayload], of shape: TypeShape) {
+    changes?.note(records.lazy.map { [UInt8]($0.key) }, of: shape.identity)
   }
 
   /// Calls indexes of a newer version incomplete: what they shall hold of an object that this one
@@ -256,6 +269,7 @@ public final class StoreTransaction {
     try StoreError.log { () throws(LogError) in
       try transaction.delete(keyBytes, in: collection)
     }
+    changes?.note(keyBytes, of: shape.identity)
   }
 
   func encodeKey(_ key: Value, _ shape: TypeShape) throws(StoreError) -> [UInt8] {

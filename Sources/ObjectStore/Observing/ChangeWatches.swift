@@ -1,0 +1,83 @@
+internal import FileIO
+internal import SchemaRegistry
+
+/// Who watches an open store; commits tell them what they changed. Safe on any thread.
+///
+/// A watch that begins while a transaction runs may find that it made no notes for it, and is told
+/// that any object may have changed: it is told too much rather than too little.
+final class ChangeWatches: Sendable {
+  private struct State {
+    var watches: [Int: ChangeWatch] = [:]
+    var types: Set<TypeIdentity> = []
+    var nextNumber = 0
+    var isFinished = false
+  }
+
+  private let state = Lock(State())
+
+  deinit { finish() }
+
+  /// Has changes of `types` told from now on; ends when the stream that is returned is let go.
+  ///
+  /// Every commit is told that a snapshot does not show which was taken before. After
+  /// ``finish()`` it has ended.
+  func add(
+    _ types: Set<TypeIdentity>, keepsKeys: Bool
+  ) -> (watch: ChangeWatch, rings: AsyncStream<Void>) {
+    let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let watch = ChangeWatch(types, keepsKeys: keepsKeys, bell: bell)
+    let number: Int? = state.withLock { state in
+      if state.isFinished { return nil }
+      state.nextNumber += 1
+      state.watches[state.nextNumber] = watch
+      state.types.formUnion(types)
+      return state.nextNumber
+    }
+    if let number {
+      bell.onTermination = { [weak self] _ in self?.remove(number) }
+    } else {
+      watch.finish()
+    }
+    return (watch, rings)
+  }
+
+  private func remove(_ number: Int) {
+    state.withLock { state in
+      // Let go outside: its bell may be the last to have what is around it.
+      guard let removed = state.watches.removeValue(forKey: number) else { return }
+      if removed.types.isEmpty { return }
+      state.types = state.watches.values.reduce(into: []) { $0.formUnion($1.types) }
+    }
+  }
+
+  /// What a transaction that begins makes its notes in; nothing when nobody watches.
+  func begin() -> NotedChanges? {
+    let types = state.withLock { state in state.types }
+    return types.isEmpty ? nil : NotedChanges(watching: types)
+  }
+
+  /// Tells of a commit that snapshots show from now on: what it noted, or nothing where it made no
+  /// notes.
+  ///
+  /// Who began to watch, and took a snapshot, before the commit could be seen is found here: both
+  /// take the lock.
+  func tell(_ changes: NotedChanges?) {
+    for watch in state.withLock({ state in Array(state.watches.values) }) { watch.add(changes) }
+  }
+
+  /// Ends all watches; what they were not told yet they still take.
+  func finish() {
+    let ended = state.withLock { state in
+      state.isFinished = true
+      state.types = []
+      defer { state.watches = [:] }
+      return Array(state.watches.values)
+    }
+    for watch in ended { watch.finish() }
+  }
+
+  var isFinished: Bool { state.withLock { state in state.isFinished } }
+
+  /// How many there are; for tests.
+  var count: Int { state.withLock { state in state.watches.count } }
+}

@@ -1,0 +1,29 @@
+internal import LogStore
+internal import SchemaRegistry
+
+/// What a write leaves behind for others besides its records.
+struct WriteOutcome: Sendable {
+  /// What the store knows of its data from then on; nothing while that is the same.
+  private var catalog: SchemaCatalog?
+  private var changes: NotedChanges?
+  private var ticket: UInt64?
+
+  init() {}
+
+  /// That of a transaction whose body has returned.
+  init(_ transaction: StoreTransaction) {
+    if transaction.hasDescribed { catalog = transaction.catalog }
+    changes = transaction.changes
+  }
+
+  /// The commit is appended; under the writer's lock.
+  mutating func install(in reader: UpgradingReader) {
+    if let catalog { ticket = reader.install(catalog) }
+  }
+
+  /// The commit is through.
+  func show(in reader: UpgradingReader, _ watches: ChangeWatches) {
+    reader.show(ticket)
+    watches.tell(changes)
+  }
+}

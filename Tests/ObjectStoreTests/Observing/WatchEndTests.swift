@@ -1,0 +1,113 @@
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import ObjectStore
+
+@Suite("Watching ends with its task, its loop or its store, and leaves nothing behind")
+struct WatchEndTests {
+  typealias Note = ChangeWatchTests.Note
+
+  @Test("When the loop is left, or the sequence let go, nobody is told any more")
+  func letGo() async throws {
+    let store = try ChangeWatchTests.open()
+    var watch: ObjectChangeSequence<Note>? = try store.changes(of: Note.self)
+    #expect(watch != nil && store.reading.watches.count == 1)
+    watch = nil
+    #expect(store.reading.watches.count == 0)
+    try store.writeNow { try $0.put(Note(id: 1)) }
+    let loop = Task {
+      for await _ in try store.changes(of: Note.self) { break }
+      for try await _ in try store.values(watching: Note.self, query: { _ in 0 }) { break }
+    }
+    try await Self.until { store.reading.watches.count == 1 }
+    try store.writeNow { try $0.put(Note(id: 2)) }
+    try await loop.value
+    #expect(store.reading.watches.count == 0 && store.reading.watches.begin() == nil)
+    try store.close()
+  }
+
+  @Test("A task that is cancelled stops waiting")
+  func cancelled() async throws {
+    let store = try ChangeWatchTests.open()
+    let loop = Task {
+      var count = 0
+      for await _ in try store.changes(of: Note.self) { count += 1 }
+      for try await _ in try store.values(watching: Note.self, query: { _ in 0 }) { count += 1 }
+      return count
+    }
+    try await Self.until { store.reading.watches.count == 1 }
+    loop.cancel()
+    #expect(try await loop.value == 0)
+    #expect(store.reading.watches.count == 0)
+    try store.close()
+  }
+
+  @Test("Closing ends the loops, after what was committed before; then there is nothing to watch")
+  func closed() async throws {
+    let store = try ChangeWatchTests.open()
+    let (watch, values) = (
+      try store.changes(of: Note.self), try store.values(watching: Note.self) { _ in 0 }
+    )
+    try store.writeNow { try $0.put(Note(id: 1)) }
+    try store.close()
+    var told: [Set<Link<Note>>?] = []
+    for await change in watch { told.append(change.links) }
+    #expect(told == [ChangeWatchTests.notes(1)])
+    for try await _ in values { Issue.record("a store that is closed has no values") }
+    for await _ in try store.changes(of: Note.self) { Issue.record("nobody writes any more") }
+  }
+
+  @Test("A store that is let go ends the loops, which do not hold it")
+  func storeLetGo() async throws {
+    let fileSystem = InMemoryFileSystem()
+    var store: Store? = try ChangeWatchTests.open(fileSystem)
+    let watch = try #require(try store?.changes(of: Note.self))
+    let values = try #require(try store?.values(watching: Note.self) { _ in 0 })
+    var iterator = values.makeAsyncIterator()
+    #expect(try await iterator.next() == 0)
+    store = nil
+    for await _ in watch { Issue.record("nothing was written") }
+    #expect(try await iterator.next() == nil)
+    try ChangeWatchTests.open(fileSystem).close()
+  }
+
+  @Test("A reader that goes to a newer state is told that anything may have changed")
+  func refresh() async throws {
+    let fileSystem = InMemoryFileSystem()
+    let writer = try ChangeWatchTests.open(fileSystem)
+    try writer.writeNow { try $0.put(Note(id: 1)) }
+    var configuration = StoreConfiguration.quiet
+    configuration.log.access = .readOnly
+    let reader = try ChangeWatchTests.open(fileSystem, configuration)
+    let watch = try reader.changes(of: Note.self)
+    try reader.refresh()
+    #expect(!watch.watch.isRung)
+    try writer.writeNow { try $0.put(Note(id: 2)) }
+    #expect(!watch.watch.isRung)
+    try reader.refresh()
+    let change = await ChangeWatchTests.waiting(watch)
+    #expect(change != nil && change?.links == nil)
+    #expect(try reader.snapshot().get(Note.self, 2) != nil)
+    try reader.close()
+    try writer.close()
+  }
+
+  @Test("Stores that stand for one are watched as one")
+  func sameStore() async throws {
+    let configuration = Store.Configuration(
+      inMemoryIdentifier: "watched-\(UUID().uuidString)", models: [Note.self])
+    let (one, other) = (
+      try Store(configuration: configuration), try Store(configuration: configuration)
+    )
+    let watch = try one.changes(of: Note.self)
+    try other.writeNow { try $0.put(Note(id: 1)) }
+    #expect(await ChangeWatchTests.waiting(watch)?.links == ChangeWatchTests.notes(1))
+    try one.close()
+  }
+
+  static func until(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
