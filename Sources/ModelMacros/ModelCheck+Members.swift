@@ -125,17 +125,21 @@
       }
     }
 
-    static func isContainer(_ type: TypeSyntax) -> Bool {
-      if let optional = type.as(OptionalTypeSyntax.self) {
-        return isContainer(optional.wrappedType)
-      }
-      if type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self) { return true }
+    /// What holds several values.
+    enum Container { case list, dictionary }
+
+    /// Which container a type is, or is an optional of, as far as its name tells.
+    static func container(_ type: TypeSyntax) -> Container? {
+      if let optional = type.as(OptionalTypeSyntax.self) { return container(optional.wrappedType) }
+      if type.is(ArrayTypeSyntax.self) { return .list }
+      if type.is(DictionaryTypeSyntax.self) { return .dictionary }
       switch name(type, in: "Swift") {
-      case "Set", "Array", "Dictionary": return true
+      case "Set", "Array": return .list
+      case "Dictionary": return .dictionary
       case "Optional":
-        guard case .type(let wrapped)? = arguments(type)?.first?.argument else { return false }
-        return isContainer(wrapped)
-      default: return false
+        guard case .type(let wrapped)? = arguments(type)?.first?.argument else { return nil }
+        return container(wrapped)
+      default: return nil
       }
     }
 

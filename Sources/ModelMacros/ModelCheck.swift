@@ -129,10 +129,16 @@
           "the transient member '\(member.name)' needs an initial value, as it is not read from "
             + "the store", at: binding)
       }
-      if member.isIndexed || member.isUnique, let type, Self.isContainer(type) {
+      switch type.flatMap(Self.container) {
+      case .dictionary? where member.isIndexed || member.isUnique:
         report(
           "'\(member.name)' cannot be looked up by value: an index needs a number, a text, bytes, "
-            + "a date, a bool or a UUID", at: type)
+            + "a date, a bool or a UUID, or a list or set of these", at: binding)
+      case .list? where member.isUnique:
+        report(
+          "'\(member.name)' cannot be unique, as no list or set is; @Indexed finds objects by the "
+            + "elements", at: binding)
+      default: break
       }
       description.members.append(member)
     }

@@ -22,6 +22,8 @@ public enum StoreError: Error, Equatable, Sendable {
   /// Objects cannot be looked up in this way by a member: the type has none of that name, or values
   /// of another type were given.
   case invalidLookup(type: String, member: String, reason: String)
+  /// A model declares an index that there cannot be.
+  case invalidIndex(type: String, member: String, reason: String)
   /// A member's values have no order, so that objects cannot be looked up by them.
   case notIndexable(type: String, member: String, holds: FieldType)
   /// An object's key leaves no room for the value of an indexed member in the keys of the index.
@@ -100,9 +102,11 @@ extension StoreError: CustomStringConvertible {
       "the key of \(type) is \(expected); look it up with a value of that type"
     case .invalidLookup(let type, let member, let reason):
       "objects of \(type) cannot be looked up by \(member): \(reason)"
+    case .invalidIndex(let type, let member, let reason):
+      "\(type) declares an index of \(member) that there cannot be: \(reason)"
     case .notIndexable(let type, let member, let holds):
       "\(type).\(member) holds \(holds), by which objects cannot be looked up; "
-        + "choose a bool, a number, a text, bytes, a date or a UUID"
+        + "choose a bool, a number, a text, bytes, a date or a UUID, or a list or set of these"
     case .keyTooLongForIndex(let type, let member, let byteCount, let maximum):
       "an object of \(type) has a key of \(byteCount) bytes, and beside its value of the indexed "
         + "member \(member) there is room for \(maximum); nothing was changed. Choose a shorter "

@@ -19,7 +19,7 @@ enum Genre: String, StorableValue, CaseIterable { case fiction, history, science
   @Indexed var price = 0.0
   @Indexed var genre: Genre
   var editions: [Edition]
-  var tags: Set<String>
+  @Indexed var tags: Set<String>
   @Transient var isSelected = false
 }
 

@@ -61,9 +61,9 @@ struct ModelDiagnosticTests {
         "a model has one @PrimaryKey", nil
       ),
       (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Indexed var b: [Int] = []\n}", 3,
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Indexed var b: [String: Int] = [:]\n}", 3,
         "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
-          + "or a UUID", nil
+          + "or a UUID, or a list or set of these", nil
       ),
       (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Transient var b: Int\n}", 3,
@@ -114,16 +114,14 @@ struct ModelDiagnosticTests {
           + "clause and in an #else", nil
       ),
       (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @ObjectStore.Indexed var b: Swift.Set<Int>"
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @ObjectStore.Unique var b: Swift.Set<Int>"
           + " = []\n}", 3,
-        "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
-          + "or a UUID", nil
+        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
       ),
       (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Optional<Array<Int>> = nil\n}",
         3,
-        "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
-          + "or a UUID", nil
+        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
       ),
     ] as [(String, Int, String, String?)])
   func mistakes(text: String, line: Int, message: String, fix: String?) {

@@ -105,10 +105,12 @@ struct AdditiveSchema {
       let known = plan.declared.firstIndex {
         $0.type == index.type && $0.member == index.member
       }
+      let own = known.map { plan.declared[$0] }
+      let isOfElements = own?.isOfElements ?? index.isOfElements
       let kept = IndexPlan.Declared(
         type: index.type, member: index.member,
-        isUnique: index.isUnique || known.map { plan.declared[$0].isUnique } ?? false,
-        fingerprint: Self.fingerprint)
+        isUnique: !isOfElements && (index.isUnique || own?.isUnique == true),
+        isOfElements: isOfElements, fingerprint: Self.fingerprint)
       if let known { plan.declared[known] = kept } else { plan.declared.append(kept) }
     }
     return plan

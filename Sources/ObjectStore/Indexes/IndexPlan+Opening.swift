@@ -43,19 +43,25 @@ extension IndexPlan {
       modelTypes.insert(type.identity)
       for declaration in model.indexes {
         guard let member = type.index(ofMember: declaration.member), member != type.keyIndex else {
-          throw .schema(
-            .invalidValue(
-              type: type.name, member: declaration.member,
-              reason: "an index is declared of it, but it is no member besides the key"))
+          throw .invalidIndex(
+            type: type.name, member: declaration.member,
+            reason: "the type has no such member besides its key; correct the name")
         }
-        guard IndexedValueCoding.isIndexable(type.members[member].type) else {
-          throw .notIndexable(
-            type: type.name, member: declaration.member, holds: type.members[member].type)
+        let held = type.members[member].type
+        guard IndexedValueCoding.indexedType(held) != nil else {
+          throw .notIndexable(type: type.name, member: declaration.member, holds: held)
+        }
+        let isOfElements = !IndexedValueCoding.isIndexable(held)
+        guard !isOfElements || !declaration.isUnique else {
+          throw .invalidIndex(
+            type: type.name, member: declaration.member,
+            reason: "it holds \(held), and no list is unique; declare an index that is not")
         }
         declared.append(
           Declared(
             type: type.identity, member: type.members[member].identity,
-            isUnique: declaration.isUnique, fingerprint: try fingerprint(type.identity)))
+            isUnique: declaration.isUnique, isOfElements: isOfElements,
+            fingerprint: try fingerprint(type.identity)))
       }
     }
   }

@@ -8,6 +8,8 @@ struct IndexPlan: Sendable {
     let type: TypeIdentity
     let member: MemberIdentity
     let isUnique: Bool
+    /// Whether it is of the elements of lists.
+    let isOfElements: Bool
     /// How values of objects written now and of older ones are computed.
     let fingerprint: ShapeFingerprint
   }
@@ -32,7 +34,9 @@ struct IndexPlan: Sendable {
         index.version <= version
       else { continue }
       let wanted = declared.first { $0.type == index.type && $0.member == index.member }
-      if let wanted, !outdated.contains(index.collection) {
+      if let wanted, !outdated.contains(index.collection),
+        wanted.isOfElements == index.isOfElements
+      {
         result[position].isUnique = wanted.isUnique
       } else {
         result[position].phase = .retired
@@ -49,7 +53,7 @@ struct IndexPlan: Sendable {
       result.append(
         StoredIndex(
           type: wanted.type, member: wanted.member, collection: CollectionIdentifier(highest),
-          isUnique: wanted.isUnique,
+          isUnique: wanted.isUnique, isOfElements: wanted.isOfElements,
           // A type without a collection has no object that the index could lack.
           phase: catalog.collections[wanted.type] == nil ? .ready : .building, version: version,
           fingerprint: wanted.fingerprint))
@@ -57,17 +61,19 @@ struct IndexPlan: Sendable {
     return result
   }
 
-  /// The index to ask for objects by a member's value; nothing while it is not complete, nor when
-  /// the first write retires it: a snapshot may see that write and a catalog from before it.
+  /// The index to ask for objects by a member's value, or by an element of its list; nothing while
+  /// it is not complete, nor when the first write retires it: a snapshot may see that write and a
+  /// catalog from before it.
   func usable(
-    _ member: MemberIdentity, of type: TypeIdentity, in catalog: SchemaCatalog
+    _ member: MemberIdentity, of type: TypeIdentity, isOfElements: Bool, in catalog: SchemaCatalog
   ) -> StoredIndex? {
     let isKept =
       !modelTypes.contains(type)
       || declared.contains { $0.type == type && $0.member == member }
     guard isKept else { return nil }
     return catalog.indexes.first {
-      $0.type == type && $0.member == member && $0.phase == .ready
+      $0.type == type && $0.member == member && $0.isOfElements == isOfElements
+        && $0.phase == .ready
         && !outdated.contains($0.collection)
     }
   }

@@ -27,10 +27,27 @@ enum IndexedValueCoding {
     }
   }
 
+  /// What an index of a member of `type` holds values of: the member's, or, of a list or set, its
+  /// elements'; nothing where there can be no index.
+  static func indexedType(_ type: FieldType) -> FieldType? {
+    if isIndexable(type) { return type }
+    guard case .list(let element) = type.unwrapped, isIndexable(element) else { return nil }
+    return element
+  }
+
+  /// The values for which an index has keys of an object whose member holds `value`: that one, or
+  /// the elements of a list.
+  static func values(in value: Value, ofElements: Bool) -> [Value] {
+    guard ofElements else { return [value] }
+    if case .list(let elements) = value { return elements }
+    return []
+  }
+
   /// Whether values of two types have bytes that can be compared.
   static func isAlike(_ left: FieldType, _ right: FieldType) -> Bool {
     switch (left.unwrapped, right.unwrapped) {
     case (.int32, .int64), (.int64, .int32), (.float, .double), (.double, .float): true
+    case (.list(let left), .list(let right)): isAlike(left, right)
     case (let left, let right): left == right
     }
   }
@@ -56,7 +73,7 @@ enum IndexedValueCoding {
     }
   }
 
-  /// The key of an index for an object with these bytes as value; nothing when it would be longer
+  /// The key of an index for an object with these bytes as a value; nothing when it would be longer
   /// than keys can be.
   static func entry(_ value: [UInt8], key: [UInt8]) -> [UInt8]? {
     value.count + key.count <= LogLimits.keyByteCount ? value + key : nil

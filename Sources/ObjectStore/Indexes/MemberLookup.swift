@@ -18,6 +18,14 @@ struct MemberLookup {
 
   private var type: FieldType { shape.members[member].type }
 
+  /// Whether the member holds a list, by whose elements objects are looked up.
+  var isOfElements: Bool { !IndexedValueCoding.isIndexable(type) }
+
+  /// The values of an object that an index has keys for.
+  func indexedValues(_ found: Found) throws(StoreError) -> [Value] {
+    IndexedValueCoding.values(in: try value(found), ofElements: isOfElements)
+  }
+
   /// The object whose key has these bytes; throws when a step fails for it, whatever the policy of
   /// its type: what a policy gives is in no index, as the next opening may have another one.
   func object(_ key: [UInt8]) throws(StoreError) -> Found? {
@@ -81,7 +89,8 @@ struct MemberLookup {
   func parts(
     ofIndexKey bytes: [UInt8]
   ) throws(StoreError) -> (value: ArraySlice<UInt8>, key: [UInt8]) {
-    guard let offset = IndexedValueCoding.keyOffset(in: bytes, type: type) else {
+    let indexed = IndexedValueCoding.indexedType(type) ?? type
+    guard let offset = IndexedValueCoding.keyOffset(in: bytes, type: indexed) else {
       throw .malformedCatalog(reason: "an index of \(shape.name) has a key without an object")
     }
     return (bytes[..<offset], Array(bytes[offset...]))
@@ -93,8 +102,10 @@ struct MemberLookup {
   ) throws(StoreError) -> Found? {
     guard let found = try object(key) else { return nil }
     let value = try value(found)
-    guard bytes.elementsEqual(IndexedValueCoding.encode(value)) else { return nil }
-    return selection.contains(value) ? found : nil
+    guard selection.contains(value), bytes.elementsEqual(selection.place(of: value)) else {
+      return nil
+    }
+    return found
   }
 
   /// What a complete index would hold of some objects.
@@ -144,7 +155,7 @@ struct MemberLookup {
       let value = try reader.value(
         ofMember: member, in: record, key: key, in: collection, of: shape, orElse: value)
       guard let value, selection.contains(value) else { return }
-      judged.matches.append(IndexedValueCoding.encode(value) + key)
+      judged.matches.append(selection.place(of: value) + key)
     } catch { judged.failing.append(key) }
   }
 }

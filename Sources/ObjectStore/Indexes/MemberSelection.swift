@@ -1,7 +1,8 @@
 internal import LogStore
 public import SchemaRegistry
 
-/// Which values of a member are looked up: one, those between two bounds, or those with a prefix.
+/// Which values of a member are looked up: one, those between two bounds, those with a prefix, or
+/// lists and sets that contain an element.
 ///
 /// Numbers and dates are ordered by value, with NaN above the rest and one zero; texts and bytes by
 /// their bytes; UUIDs as their texts. Absent values are found by looking for `null` only. All bytes
@@ -12,6 +13,7 @@ public struct MemberSelection: Sendable, Equatable {
     case equal(Value)
     case between(KeySelection.Bound, KeySelection.Bound)
     case prefix(Value)
+    case containing(Value)
   }
 
   private let kind: Kind
@@ -35,14 +37,31 @@ public struct MemberSelection: Sendable, Equatable {
     MemberSelection(.prefix(.string(text)))
   }
 
-  /// Throws when a bound is no value of `type`.
+  /// Objects whose list or set has an element that equals `element`; `null` finds those with an
+  /// element that is absent.
+  public static func containing(_ element: Value) -> MemberSelection {
+    MemberSelection(.containing(element))
+  }
+
+  /// Whether it is by elements of lists.
+  var isOfElements: Bool { if case .containing = kind { true } else { false } }
+
+  /// Throws when objects whose member holds `type` cannot be looked up so, or a bound is no value
+  /// of the type.
   func check(_ type: FieldType, of member: String, in shape: TypeShape) throws(StoreError) {
-    guard IndexedValueCoding.isIndexable(type) else {
+    guard let indexed = IndexedValueCoding.indexedType(type) else {
       throw .notIndexable(type: shape.name, member: member, holds: type)
+    }
+    guard isOfElements != IndexedValueCoding.isIndexable(type) else {
+      throw .invalidLookup(
+        type: shape.name, member: member,
+        reason: isOfElements
+          ? "it holds \(type), which has no elements; look up what it equals"
+          : "it holds \(type); look up an element that it contains")
     }
     var values: [Value] = []
     switch kind {
-    case .equal(let value), .prefix(let value): values = [value]
+    case .equal(let value), .prefix(let value), .containing(let value): values = [value]
     case .between(let lower, let upper):
       for case .including(let value) in [lower, upper] { values.append(value) }
       for case .excluding(let value) in [lower, upper] { values.append(value) }
@@ -52,17 +71,18 @@ public struct MemberSelection: Sendable, Equatable {
           reason: "null is between no two values; absent ones are found as those equal to null")
       }
     }
-    for value in values where !value.isValid(for: type.madeOptional) {
+    for value in values where !value.isValid(for: indexed.madeOptional) {
+      let wanted = isOfElements ? "an element of the list's" : "a value of the member's"
       throw .invalidLookup(
         type: shape.name, member: member,
-        reason: "it holds \(type), \(value.kindName) was given; give a value of the member's type")
+        reason: "it holds \(type), \(value.kindName) was given; give \(wanted) type")
     }
   }
 
   /// The keys of an index among which all that are selected lie; long texts are cut in them.
   var keyRange: KeyRange {
     switch kind {
-    case .equal(let value):
+    case .equal(let value), .containing(let value):
       let bytes = IndexedValueCoding.encode(value)
       return KeyRange(from: .including(bytes), to: .excluding(Self.successor(bytes)))
     case .prefix(let value): return .prefix(IndexedValueCoding.prefix(value))
@@ -89,11 +109,26 @@ public struct MemberSelection: Sendable, Equatable {
     return next
   }
 
+  /// What the key of an index begins with at which an object is found whose member holds `value`.
+  ///
+  /// - Precondition: the value is selected.
+  func place(of value: Value) -> [UInt8] {
+    if case .containing(let element) = kind { return IndexedValueCoding.encode(element) }
+    return IndexedValueCoding.encode(value)
+  }
+
   /// Whether a value is selected.
   func contains(_ value: Value) -> Bool {
+    if case .containing(let element) = kind {
+      let wanted = IndexedValueCoding.encode(element, cutting: false)
+      return IndexedValueCoding.values(in: value, ofElements: true).contains {
+        IndexedValueCoding.encode($0, cutting: false) == wanted
+      }
+    }
     let bytes = IndexedValueCoding.encode(value, cutting: false)
     switch kind {
-    case .equal(let value): return bytes == IndexedValueCoding.encode(value, cutting: false)
+    case .equal(let value), .containing(let value):
+      return bytes == IndexedValueCoding.encode(value, cutting: false)
     case .prefix(let prefix):
       return bytes.starts(with: IndexedValueCoding.prefix(prefix, cutting: false))
     case .between(let lower, let upper):

@@ -124,30 +124,31 @@ extension StoreTransaction {
     return next.key
   }
 
-  /// How values of the member are found that an index is of; nothing when its type has no member
-  /// or no object.
+  /// How values of the member are found that an index is of; nothing when its type has no member of
+  /// that kind, or no object.
   private func lookup(by index: StoredIndex) -> MemberLookup? {
     guard let shape = reader.schema.shape.type(index.type),
       let collection = catalog.collections[index.type],
       let member = shape.members.firstIndex(where: { $0.identity == index.member })
     else { return nil }
-    return MemberLookup(
+    let lookup = MemberLookup(
       source: transaction, reader: reader, shape: shape, collection: collection, member: member)
+    return lookup.isOfElements == index.isOfElements ? lookup : nil
   }
 
-  /// The bytes that a complete index holds of an object's value, or those that say that it is not
-  /// known; nothing when there is no object, or a step drops it.
+  /// The bytes that a complete index holds of an object's values, or those that say that they are
+  /// not known; nothing when there is no object, or a step drops it.
   private func bytes(
     of key: [UInt8], _ lookup: MemberLookup
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(StoreError) -> [[UInt8]]? {
     do throws(StoreError) {
       guard let found = try lookup.object(key) else { return nil }
-      return IndexedValueCoding.encode(try lookup.value(found))
+      return try lookup.indexedValues(found).map { IndexedValueCoding.encode($0) }
     } catch .log(let error) {
       throw .log(error)
     } catch {
       // A step fails for this object: look-ups tell so, if it does for them.
-      return IndexedValueCoding.unknown
+      return [IndexedValueCoding.unknown]
     }
   }
 
@@ -168,27 +169,31 @@ extension StoreTransaction {
       report.objectCount += 1
       let key = Array(former.dropFirst())
       // One that has no room for it stays where it is: look-ups find it there.
-      guard let bytes = try bytes(of: key, lookup),
-        let entry = IndexedValueCoding.entry(bytes, key: key), entry != former
-      else { continue }
+      guard let bytes = try bytes(of: key, lookup) else { continue }
+      let entries = bytes.compactMap { IndexedValueCoding.entry($0, key: key) }
+      guard entries.count == bytes.count, entries != [former] else { continue }
       try StoreError.log { () throws(LogError) in
-        try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+        for entry in entries {
+          try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+        }
         try transaction.delete(former, in: index.collection)
       }
     }
     return unknown.count > count ? unknown.last : nil
   }
 
-  /// Puts an object's key into an index; false when there is no room for it.
+  /// Puts an object's keys into an index; false when there is no room for one.
   private func add(
     _ key: [UInt8], to index: StoredIndex, _ lookup: MemberLookup
   ) throws(StoreError) -> Bool {
     guard let bytes = try bytes(of: key, lookup) else { return true }
-    guard let entry = IndexedValueCoding.entry(bytes, key: key) else { return false }
+    let entries = bytes.compactMap { IndexedValueCoding.entry($0, key: key) }
     try StoreError.log { () throws(LogError) in
-      try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+      for entry in entries {
+        try transaction.put(entry, in: index.collection, schemaVersion: 0, payload: [])
+      }
     }
-    return true
+    return entries.count == bytes.count
   }
 
   private func finishIndexes(

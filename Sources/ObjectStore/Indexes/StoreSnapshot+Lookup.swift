@@ -70,7 +70,8 @@ extension MatchWalk {
     let lookup = MemberLookup(
       source: source, reader: reader, shape: shape, collection: collection, member: member)
     let index = reader.schema.indexes.usable(
-      shape.members[member].identity, of: shape.identity, in: catalog)
+      shape.members[member].identity, of: shape.identity, isOfElements: lookup.isOfElements,
+      in: catalog)
     return try MatchWalk(lookup, values, index: index, order: order)
   }
 }

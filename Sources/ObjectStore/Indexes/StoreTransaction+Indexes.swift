@@ -18,63 +18,84 @@ extension StoreTransaction {
     guard hasIndexes else { return }
     let indexes = catalog.maintainedIndexes(of: shape.identity)
     guard !indexes.isEmpty else { return }
-    var changes: [(index: StoredIndex, old: [[UInt8]], new: [UInt8]?)] = []
+    var changes: [(old: [[UInt8]], new: [[UInt8]], index: StoredIndex)] = []
     // Read and upgraded once for all indexes.
     var replaced: ReplacedObject?
     for index in indexes {
       // An index whose member is gone is retired by the next plan; until then it is left alone.
-      // So is one whose member holds what no index can, after a change of its type.
+      // So is one whose member holds what it cannot, after a change of its type.
       guard let member = shape.members.firstIndex(where: { $0.identity == index.member }),
-        IndexedValueCoding.isIndexable(shape.members[member].type)
+        IndexedValueCoding.indexedType(shape.members[member].type) != nil
       else { continue }
       let lookup = MemberLookup(
         source: transaction, reader: reader, shape: shape, collection: collection, member: member)
+      guard lookup.isOfElements == index.isOfElements else { continue }
       let known = if let replaced { replaced } else { try replacedObject(key, lookup) }
       replaced = known
-      let (old, former) = try formerEntry(of: key, known, lookup)
-      let new = try payload.flatMap { (payload) throws(StoreError) in
-        try entry(of: payload, at: key, lookup, index, former: former, hidden)
+      let former = try formerEntries(of: key, known, lookup)
+      let new = try payload.map { (payload) throws(StoreError) in
+        try entries(of: payload, at: key, lookup, index, former: former, hidden)
       }
       let unknown = try unknownEntry(of: key, known, index)
       // Who cannot ask an index does not know either what it holds of the object.
       let mayLackOld =
         unknown != nil || index.phase == .building
         || reader.schema.indexes.outdated.contains(index.collection)
-      if old != new || mayLackOld {
-        changes.append((index, [old, unknown].compactMap(\.self), new))
-      }
+      let old = former.keys + [unknown].compactMap(\.self)
+      changes.append(
+        (
+          Self.keys(old, without: new ?? []),
+          Self.keys(new ?? [], without: mayLackOld ? [] : former.keys), index
+        ))
     }
     try StoreError.log { () throws(LogError) in
-      for (index, old, new) in changes {
-        for old in old where old != new { try transaction.delete(old, in: index.collection) }
-        if let new {
-          try transaction.put(new, in: index.collection, schemaVersion: 0, payload: [])
+      for (old, new, index) in changes {
+        for key in old { try transaction.delete(key, in: index.collection) }
+        for key in new {
+          try transaction.put(key, in: index.collection, schemaVersion: 0, payload: [])
         }
       }
     }
   }
 
-  /// The key that an index shall hold of an object; nothing when it would be too long, as before.
-  private func entry(
+  /// The keys that an index shall hold of an object: one, or one for each different element of a
+  /// list; none where one would be too long that was there before.
+  private func entries(
     of payload: [UInt8], at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex,
-    former: [UInt8]?, _ hidden: [String: Value]
-  ) throws(StoreError) -> [UInt8]? {
+    former: FormerEntries, _ hidden: [String: Value]
+  ) throws(StoreError) -> [[UInt8]] {
     let shape = lookup.shape
-    let value = try lookup.value((shape, try reader.decodeKey(key, shape), payload))
-    let cut = IndexedValueCoding.encode(value)
-    let entry = IndexedValueCoding.entry(cut, key: key)
-    // Long values are cut in indexes, so only whole ones tell whether the value changed.
-    if IndexedValueCoding.encode(value, cutting: false) == former { return entry }
     let member = shape.members[lookup.member].name
-    guard let entry else {
-      throw .keyTooLongForIndex(
-        type: shape.name, member: member, byteCount: key.count,
-        maximum: LogLimits.keyByteCount - cut.count)
+    let found = (shape, try reader.decodeKey(key, shape), payload)
+    var entries: [[UInt8]] = []
+    for value in try lookup.indexedValues(found) {
+      let cut = IndexedValueCoding.encode(value)
+      let entry = IndexedValueCoding.entry(cut, key: key)
+      // Long values are cut in indexes, so only whole ones tell whether the value changed.
+      if !former.values.contains(IndexedValueCoding.encode(value, cutting: false)) {
+        guard entry != nil else {
+          throw .keyTooLongForIndex(
+            type: shape.name, member: member, byteCount: key.count,
+            maximum: LogLimits.keyByteCount - cut.count)
+        }
+        if index.isUnique, refusesDuplicates, !value.isNull, hidden[member] != value {
+          try checkUnique(value, at: key, lookup, index)
+        }
+      }
+      if let entry { entries.append(entry) }
     }
-    if index.isUnique, refusesDuplicates, !value.isNull, hidden[member] != value {
-      try checkUnique(value, at: key, lookup, index)
-    }
-    return entry
+    return Self.different(entries)
+  }
+
+  private static func keys(_ keys: [[UInt8]], without others: [[UInt8]]) -> [[UInt8]] {
+    if others.count < 8 { return keys.filter { !others.contains($0) } }
+    let others = Set(others)
+    return keys.filter { !others.contains($0) }
+  }
+
+  /// Each of `keys` once, in their order; a list may have an element twice.
+  private static func different(_ keys: [[UInt8]]) -> [[UInt8]] {
+    keys.count > 1 ? Set(keys).sorted { $0.lexicographicallyPrecedes($1) } : keys
   }
 
   /// What a change replaces.
@@ -93,25 +114,36 @@ extension StoreTransaction {
     } catch { return .failing }
   }
 
-  /// The key that an index holds of the object as it is now, and its whole value; nothing when
-  /// there is none. The key is nothing, too, when it would be too long: then the object was stored
-  /// before there was the index. The value is, when the object cannot be upgraded.
-  private func formerEntry(
+  /// What an index holds of an object as it is now.
+  private struct FormerEntries {
+    /// Its keys, but for those that would be too long: then the object was stored before there was
+    /// the index.
+    var keys: [[UInt8]] = []
+    /// Its whole values; none when the object cannot be upgraded.
+    var values: Set<[UInt8]> = []
+  }
+
+  private func formerEntries(
     of key: [UInt8], _ replaced: ReplacedObject, _ lookup: MemberLookup
-  ) throws(StoreError) -> (entry: [UInt8]?, value: [UInt8]?) {
+  ) throws(StoreError) -> FormerEntries {
+    var former = FormerEntries()
     do throws(StoreError) {
       if case .object(let found) = replaced {
-        guard let found else { return (nil, nil) }
-        let value = try lookup.value(found)
-        return (
-          IndexedValueCoding.entry(IndexedValueCoding.encode(value), key: key),
-          IndexedValueCoding.encode(value, cutting: false)
-        )
+        guard let found else { return former }
+        let values = try lookup.indexedValues(found)
+        former.keys = Self.different(
+          values.compactMap { value in
+            IndexedValueCoding.entry(IndexedValueCoding.encode(value), key: key)
+          })
+        former.values = Set(values.map { IndexedValueCoding.encode($0, cutting: false) })
+        return former
       }
     } catch .log(let error) {
       throw .log(error)
     } catch {}
-    return (IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key), nil)
+    let unknown = IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
+    former.keys = [unknown].compactMap(\.self)
+    return former
   }
 
   /// The key that says that the object's value is not known, where who made the index could not
@@ -133,7 +165,8 @@ extension StoreTransaction {
     _ value: Value, at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex
   ) throws(StoreError) {
     let plan = reader.schema.indexes
-    let usable = plan.usable(index.member, of: index.type, in: catalog)
+    let usable = plan.usable(
+      index.member, of: index.type, isOfElements: index.isOfElements, in: catalog)
     // A tool that does not know the history cannot tell what values older objects have.
     guard usable != nil || plan.modelTypes.contains(index.type) else { return }
     let walk = try MatchWalk(lookup, .equal(to: value), index: usable, order: .ascending)

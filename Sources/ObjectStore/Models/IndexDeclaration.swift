@@ -1,7 +1,8 @@
 /// That objects of a type can be looked up by the value of a member.
 ///
-/// The member holds a bool, a number, a text, bytes, a date or a UUID, or an optional of these. A
-/// unique one refuses an object whose value another object has; absent values do not count.
+/// The member holds a bool, a number, a text, bytes, a date or a UUID, an optional of these, or a
+/// list or set of them, by whose elements objects are looked up then. A unique one, of no list,
+/// refuses an object whose value another object has; absent values do not count.
 public struct IndexDeclaration: Sendable, Hashable {
   /// The name of the member.
   public let member: String

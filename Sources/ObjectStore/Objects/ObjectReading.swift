@@ -49,6 +49,15 @@ extension ObjectReading {
   ) throws(StoreError) -> MatchCursor<Model> {
     try objects(model, where: member, selecting: values.memberSelection, order: order)
   }
+
+  /// The objects whose member called `member`, a list or set, contains `element`, in the order of
+  /// their keys; an object comes once.
+  public func objects<Model: StorableObject>(
+    _ model: Model.Type, where member: String, contains element: some StorableValue,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> MatchCursor<Model> {
+    try objects(model, where: member, selecting: .containing(element.dynamicValue), order: order)
+  }
 }
 
 extension StoreSnapshot: ObjectReading {}

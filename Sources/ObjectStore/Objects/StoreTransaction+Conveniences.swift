@@ -89,6 +89,15 @@ extension StoreTransaction {
     try delete(model, where: member, selecting: values.memberSelection)
   }
 
+  /// Removes the objects whose member called `member`, a list or set, contains `element`; returns
+  /// how many there were. Costs and throws what ``delete(_:where:equals:)`` does.
+  @discardableResult
+  public func delete<Model: StorableObject>(
+    _ model: Model.Type, where member: String, contains element: some StorableValue
+  ) throws(StoreError) -> Int {
+    try delete(model, where: member, selecting: .containing(element.dynamicValue))
+  }
+
   /// Removes the objects whose member called `member` holds a selected value; returns how many
   /// there were. Costs and throws what ``delete(_:where:equals:)`` does.
   @discardableResult

@@ -7,9 +7,13 @@ struct ErrorTextTests {
     "Each text",
     arguments: [
       (
-        .notIndexable(type: "Person", member: "tags", holds: .list(.string)),
-        "Person.tags holds [string], by which objects cannot be looked up; "
-          + "choose a bool, a number, a text, bytes, a date or a UUID"
+        .notIndexable(type: "Person", member: "tags", holds: .list(.list(.string))),
+        "Person.tags holds [[string]], by which objects cannot be looked up; "
+          + "choose a bool, a number, a text, bytes, a date or a UUID, or a list or set of these"
+      ),
+      (
+        .invalidIndex(type: "Person", member: "tags", reason: "no list is unique"),
+        "Person declares an index of tags that there cannot be: no list is unique"
       ),
       (
         .notUnique(type: "Person", member: "email", keyText: "7"),

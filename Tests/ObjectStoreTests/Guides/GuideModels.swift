@@ -24,7 +24,7 @@ struct Author: StorableObject, Equatable {
 
 struct Book: StorableObject, Equatable {
   static let primaryKey = "isbn"
-  static let indexes = ["year", "author", "price", "genre"].map { IndexDeclaration($0) }
+  static let indexes = ["year", "author", "price", "genre", "tags"].map { IndexDeclaration($0) }
   var isbn = ""
   var title = ""
   var year = 0

@@ -10,16 +10,18 @@ private enum People {
   struct V0: StorableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let indexes = [IndexDeclaration("age")]
+    static let indexes = [IndexDeclaration("age"), IndexDeclaration("tags")]
     var id = 0
     var age = 0
     var name = ""
+    var tags: [String] = []
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
       try visitor.member("id", &id)
       try visitor.member("age", &age)
       try visitor.member("name", &name)
+      try visitor.member("tags", &tags)
     }
   }
 
@@ -27,16 +29,20 @@ private enum People {
   struct V1: StorableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let indexes = [IndexDeclaration("age"), IndexDeclaration("name")]
+    static let indexes = [
+      IndexDeclaration("age"), IndexDeclaration("name"), IndexDeclaration("tags"),
+    ]
     var id = 0
     var age = 0
     var name = ""
+    var tags: [String] = []
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
       try visitor.member("id", &id)
       try visitor.member("age", &age)
       try visitor.member("name", &name)
+      try visitor.member("tags", &tags)
     }
   }
 
@@ -44,16 +50,20 @@ private enum People {
   struct V2: StorableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let indexes = [IndexDeclaration("age"), IndexDeclaration("title")]
+    static let indexes = [
+      IndexDeclaration("age"), IndexDeclaration("title"), IndexDeclaration("tags"),
+    ]
     var id = 0
     var age = 0
     var title = ""
+    var tags: [String] = []
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
       try visitor.member("id", &id)
       try visitor.member("age", &age)
       try visitor.member("title", &title)
+      try visitor.member("tags", &tags)
     }
   }
 
@@ -61,11 +71,14 @@ private enum People {
   struct V3: StorableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let indexes = [IndexDeclaration("age"), IndexDeclaration("initial")]
+    static let indexes = [
+      IndexDeclaration("age"), IndexDeclaration("initial"), IndexDeclaration("tags"),
+    ]
     var id = 0
     var age = 0
     var title = ""
     var initial: String?
+    var tags: [String] = []
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
@@ -73,6 +86,7 @@ private enum People {
       try visitor.member("age", &age)
       try visitor.member("title", &title)
       try visitor.member("initial", &initial)
+      try visitor.member("tags", &tags)
     }
   }
 
@@ -86,6 +100,7 @@ private enum People {
           Remove("note")
           Rename("name", to: "title")
           Convert("age", to: .int64) { (age: Int) in age * 12 }
+          Convert("tags", to: .list(.string)) { (tags: [String]) in tags.map { $0 + $0 } }
         }
       },
       Version(3) {
@@ -105,6 +120,7 @@ private enum People {
           Field("id", .int64)
           Field("age", .int64)
           Field("name", .string)
+          Field("tags", .list(.string))
         }
       }, versions: versions.filter { $0.number <= latest })
   }
@@ -112,7 +128,9 @@ private enum People {
 
 @Suite("Indexes and full scans agree at every moment of a migration (R37, H6)")
 struct IndexMigrationTests {
-  static let members: [[String]] = [["age"], ["age"], ["age", "title"], ["age", "initial"]]
+  static let members: [[String]] = [
+    ["age", "tags"], ["age", "tags"], ["age", "title", "tags"], ["age", "initial", "tags"],
+  ]
 
   static func open(_ version: Int, _ fileSystem: any FileSystem) throws -> Store {
     let history = People.history(SchemaVersion(rawValue: UInt64(version)))
@@ -171,6 +189,14 @@ struct IndexMigrationTests {
               { (age..<age + 5).contains(integer($0)) }
             ))
         }
+      } else if member == "tags" {
+        for tag in ["x", "xx", "yy", ""] as [Value] {
+          selections.append(
+            (
+              .containing(tag),
+              { value in if case .list(let tags) = value { tags.contains(tag) } else { false } }
+            ))
+        }
       } else {
         for text in ["a", "ann", "bad", "drop", "d"] {
           selections.append((.equal(to: .string(text)), { $0 == .string(text) }))
@@ -202,6 +228,8 @@ struct IndexMigrationTests {
         return
       }
       var values: [String: Value] = ["id": .int(Int64(id)), "age": .int(Int64(age))]
+      let tags = ["x", "xx", "yy", "", "z"].filter { _ in Bool.random(using: &generator) }
+      values["tags"] = .list(tags.map { .string($0) } + (tags.count > 3 ? ["x"] : []))
       values[version < 2 ? "name" : "title"] = .string(name)
       if version == 3 { values["initial"] = name.first.map { .string(String($0)) } ?? .null }
       try transaction.put(transaction.makeObject(ofType: "Person", values))
@@ -242,19 +270,20 @@ struct IndexMigrationTests {
     var store = try Self.open(0, fileSystem)
     try store.write { transaction in
       for id in 0..<20 {
-        try transaction.put(People.V0(id: id, age: id % 4, name: id % 2 == 0 ? "ann" : "bob"))
+        try transaction.put(
+          People.V0(id: id, age: id % 4, name: id % 2 == 0 ? "ann" : "bob", tags: ["x", "z"]))
       }
     }
     #expect(store.incompleteIndexes == [])
     try store.close()
     store = try Self.open(2, fileSystem)
-    #expect(store.incompleteIndexes == ["Person.age", "Person.title"])
+    #expect(store.incompleteIndexes == ["Person.age", "Person.tags", "Person.title"])
     let before = try store.statistics().log.lastSequence
     #expect(try Self.mismatches(store, 2).isEmpty)
     #expect(try store.statistics().log.lastSequence == before, "looking up writes nothing")
     let report = try store.buildIndexes()
     #expect(report.objectCount == 20)
-    #expect(report.removedCount == 20, "the keys of the old index of ages")
+    #expect(report.removedCount == 60, "the keys of the old indexes of ages and tags")
     #expect(store.incompleteIndexes == [])
     #expect(try Self.mismatches(store, 2).isEmpty)
     #expect(try store.statistics().types.map(\.type) == ["Person"])
@@ -264,7 +293,7 @@ struct IndexMigrationTests {
     try store.close()
     store = try Self.open(3, fileSystem)
     // A Rewrite may do anything.
-    #expect(store.incompleteIndexes == ["Person.age", "Person.initial"])
+    #expect(store.incompleteIndexes == ["Person.age", "Person.initial", "Person.tags"])
     try store.close()
   }
 }

@@ -12,7 +12,10 @@ struct IndexVisibilityTests {
         try transaction.put(
           transaction.makeObject(
             ofType: "Person",
-            ["id": .int(Int64(id)), "age": .int(Int64(id % 4)), "name": .string("ann")]))
+            [
+              "id": .int(Int64(id)), "age": .int(Int64(id % 4)), "name": .string("ann"),
+              "tags": .list(["x"]),
+            ]))
       }
     }
     try old.close()
@@ -22,7 +25,8 @@ struct IndexVisibilityTests {
     try store.write { transaction in
       try transaction.put(
         transaction.makeObject(
-          ofType: "Person", ["id": .int(id), "age": .int(0), "title": .string("ann")]))
+          ofType: "Person",
+          ["id": .int(id), "age": .int(0), "title": .string("ann"), "tags": .list(["x"])]))
     }
   }
 
