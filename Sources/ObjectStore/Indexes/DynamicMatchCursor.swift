@@ -11,4 +11,16 @@ public final class DynamicMatchCursor {
     guard let found = try walk?.next() else { return nil }
     return try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
   }
+
+  /// Starts behind `object`, which a look-up of the same kind gave; see
+  /// ``MatchCursor/start(after:)``.
+  ///
+  /// - Precondition: nothing was asked of the cursor yet, and the object has the current shape.
+  public func start(after object: DynamicObject) throws(StoreError) {
+    let (key, payload) = try object.encode()
+    try walk?.start(after: key, holding: payload)
+  }
+
+  /// The number of objects that are left; none is made.
+  public func count() throws(StoreError) -> Int { try walk?.count() ?? 0 }
 }

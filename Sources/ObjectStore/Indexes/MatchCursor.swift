@@ -27,6 +27,30 @@ public final class MatchCursor<Model: StorableObject> {
     return nil
   }
 
+  /// Starts behind `object`, which a look-up of the same kind gave: a page begins behind the last
+  /// object of the page before.
+  ///
+  /// Where the object has been changed or deleted since, its place is the one that it had. Costs
+  /// nothing for those before it where the member has an index.
+  /// - Precondition: nothing was asked of the cursor yet.
+  /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
+  ///   but another app's has, and what encoding the object throws.
+  public func start(after object: Model) throws(StoreError) {
+    guard let walk else { return }
+    guard binding.hidden[walk.member] == nil else {
+      throw .invalidLookup(
+        type: binding.shape.name, member: walk.member,
+        reason: "the model does not have the member, so it cannot tell where an object stands")
+    }
+    let (key, payload) = try binding.encode(object)
+    try walk.start(after: key, holding: payload)
+  }
+
+  /// The number of objects that are left; none is made.
+  ///
+  /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
+  public func count() throws(StoreError) -> Int { try walk?.count() ?? 0 }
+
   @usableFromInline
   func skips(_ error: StoreError) -> Bool { walk?.skips(error) ?? false }
 

@@ -20,6 +20,7 @@ final class MatchWalk {
   /// Keys of objects that cannot be upgraded; once there are no more matches the next one last.
   private var failing: [[UInt8]]
   private var isPastMatches = false
+  private var hasBegun = false
 
   init(
     _ lookup: MemberLookup, _ selection: MemberSelection, index: StoredIndex?, order: KeyOrder
@@ -46,11 +47,40 @@ final class MatchWalk {
       ? left.lexicographicallyPrecedes(right) : right.lexicographicallyPrecedes(left)
   }
 
+  /// The member by which objects were looked up.
+  var member: String { lookup.shape.members[lookup.member].name }
+
   /// Whether an object that cannot be read because of `error` is passed over.
   func skips(_ error: StoreError) -> Bool { lookup.reader.skips(error, lookup.shape) }
 
+  /// Passes over all that come up to where an object stands, or would stand, that was found before.
+  ///
+  /// - Precondition: nothing was given yet.
+  func start(after key: [UInt8], holding payload: [UInt8]) throws(StoreError) {
+    precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
+    let shape = lookup.shape
+    let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
+    let place = selection.place(of: try lookup.value(found)) + key
+    matches.removeAll { !Self.precedes(place, $0, in: order) }
+    guard let indexed else { return }
+    try StoreError.log { () throws(LogError) in
+      try indexed.seek(to: order == .ascending ? place + [0] : place)
+    }
+    guard order == .descending else { return }
+    let next = try nextIndexed()
+    if next != place { held = next }
+  }
+
+  /// The number of objects that are left.
+  func count() throws(StoreError) -> Int {
+    var count = 0
+    while try next() != nil { count += 1 }
+    return count
+  }
+
   /// The next object. Throws for one that cannot be upgraded; the next call goes on behind it.
   func next() throws(StoreError) -> MemberLookup.Found? {
+    hasBegun = true
     while let key = try nextMatch() {
       if let found = try match(key) { return found }
     }

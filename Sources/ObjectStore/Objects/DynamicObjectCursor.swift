@@ -17,6 +17,9 @@ public final class DynamicObjectCursor {
   /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.
   public var skippedCount: UInt64 { records.skippedCount }
 
+  /// The number of objects that are left; none is made.
+  public func count() throws(StoreError) -> Int { try records.count() }
+
   /// Moves so that the next object is that of `key`, or the first behind it in the cursor's order;
   /// forwards or backwards, but never out of the range that is walked.
   public func seek(to key: Value) throws(StoreError) { try records.seek(to: key) }

@@ -23,6 +23,11 @@ public final class ObjectCursor<Model: StorableObject> {
   /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.
   public var skippedCount: UInt64 { records.skippedCount }
 
+  /// The number of objects that are left; none is made.
+  ///
+  /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
+  public func count() throws(StoreError) -> Int { try records.count() }
+
   /// Moves so that the next object is that of `key`, or the first behind it in the cursor's order;
   /// forwards or backwards, but never out of the range that is walked.
   public func seek<Key: StorableKey>(to key: Key) throws(StoreError) {

@@ -6,14 +6,14 @@ extension ObjectReading {
   /// each version has.
   /// - Throws: what a walk throws, for the first object whose upgrade fails.
   public func count<Model: StorableObject>(_ model: Model.Type) throws(StoreError) -> Int {
-    try objects(model, selecting: .all, order: .ascending).records.count()
+    try objects(model, selecting: .all, order: .ascending).count()
   }
 }
 
 extension StoreSnapshot {
   /// The number of objects of a type known by name; costs and throws what counting a model does.
   public func count(ofType type: String) throws(StoreError) -> Int {
-    try objects(ofType: type).records.count()
+    try objects(ofType: type).count()
   }
 }
 
@@ -21,13 +21,13 @@ extension StoreTransaction {
   /// The number of objects of a type known by name, as this transaction sees them; costs and throws
   /// what counting a model does.
   public func count(ofType type: String) throws(StoreError) -> Int {
-    try objects(ofType: type).records.count()
+    try objects(ofType: type).count()
   }
 }
 
 extension UpgradingCursor {
   /// The number of records that are left.
-  fileprivate func count() throws(StoreError) -> Int {
+  func count() throws(StoreError) -> Int {
     var count = 0
     while try next({ _, _ in }) { count += 1 }
     return count

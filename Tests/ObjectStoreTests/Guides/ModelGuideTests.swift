@@ -214,6 +214,25 @@ struct ModelGuideTests {
     }
   }
 
+  /// The books from 1800 on, the newest first, behind one of them, at most `count`.
+  func newest(after last: Book?, count: Int, in snapshot: StoreSnapshot) throws -> [Book] {
+    let walk = try snapshot.objects(Book.self, where: "year", in: 1800..., order: .descending)
+    if let last { try walk.start(after: last) }
+    var page: [Book] = []
+    while page.count < count, let book = try walk.next() { page.append(book) }
+    return page
+  }
+
+  @Test("A look-up by a member begins behind the last object of the page before")
+  func pagesOfLookUps() throws {
+    try withStore { store, _ in
+      let snapshot = store.snapshot()
+      let first = try newest(after: nil, count: 2, in: snapshot)
+      #expect(first == Array(books.prefix(2)))
+      #expect(try newest(after: first.last, count: 2, in: snapshot) == [books[2]])
+    }
+  }
+
   @Test("Numbers of objects by type are known without reading any")
   func statistics() throws {
     try withStore { store, _ in
