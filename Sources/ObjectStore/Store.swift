@@ -109,7 +109,12 @@ public final class Store: Sendable {
   ) async throws -> Result {
     let (reader, bindings, watches) = (reader, bindings, reading.watches)
     let outcome = Lock(WriteOutcome())
-    let committed = { @Sendable in outcome.withLock { outcome in outcome.install(in: reader) } }
+    let committed = { @Sendable in
+      var made = outcome.withLock { outcome in outcome }
+      made.install(in: reader)
+      let installed = made
+      outcome.withLock { outcome in outcome = installed }
+    }
     do {
       let result = try await log.transact(durability: durability, committed: committed) {
         transaction in
