@@ -1,4 +1,14 @@
 /// Tells optionals from other types, whatever they wrap.
-protocol OptionalType {}
+protocol OptionalType {
+  /// What is inside.
+  var wrapped: Any? { get }
+}
 
-extension Optional: OptionalType {}
+extension Optional: OptionalType {
+  var wrapped: Any? {
+    switch self {
+    case .none: nil
+    case .some(let value): value
+    }
+  }
+}

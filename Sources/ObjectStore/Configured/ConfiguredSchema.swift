@@ -9,10 +9,10 @@ struct ConfiguredSchema {
   /// Live objects by type and version.
   let records: [(version: CollectionVersion, totals: RecordTotals)]
   private let models: DeclaredModels
-  private let version: SchemaVersion
+  let version: SchemaVersion
   private let stored: DeclaredShapes
   /// The newest declaration of each type that the store has and the models declare, by name.
-  private let newest: [String: (version: SchemaVersion, type: TypeShape)]
+  let newest: [String: (version: SchemaVersion, type: TypeShape)]
   /// Those types: what is older of them is migrated, and of no others.
   let types: Set<TypeIdentity>
   /// What indexes carry in place of a sum over a history's operations; the sums of the models,
@@ -40,17 +40,8 @@ struct ConfiguredSchema {
 
   var declared: DeclaredModels { models }
 
-  /// Whether stored objects are not what the models say, or of an older version.
-  var needsMigration: Bool {
-    guard let highest = catalog.highestVersion else { return false }
-    guard highest == version, newest.values.allSatisfy({ $0.version == version }),
-      let differences = try? self.differences()
-    else { return true }
-    return !differences.isEmpty
-  }
-
   /// How the models differ from what was declared under their version.
-  private func differences() throws(SchemaError) -> [SchemaDifference] {
+  func differences() throws(SchemaError) -> [SchemaDifference] {
     let known = try SchemaShape(version: version, types: stored.types(at: version) ?? [])
     return known.differences(to: try models.schema(at: version), ignoringIdentities: true)
   }

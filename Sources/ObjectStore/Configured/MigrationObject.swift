@@ -59,7 +59,9 @@ public final class MigrationObject {
         return note("\(name) is the primary key, which a migration block cannot change")
       }
       guard let value = Value(swiftValue: newValue, for: type) else {
-        return note("\(typeName).\(name) is \(type), and was set to a value of another type")
+        return note(
+          "\(typeName).\(name) is \(type), and was set to a value of another type, or to a number "
+            + "that it cannot hold exactly; convert the value first")
       }
       values[name] = value
       changed.insert(name)

@@ -11,6 +11,10 @@ final class OpenStores: Sendable {
     let isReadOnly: Bool
     let admitsWriters: Bool
     let durability: Durability
+    let compaction: String
+    /// When blocks run, and which revision of them; nothing where there is none.
+    let migrationTiming: Store.Configuration.MigrationTiming?
+    let migrationRevision: UInt32?
     /// The others, as texts by their names.
     let settings: [String: String]
     let models: [String]
@@ -47,14 +51,14 @@ final class OpenStores: Sendable {
     open: () throws(StoreError) -> Store
   ) throws(StoreError) -> Store {
     guard !Self.openedHere.contains(location) else {
-      throw .openedByItsOwnMigration(path: "\(location)")
+      throw .openedByItsOwnMigration(path: location.name)
     }
     monitor.enter()
     while state.withLock({ state in state.busy.contains(location) }) {
       // Whom it would wait for may wait for what this thread opens, and neither would go on.
       guard Self.openedHere.isEmpty else {
         monitor.leave()
-        throw .openedByAnotherOpening(path: "\(location)")
+        throw .openedByAnotherOpening(path: location.name)
       }
       monitor.wait()
     }
@@ -63,7 +67,7 @@ final class OpenStores: Sendable {
     {
       monitor.leave()
       if let setting = Self.difference(known.settings, settings) {
-        throw .openWithOtherSettings(path: "\(location)", setting: setting)
+        throw .openWithOtherSettings(path: location.name, setting: setting)
       }
       return Store(log: log, reading: reading, lease: lease)
     }
@@ -131,6 +135,9 @@ final class OpenStores: Sendable {
     if left.isReadOnly != right.isReadOnly { return "readOnly" }
     if left.admitsWriters != right.admitsWriters { return "admitsWriters" }
     if left.durability != right.durability { return "durability" }
+    if left.compaction != right.compaction { return "compaction" }
+    if left.migrationTiming != right.migrationTiming { return "migrationTiming" }
+    if left.migrationRevision != right.migrationRevision { return "migrationRevision" }
     let other = left.settings.keys.sorted().first { left.settings[$0] != right.settings[$0] }
     if let other { return "settings.\(other)" }
     return left.models == right.models ? nil : "models"

@@ -18,6 +18,14 @@ extension Store {
       case path(String)
       /// In memory, shared by all stores of the process that are open with this identifier.
       case memory(String)
+
+      /// What errors call it.
+      var name: String {
+        switch self {
+        case .path(let path): path
+        case .memory(let identifier): "\(identifier), in memory"
+        }
+      }
     }
 
     /// When objects of older versions go through the migration block.
@@ -30,8 +38,9 @@ extension Store {
 
     /// What an app does with the objects of the version `oldSchemaVersion`.
     ///
-    /// Called at open once for each older version that objects have, to record what it asks for,
-    /// and again at the next opening as long as there are such objects; what it passes to
+    /// Called at open once for each older version that objects have, and for the newest one that
+    /// declared the types, whether it has objects or not, to record what it asks for; and again at
+    /// the next opening as long as these are older. What it passes to
     /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
     /// With ``MigrationTiming/atOpen`` it is called once more, with the oldest of these versions,
     /// and then does what it says. A store that is read beside a writer keeps it, and
@@ -72,8 +81,11 @@ extension Store {
       get { settings.compaction }
       set { settings.compaction = newValue }
     }
-    /// Whether a store that is read only lets another process, or another handle, open it for
-    /// writing meanwhile, as it would where the writer comes first; ignored for others.
+    /// Whether a store that is read only lets another process open it for writing meanwhile, as it
+    /// would where the writer comes first; ignored for others.
+    ///
+    /// Within a process configurations open a store either way, and not both: the second one is
+    /// ``StoreError/openWithOtherSettings(path:setting:)``.
     ///
     /// It shows the state at opening, and after each ``Store/refresh()`` the newest. Opening maps
     /// all segments, so that the writer takes none away, and with ``durability`` `.full`

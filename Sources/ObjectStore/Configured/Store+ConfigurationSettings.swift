@@ -27,6 +27,7 @@ extension Store.Configuration {
       "log.snapshotMaximumAge": log.snapshotMaximumAge.map { "\($0)" } ?? "",
       "log.transactionByteCountInMemory": "\(log.transactionByteCountInMemory)",
       "log.writeMode": "\(log.writeMode)",
+      "slowMigrationBudget": settings.slowMigrationBudget.map { "\($0)" } ?? "",
     ]
   }
 }

@@ -19,11 +19,15 @@ extension Store {
     configuration: Configuration = .defaultConfiguration
   ) throws(StoreError) {
     try configuration.check()
+    let hasVersions = configuration.evolution == nil
     let settings = OpenStores.Settings(
-      schemaVersion: configuration.evolution == nil ? configuration.schemaVersion : 0,
+      schemaVersion: hasVersions ? configuration.schemaVersion : 0,
       evolution: configuration.evolution, isReadOnly: configuration.isReadOnly,
       admitsWriters: configuration.admitsWriters || !configuration.isReadOnly,
-      durability: configuration.durability, settings: configuration.comparableSettings,
+      durability: configuration.durability, compaction: "\(configuration.compaction)",
+      migrationTiming: hasVersions ? configuration.migrationTiming : nil,
+      migrationRevision: hasVersions ? configuration.migrationRevision : nil,
+      settings: configuration.comparableSettings,
       // With the names of modules: two may have models of the same name.
       models: configuration.models.map { String(reflecting: $0) }.sorted())
     let stores = OpenStores.shared
@@ -120,13 +124,16 @@ extension Store {
       first: { (log, catalog) throws(StoreError) in
         let found = try ConfiguredSchema(
           configuration, catalog: catalog, records: log.sortedLive)
-        if configuration.archivesIfMigrationNeeded, found.needsMigration {
-          // While it is locked: afterwards another process may have put a new one in its place.
-          try StoreCopy.setAside(path)
-          isOutdated = true
-          throw .copyFailed(path: path, reason: "it needs a migration, and was set aside")
+        guard configuration.archivesIfMigrationNeeded else {
+          return try found.reading(noting: &noted, slowUpgrades)
         }
-        return try found.reading(noting: &noted, slowUpgrades)
+        if let reading = try found.readingUnlessOutdated(noting: &noted, slowUpgrades) {
+          return reading
+        }
+        // While it is locked: afterwards another process may have put a new one in its place.
+        try StoreCopy.setAside(path)
+        isOutdated = true
+        throw .copyFailed(path: path, reason: "it needs a migration, and was set aside")
       })
   }
 
@@ -179,7 +186,11 @@ extension Store {
     guard let wants = configuration.shouldCompactOnLaunch else { return }
     let statistics = try statistics()
     let used = statistics.types.reduce(0) { $0 + $1.totals.byteCount }
-    if wants(statistics.log.fileByteCount, used) { try compact() }
+    guard wants(statistics.log.fileByteCount, used) else { return }
+    do throws(StoreError) { try compact() } catch {
+      // What is there can be read all the same; the observer was told.
+      guard case .log(let cause) = error, cause.isDiskFull else { throw error }
+    }
   }
 
   /// The highest schema version that wrote to the store at `path`; nothing when none ever did.

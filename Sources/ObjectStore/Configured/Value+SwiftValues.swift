@@ -26,7 +26,8 @@ extension Value {
 
   /// The value for a member of `type`; nothing when `swiftValue` is of another kind.
   ///
-  /// Numbers become those of the member where nothing is lost but digits of a fraction.
+  /// Numbers become those of the member where nothing is lost but digits of a fraction: an integer
+  /// that it cannot hold exactly is refused, and so is a number that would become infinite.
   init?(swiftValue: Any?, for type: FieldType) {
     guard let value = Value.plain(swiftValue, for: type), value.isValid(for: type) else {
       return nil
@@ -36,6 +37,8 @@ extension Value {
 
   private static func plain(_ any: Any?, for type: FieldType) -> Value? {
     guard let any else { return .null }
+    // What was nil in a dictionary or a list comes as an optional within `Any`.
+    if let optional = any as? any OptionalType { return plain(optional.wrapped, for: type) }
     let wanted = type.unwrapped
     switch any {
     case let value as Value: return fitted(value, to: wanted)
@@ -70,10 +73,11 @@ extension Value {
 
   private static func fitted(_ value: Value, to type: FieldType) -> Value {
     switch (value, type) {
-    case (.int(let value), .double): .double(Double(value))
-    case (.int(let value), .float): .float(Float(value))
+    case (.int(let integer), .double): Double(exactly: integer).map { .double($0) } ?? value
+    case (.int(let integer), .float): Float(exactly: integer).map { .float($0) } ?? value
     case (.float(let value), .double): .double(Double(value))
-    case (.double(let value), .float): .float(Float(value))
+    case (.double(let number), .float):
+      number.isFinite && Float(number).isInfinite ? value : .float(Float(number))
     case (.dictionary(let values), .object): .object(values)
     case (.list(let values), .list(let element)):
       .list(values.map { fitted($0, to: element.unwrapped) })

@@ -1,0 +1,87 @@
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import ObjectStore
+
+@Suite("A store is set aside when it needs a migration, and for nothing else")
+struct ArchivingTests {
+  let directory: TemporaryDirectory
+  var path: String { directory.path + "/people.logstore" }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  func open(
+    _ model: any StorableObject.Type, _ version: UInt64, archives: Bool = true,
+    _ block: Store.Configuration.MigrationClosure? = nil
+  ) throws -> Store {
+    var configuration = try Store.Configuration(
+      path: path, models: [model], schemaVersion: version, migrationBlock: block,
+      archiveIfMigrationNeeded: archives)
+    configuration.compaction = .off
+    return try Store(configuration: configuration)
+  }
+
+  var isArchived: Bool { FileManager.default.fileExists(atPath: path + ".archived1") }
+
+  struct Keyless: StorableObject {
+    static let typeName = "Person"
+    static let primaryKey = "none"
+    var id = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("id", &id) }
+  }
+
+  struct Misindexed: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("none")]
+    var id = 0
+  }
+
+  @Test(
+    "A mistake in the models is an error, and the store stays where it is",
+    arguments: [Keyless.self, Misindexed.self] as [any StorableObject.Type], [0, 1] as [UInt64])
+  func mistake(model: any StorableObject.Type, version: UInt64) throws {
+    var store = try open(SeedModels.Names.self, 0)
+    try store.write { try $0.put(SeedModels.Names(id: 1)) }
+    try store.close()
+    #expect(throws: StoreError.self) { try open(model, version).close() }
+    #expect(!isArchived)
+    store = try open(SeedModels.Names.self, 0)
+    #expect(try store.snapshot().get(SeedModels.Names.self, 1) != nil)
+    try store.close()
+  }
+
+  @Test("Older objects of which only code knows what they are now need a migration")
+  func olderObjects() throws {
+    var store = try open(SeedModels.Names.self, 0)
+    try store.write { try $0.put(SeedModels.Names(id: 1)) }
+    try store.close()
+    store = try open(UnsetMemberTests.Typed.self, 1, archives: false) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { _, new in new?["age"] = "a" }
+    }
+    try store.write { try $0.put(UnsetMemberTests.Typed(id: 2)) }
+    try store.close()
+    store = try open(UnsetMemberTests.Typed.self, 1)
+    #expect(try store.snapshot().count(UnsetMemberTests.Typed.self) == 0)
+    #expect(isArchived)
+    try store.close()
+  }
+
+  @Test("Older objects that become current ones by themselves do not")
+  func olderObjectsAlone() throws {
+    var store = try open(SeedModels.Names.self, 0)
+    try store.write { try $0.put(SeedModels.Names(id: 1)) }
+    try store.close()
+    store = try open(SeedModels.Names.self, 1, archives: false)
+    try store.write { try $0.put(SeedModels.Names(id: 2)) }
+    try store.close()
+    store = try open(SeedModels.Names.self, 1)
+    #expect(try store.snapshot().count(SeedModels.Names.self) == 2)
+    #expect(!isArchived)
+    try store.close()
+  }
+}
