@@ -16,17 +16,3 @@ struct RecordedModel: Sendable, Equatable {
       sums: sums.merging(later.sums) { _, current in current })
   }
 }
-
-extension SchemaCatalog {
-  /// The value that objects of `version` have in a member which is newer than they are, or which
-  /// was optional then: what the first later version recorded that says so. Nothing when none did.
-  func recordedValue(
-    of member: MemberIdentity, in type: TypeIdentity, as wanted: FieldType,
-    after version: SchemaVersion
-  ) -> Value? {
-    for (later, recorded) in models.sorted(by: { $0.key < $1.key }) where later > version {
-      if let value = recorded[type]?.values[member], value.isValid(for: wanted) { return value }
-    }
-    return nil
-  }
-}

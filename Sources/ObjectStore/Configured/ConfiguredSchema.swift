@@ -66,6 +66,7 @@ struct ConfiguredSchema {
     guard highest <= version else {
       throw .schema(.storeIsNewer(stored: highest, requested: version))
     }
+    try checkHistories()
     let declared = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
     }
@@ -151,12 +152,12 @@ struct ConfiguredSchema {
       stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
       version: version, notes: notes,
       later: catalog.shapes.values.filter { $0.version > stored.version },
-      checksNames: configuration.settings.checksPurity,
+      isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
         catalog.shapes.values.contains { $0.type(named: type)?.index(ofMember: member) != nil }
       },
       step: { type, aliases, needed in
-        migration.need(needed, of: type.name)
+        migration.note(needed, aliases, of: type.name)
         let bodies = notes.closures.filter { $0.type == type.name }.map(\.body)
         return MigrationStep(
           migration: migration, bodies: isEager ? [] : bodies, stored: type, aliases: aliases,
@@ -167,6 +168,9 @@ struct ConfiguredSchema {
       },
       recorded: { type, member, wanted in
         catalog.recordedValue(of: member, in: type, as: wanted, after: stored.version)
+      },
+      recordedInside: { type, member in
+        EmbeddedInitialValues(catalog.addedInside(member, of: type, after: stored.version))
       }, target: target
     ).history()
   }

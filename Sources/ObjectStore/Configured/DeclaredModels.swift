@@ -11,11 +11,19 @@ struct DeclaredModels {
     let formerNames: [String: String]
     /// What members begin with, and those inside of embedded objects.
     let initial: EmbeddedInitialValues
+    /// The same of an object that is made now.
+    let initialNow: () throws(StoreError) -> EmbeddedInitialValues
 
     /// The initial values of members, but for those that differ from one object to the next.
     var defaults: [String: Value] { initial.values }
     /// The same inside embedded objects, by the member that is or holds one.
     var embedded: [String: EmbeddedInitialValues] { initial.inner }
+
+    /// What a new object begins with: values that differ from one to the next are made for it.
+    func newObject() throws(StoreError) -> EmbeddedInitialValues {
+      members.allSatisfy { initial.newObjectValue(of: $0.name) != nil }
+        ? initial : try initialNow()
+    }
 
     /// The names that a member had before, the newest first; none from before one that another
     /// member has now, as that would be what the other one was called.
@@ -50,7 +58,10 @@ struct DeclaredModels {
     return Declared(
       name: model.typeName, keyMember: model.primaryKey, members: shape.members,
       earlierTypes: Dictionary(earlier.map { ($0.name, $0.type) }) { first, _ in first },
-      formerNames: model.formerNames, initial: first.initial.common(with: second.initial))
+      formerNames: model.formerNames, initial: first.initial.common(with: second.initial),
+      initialNow: { () throws(StoreError) in
+        try initialValues(of: model, coded, after: first).initial
+      })
   }
 
   private static func initialValues<Model: StorableObject>(

@@ -16,6 +16,8 @@ final class EagerMigration: @unchecked Sendable {
   private let models: DeclaredModels
   /// The types whose objects become those of the models; others are left as they are.
   private let types: Set<TypeIdentity>
+  /// Other names of stored members in old objects, by the names of types.
+  private let aliases: [String: [String: String]]
   /// What the block must set, and has set, by the names of types.
   private var needed: [String: NeededValues]
   /// The types of which the block deleted all objects.
@@ -23,9 +25,10 @@ final class EagerMigration: @unchecked Sendable {
 
   init(
     _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels,
-    types: Set<TypeIdentity>, needed: [String: [NeededMember]]
+    types: Set<TypeIdentity>, notes: Migration.Recorded?
   ) {
-    self.needed = needed.mapValues { NeededValues($0) }
+    needed = (notes?.needed ?? [:]).mapValues { NeededValues($0) }
+    aliases = notes?.aliases ?? [:]
     self.transaction = transaction
     self.before = before
     self.stored = stored
@@ -41,8 +44,10 @@ final class EagerMigration: @unchecked Sendable {
     _ type: String, _ body: Migration.ObjectClosure, migration: Migration
   ) {
     guard let old = stored.type(named: type) else { return }
+    // What nobody asked for in the first run, as the models do not have it, is named by the block.
     let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
-    let aliases = RenamedMembers(old.members.map(\.name), renames: renames).aliases
+    let aliases =
+      aliases[type] ?? RenamedMembers(old.members.map(\.name), renames: renames).aliases
     do {
       try walk(old) { place, key, record in
         var oldValues = try decoded(record, key, old)
@@ -62,7 +67,7 @@ final class EagerMigration: @unchecked Sendable {
           needed[type]?.settle(place)
         } else if isMigrated {
           needed[type]?.note(newObject.changed, at: place)
-          try store(newObject)
+          try storeChanges(of: newObject)
         }
       }
     } catch { fail(migration, error) }
@@ -72,7 +77,7 @@ final class EagerMigration: @unchecked Sendable {
     do {
       let shape = try transaction.reader.schema.type(type)
       var values: [String: Value] = [:]
-      let initial = models.types.first { $0.name == type }?.initial
+      let initial = try models.types.first { $0.name == type }?.newObject()
       for member in shape.members {
         // The block may set a member only after this: until then a placeholder stands in for it.
         // Not for its key, under which it is stored at once.
@@ -95,12 +100,12 @@ final class EagerMigration: @unchecked Sendable {
         throw MigrationStep.Mistake(
           description: "create: there is a \(type) \(KeyCoding.text(of: object.key)) already")
       }
-      try store(object)
+      try transaction.put(transaction.makeObject(ofType: type, values))
       object.didChange = { [weak self] object in
         guard let self, !object.isDeleted else { return }
         do {
           if let fault = object.fault { throw MigrationStep.Mistake(description: fault) }
-          try self.store(object)
+          try self.storeChanges(of: object)
         } catch { self.fail(migration, error) }
       }
       return object
@@ -118,12 +123,9 @@ final class EagerMigration: @unchecked Sendable {
   }
 
   func deleteData(_ type: String, migration: Migration) -> Bool {
-    guard transaction.reader.schema.shape.type(named: type) != nil else { return false }
+    guard let shape = transaction.reader.schema.shape.type(named: type) else { return false }
     do {
-      let cursor = try transaction.objects(ofType: type)
-      while let object = try cursor.next() {
-        try transaction.delete(ofType: type, key: object.key)
-      }
+      try transaction.deleteAll(of: shape)
       emptied.insert(type)
     } catch { fail(migration, error) }
     return true
@@ -137,7 +139,7 @@ final class EagerMigration: @unchecked Sendable {
         let collection = transaction.catalog.collections[type.identity]
       else { continue }
       let needed = emptied.contains(name) ? nil : needed[name]
-      try walk(type) { place, key, _ in
+      try walk(type) { place, key, old in
         let record = try StoreError.log { () throws(LogError) in
           try transaction.transaction.record(for: key, in: collection)
         }
@@ -145,7 +147,11 @@ final class EagerMigration: @unchecked Sendable {
         let keyValue = try StoreError.schema { () throws(SchemaError) in
           try KeyCoding.decode(key, as: type.keyType)
         }
-        if let missing = needed?.missing(at: place) {
+        let missing = try needed?.missing(at: place) { member in
+          guard member.kept != nil else { return false }
+          return member.isKept(from: try decoded(old, key, type).values)
+        }
+        if let missing {
           throw MigrationStep.Mistake(
             description: "\(name) \(KeyCoding.text(of: keyValue)): \(missing.mistake)")
         }
@@ -157,9 +163,14 @@ final class EagerMigration: @unchecked Sendable {
     }
   }
 
-  private func store(_ object: MigrationObject) throws {
-    try transaction.put(
-      transaction.makeObject(ofType: object.typeName, object.values))
+  /// Stores what was set in an object, and nothing else of it: other calls of the block may have
+  /// changed it since it was read, or deleted it, and then it stays deleted.
+  private func storeChanges(of object: MigrationObject) throws {
+    if object.changed.isEmpty { return }
+    let current = try transaction.object(ofType: object.typeName, key: object.key)
+    guard var values = current?.members else { return }
+    for name in object.changed { values[name] = object.values[name] }
+    try transaction.put(transaction.makeObject(ofType: object.typeName, values))
   }
 
   /// Runs `body` for the objects of a type that were written under the block's version, with the

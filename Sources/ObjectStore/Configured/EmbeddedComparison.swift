@@ -8,17 +8,40 @@ enum EmbeddedComparison {
   /// optional. Nothing when only code can tell.
   ///
   /// The names of embedded members are nowhere followed. So where one goes and another comes that
-  /// could hold its values, it may be the same, and code has to say so.
+  /// could hold its values, it may be the same, and code has to say so. `between` are the types
+  /// that the member had in later versions: what one of them lacks inside was given up, and what
+  /// has its name now is new (R23).
   static func operations(
-    on name: String, from stored: FieldType, to wanted: FieldType, _ initial: EmbeddedInitialValues?
+    on name: String, from stored: FieldType, to wanted: FieldType,
+    _ initial: EmbeddedInitialValues?, between: [FieldType]
+  ) -> [RecordOperation]? {
+    for type in [stored, stored.madeOptional] {
+      let operations = inside(name, from: type, to: wanted, initial, between: between)
+      guard let operations else { continue }
+      return (isSame(type, stored) ? [] : [.makeOptional(member: name)]) + operations
+    }
+    return nil
+  }
+
+  /// The same for a member that is as optional as before.
+  private static func inside(
+    _ name: String, from stored: FieldType, to wanted: FieldType,
+    _ initial: EmbeddedInitialValues?, between: [FieldType]
   ) -> [RecordOperation]? {
     guard let old = EmbeddedMembers(stored), let new = EmbeddedMembers(wanted), old.isLike(new)
     else { return nil }
     let gone = old.members.filter { member in !new.members.contains { $0.name == member.name } }
-    guard gone.count < old.members.count else { return nil }
-    var operations: [RecordOperation] = gone.map { .remove(member: $0.name) }
+    let between = between.compactMap { EmbeddedMembers($0)?.members }
+    let kept = old.members.filter { member in
+      new.members.contains { $0.name == member.name }
+        && between.allSatisfy { members in members.contains { $0.name == member.name } }
+    }
+    if kept.isEmpty { return nil }
+    var operations: [RecordOperation] = old.members.compactMap { member in
+      kept.contains { $0.name == member.name } ? nil : .remove(member: member.name)
+    }
     for member in new.members {
-      guard let known = old.members.first(where: { $0.name == member.name }) else {
+      guard let known = kept.first(where: { $0.name == member.name }) else {
         guard
           let value = initial?.values[member.name] ?? (member.type.isOptional ? .null : nil),
           value.isValid(for: member.type),
@@ -27,13 +50,17 @@ enum EmbeddedComparison {
         operations.append(.add(member: member.name, type: member.type, default: value))
         continue
       }
-      if isSame(known.type, member.type) { continue }
-      if isSame(known.type.madeOptional, member.type) {
+      if EmbeddedMembers(member.type) == nil {
+        if isSame(known.type, member.type) { continue }
+        guard isSame(known.type.madeOptional, member.type) else { return nil }
         operations.append(.makeOptional(member: member.name))
         continue
       }
       let inside = Self.operations(
-        on: member.name, from: known.type, to: member.type, initial?.inner[member.name])
+        on: member.name, from: known.type, to: member.type, initial?.inner[member.name],
+        between: between.compactMap { members in
+          members.first { $0.name == member.name }?.type
+        })
       guard let inside else { return nil }
       operations += inside
     }

@@ -11,6 +11,8 @@ struct InferredHistory {
   let notes: Migration.Recorded
   /// The shapes of all later versions of the store.
   let later: [SchemaShape]
+  /// Whether what code must set is set before anybody reads it, so that a zero may stand in for it.
+  let isEager: Bool
   /// Whether names are refused that nothing has.
   let checksNames: Bool
   /// Whether any version of the store has a member of that name in a type of that name.
@@ -22,6 +24,8 @@ struct InferredHistory {
   /// What the store recorded as the value of a member in objects of the stored version, when it
   /// fits that type.
   let recorded: (TypeIdentity, MemberIdentity, FieldType) -> Value?
+  /// What it recorded for members that were added inside of embedded objects.
+  let recordedInside: (TypeIdentity, MemberIdentity) -> EmbeddedInitialValues
   /// What the members are in the current schema, when a newer stored version told already: a member
   /// that was removed and introduced again is another one, though it has the same name (R23).
   let target: [TypeShape]
@@ -53,52 +57,53 @@ struct InferredHistory {
     from old: TypeShape, to new: DeclaredModels.Declared
   ) throws(StoreError) -> [RecordOperation] {
     let hasCode = notes.closures.contains { $0.type == new.name }
+    // Of what a block deletes nothing has to be carried over.
+    let isAnswered = hasCode || notes.emptied.contains(new.name)
     let names = try renamed(old, new, hasCode: hasCode)
     try checkKey(of: old, names, new)
-    var renames: [RecordOperation] = []
-    var removals: [RecordOperation] = []
-    var others: [RecordOperation] = []
-    var survivors: Set<String> = []
-    var needed: [NeededMember] = []
+    var found = InferredOperations()
     for member in old.members {
       let name = names.final[member.name] ?? member.name
       let wanted = new.members.first { $0.name == name }
       let isRenamed = name != member.name && wanted != nil
       let isKept = isRenamed || isSame(member, in: old, name)
       guard let wanted, isKept || isContinued(name, in: old) else {
-        removals.append(.remove(member: member.name))
+        found.removals.append(.remove(member: member.name))
         continue
       }
-      let need = NeededMember(
+      var need = NeededMember(
         type: new.name, name: name, held: member.type, holds: wanted.type, version: stored.version)
       guard isKept,
         let changes = changes(of: member, in: old, named: name, to: wanted.type, new)
       else {
-        needed.append(need)
-        removals.append(.remove(member: member.name))
+        found.needed.append(need)
+        found.removals.append(.remove(member: member.name))
         continue
       }
-      if changes.needsCode, !hasCode { throw need.missingCode }
-      if isRenamed {
-        renames.append(.rename(member: member.name, to: name, type: nil, fill: nil))
+      if changes.needsCode, !isAnswered { throw need.missingCode }
+      if changes.lacksFill {
+        need.kept = member.name
+        found.needed.append(need)
       }
-      others += changes.operations
-      survivors.insert(name)
+      if isRenamed { found.renamed.append((member, name)) }
+      found.others += changes.operations
+      found.survivors.insert(name)
     }
-    for member in new.members where !survivors.contains(member.name) {
-      let (operation, isNeeded) = addition(of: member, new, old, hasCode: hasCode)
-      others.append(operation)
-      if isNeeded, !needed.contains(where: { $0.name == member.name }) {
-        needed.append(
+    let added = new.members.filter { !found.survivors.contains($0.name) }
+    for member in added {
+      let (operation, isNeeded) = addition(of: member, new, old, isAnswered: isAnswered)
+      found.others.append(operation)
+      if isNeeded, !found.needed.contains(where: { $0.name == member.name }) {
+        found.needed.append(
           NeededMember(
             type: new.name, name: member.name, held: nil, holds: member.type,
             version: stored.version))
       }
     }
-    if !hasCode, let first = needed.first { throw first.missingCode }
-    var operations = removals + renames + others
-    if hasCode { operations.append(.rewrite(step(old, names.aliases, needed))) }
-    return operations
+    if !isAnswered, let first = found.needed.first { throw first.missingCode }
+    let operations = found.ordered(adding: Set(added.map(\.name)), keyMember: old.keyMember)
+    return isAnswered
+      ? operations + [.rewrite(step(old, names.aliases, found.needed))] : operations
   }
 
   /// Refuses another key: objects stay under the one that they have, where nobody would find them,
@@ -166,37 +171,39 @@ struct InferredHistory {
   }
 
   /// The operations that make a member hold another type; nothing when its values cannot stay.
+  /// `lacksFill` tells that they can, and that nothing is known that nil could become.
   private func changes(
     of member: MemberShape, in old: TypeShape, named name: String, to wanted: FieldType,
     _ new: DeclaredModels.Declared
-  ) -> (operations: [RecordOperation], needsCode: Bool)? {
+  ) -> (operations: [RecordOperation], needsCode: Bool, lacksFill: Bool)? {
     func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
       left.description == right.description
     }
-    if isSame(member.type, wanted) { return ([], false) }
-    if isSame(member.type.madeOptional, wanted) { return ([.makeOptional(member: name)], false) }
-    if member.type.isOptional, isSame(member.type.unwrapped, wanted),
-      let fill = recorded(old.identity, member.identity, wanted)
-        ?? new.initial.newObjectValue(of: name)
-    {
-      return ([.require(member: name, fill: fill)], true)
+    if EmbeddedMembers(wanted) == nil {
+      if isSame(member.type, wanted) { return ([], false, false) }
+      if isSame(member.type.madeOptional, wanted) {
+        return ([.makeOptional(member: name)], false, false)
+      }
     }
-    for type in [member.type, member.type.madeOptional] {
-      let inside = EmbeddedComparison.operations(
-        on: name, from: type, to: wanted, new.embedded[name])
-      guard let inside else { continue }
-      // Compared without the outermost optional.
-      let outer: [RecordOperation] =
-        isSame(type, member.type) ? [] : [.makeOptional(member: name)]
-      return (outer + inside, false)
+    if member.type.isOptional, isSame(member.type.unwrapped, wanted) {
+      let fill =
+        recorded(old.identity, member.identity, wanted) ?? new.initial.newObjectValue(of: name)
+      return ([.require(member: name, fill: fill ?? wanted.zeroValue)], true, fill == nil)
     }
-    return nil
+    let initial = (new.embedded[name] ?? EmbeddedInitialValues())
+      .overlaid(by: recordedInside(old.identity, member.identity))
+    let between = later.compactMap { shape in
+      shape.type(old.identity)?.members.first { $0.identity == member.identity }?.type
+    }
+    let inside = EmbeddedComparison.operations(
+      on: name, from: member.type, to: wanted, initial, between: between)
+    return inside.map { ($0, false, false) }
   }
 
   /// How a member is added, and whether only code knows what it holds.
   private func addition(
     of member: (name: String, type: FieldType), _ new: DeclaredModels.Declared, _ old: TypeShape,
-    hasCode: Bool
+    isAnswered: Bool
   ) -> (operation: RecordOperation, isNeeded: Bool) {
     // The value of a member that is not new to the store is the one that it had when it was new.
     let current = target.first { $0.identity == old.identity }
@@ -204,7 +211,9 @@ struct InferredHistory {
     let before = identity.flatMap { recorded(old.identity, $0, member.type) }
     let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
-    let value = known ?? (hasCode ? new.initial.newObjectValue(of: member.name) : nil)
+    let standIn =
+      new.initial.newObjectValue(of: member.name) ?? (isEager ? member.type.zeroValue : nil)
+    let value = known ?? (isAnswered ? standIn : nil)
     // An initial value like `Date()` is another one for each read; only code gives one that stays.
     return (
       .add(member: member.name, type: member.type, default: value),

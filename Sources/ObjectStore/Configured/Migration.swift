@@ -18,8 +18,12 @@ public final class Migration: Sendable {
   struct Recorded {
     var renames: [(type: String, from: String, to: String)] = []
     var closures: [(type: String, body: ObjectClosure)] = []
-    /// What these must set, by type.
+    /// The types of which all objects are to be deleted.
+    var emptied: Set<String> = []
+    /// What the closures must set, by type.
     var needed: [String: [NeededMember]] = [:]
+    /// Other names of stored members in the old objects of the closures, by type.
+    var aliases: [String: [String: String]] = [:]
     /// The first thing that was wrong; thrown when the block, or the step, returns.
     var fault: StoreError?
   }
@@ -65,9 +69,12 @@ public final class Migration: Sendable {
     try body()
   }
 
-  /// Notes what code for a type must set.
-  func need(_ members: [NeededMember], of type: String) {
-    recorded.withLock { recorded in recorded.needed[type] = members }
+  /// Notes what code for a type must set, and what it finds stored members under besides.
+  func note(_ needed: [NeededMember], _ aliases: [String: String], of type: String) {
+    recorded.withLock { recorded in
+      recorded.needed[type] = needed
+      recorded.aliases[type] = aliases
+    }
   }
 
   func note(_ fault: StoreError) {
@@ -129,10 +136,12 @@ public final class Migration: Sendable {
     mustBeEager("delete")?.delete(object, migration: self)
   }
 
-  /// Deletes all objects of a type; false when there is no such type.
+  /// Deletes all objects of a type; false when there is no such type. What changed in the type
+  /// needs no other code then.
   @discardableResult
   public func deleteData(forType type: String) -> Bool {
     guard let eager = mustBeEager("deleteData") else {
+      recorded.withLock { recorded in _ = recorded.emptied.insert(type) }
       return newSchema.type(named: type) != nil || oldSchema.type(named: type) != nil
     }
     return eager.deleteData(type, migration: self)

@@ -48,7 +48,9 @@ struct MigrationStep {
       for body in bodies { try body(oldObject, newObject) }
     }
     if let fault = oldObject.fault ?? newObject.fault { throw Mistake(description: fault) }
-    let missing = needed.first { !newObject.changed.contains($0.name) }
+    let missing = needed.first {
+      !newObject.changed.contains($0.name) && !$0.isKept(from: oldValues)
+    }
     // Without code nothing is set: what a block at open sets comes later.
     if let missing, !bodies.isEmpty { throw Mistake(description: missing.mistake) }
     return newObject.values.filter { newObject.changed.contains($0.key) }

@@ -9,6 +9,25 @@ struct NeededMember {
   let held: FieldType?
   let holds: FieldType
   let version: SchemaVersion
+  /// The stored member whose values it keeps, so that it must be set only where that is nil;
+  /// nothing when it keeps none.
+  var kept: String?
+
+  init(
+    type: String, name: String, held: FieldType?, holds: FieldType, version: SchemaVersion
+  ) {
+    self.type = type
+    self.name = name
+    self.held = held
+    self.holds = holds
+    self.version = version
+  }
+
+  /// Whether an object with these stored members has it without code.
+  func isKept(from stored: [String: Value]) -> Bool {
+    guard let kept, let value = stored[kept] else { return false }
+    return !value.isNull
+  }
 
   /// Why a store is not opened whose block does nothing with the type.
   var missingCode: StoreError {
@@ -17,10 +36,25 @@ struct NeededMember {
 
   /// Why an object fails for which the block ran and did not set it: what it held would be lost.
   var mistake: String {
-    "\(type).\(name) is \(holds) now, "
-      + (held.map { "and \($0)" }
-        ?? "without an initial value that is always the same, and missing")
-      + " in objects of version \(version), and the migration block did not set it; set it for "
-      + "every object in enumerateObjects(ofType: \"\(type)\")"
+    Self.change(of: "\(type).\(name)", from: held, to: holds, version: version)
+      + ", and the migration block did not set it; "
+      + (kept == nil ? "set it for every object in " : "set it where it was nil, in ")
+      + "enumerateObjects(ofType: \"\(type)\")"
+  }
+
+  /// How the member at `place` differs from what objects of a version have.
+  static func change(
+    of place: String, from held: FieldType?, to holds: FieldType, version: SchemaVersion
+  ) -> String {
+    guard let held else {
+      return "\(place) is \(holds) now, without an initial value that is always the same, and "
+        + "missing in objects of version \(version)"
+    }
+    if held.description == holds.description {
+      return
+        "\(place) is \(holds) now, as in objects of version \(version), and was another member "
+        + "in a version between, which may hold something else"
+    }
+    return "\(place) is \(holds) now, and \(held) in objects of version \(version)"
   }
 }

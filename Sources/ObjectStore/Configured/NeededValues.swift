@@ -25,13 +25,14 @@ struct NeededValues {
     for index in members.indices { insert(place, index) }
   }
 
-  /// The first member that the object at `place` lacks.
-  func missing(at place: Int) -> NeededMember? {
+  /// The first member that the object at `place` lacks, but for those that it has without code.
+  func missing(
+    at place: Int, unless isKept: (NeededMember) throws -> Bool
+  ) rethrows -> NeededMember? {
     let (word, bit) = place.quotientAndRemainder(dividingBy: 64)
     for (index, member) in members.enumerated() {
-      guard word < places[index].count, places[index][word] >> UInt64(bit) & 1 == 1 else {
-        return member
-      }
+      if word < places[index].count, places[index][word] >> UInt64(bit) & 1 == 1 { continue }
+      if try !isKept(member) { return member }
     }
     return nil
   }

@@ -163,7 +163,7 @@ extension Store {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
             transaction, before: before, stored: stored, models: found.declared,
-            types: found.types, needed: noted[version]?.notes.needed ?? [:])
+            types: found.types, notes: noted[version]?.notes)
           migrations[version] = eager
           if version != oldest { try noted[version]?.perform(with: eager) }
         }

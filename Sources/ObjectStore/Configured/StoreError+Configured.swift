@@ -26,10 +26,8 @@ extension StoreError {
   private var migrationDescription: String {
     switch self {
     case .migrationNeeded(let type, let member, let from, let to, let version):
-      "\(type).\(member) is \(to) now, "
-        + (from.map { "and \($0)" }
-          ?? "without an initial value that is always the same, and missing")
-        + " in objects of version \(version); nothing was changed. Call "
+      NeededMember.change(of: "\(type).\(member)", from: from, to: to, version: version)
+        + "; nothing was changed. Call "
         + "migration.enumerateObjects(ofType: \"\(type)\") in the migration block and set it"
         + (from == nil
           ? " to what follows from the old object, or, with migrationTiming: .atOpen, to anything; "

@@ -69,6 +69,16 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
   /// What is in a member of objects that apps make which do not know it.
   func newObjectValue(of name: String) -> Value? { values[name] ?? standIns[name] }
 
+  /// The same, but for what `recorded` says.
+  func overlaid(by recorded: EmbeddedInitialValues) -> EmbeddedInitialValues {
+    var copy = self
+    copy.values.merge(recorded.values) { _, recorded in recorded }
+    for (name, value) in recorded.inner {
+      copy.inner[name] = inner[name, default: EmbeddedInitialValues()].overlaid(by: value)
+    }
+    return copy
+  }
+
   /// What both say: values that differ from one object to the next are left out.
   func common(with other: EmbeddedInitialValues) -> EmbeddedInitialValues {
     var common = EmbeddedInitialValues()

@@ -56,7 +56,12 @@ extension StoreTransaction {
   public func deleteAll<Model: StorableObject>(
     of model: Model.Type
   ) throws(StoreError) -> Int {
-    let shape = try bindings.binding(of: model).shape
+    try deleteAll(of: try bindings.binding(of: model).shape)
+  }
+
+  /// The same of a type that is known by its shape.
+  @discardableResult
+  func deleteAll(of shape: TypeShape) throws(StoreError) -> Int {
     guard let collection = catalog.collections[shape.identity] else { return 0 }
     let cursor = try reader.cursor(of: shape, .all, .ascending, in: collection, from: transaction)
     var count = 0

@@ -62,6 +62,12 @@ struct ErrorTextTests {
           + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
       ),
       (
+        .migrationNeeded(type: "Person", member: "age", from: .int64, to: .int64, version: 2),
+        "Person.age is int64 now, as in objects of version 2, and was another member in a version "
+          + "between, which may hold something else; nothing was changed. Call "
+          + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
+      ),
+      (
         .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
         "Person.born is date now, without an initial value that is always the same, and missing in "
           + "objects of version 2; nothing was changed. Call "

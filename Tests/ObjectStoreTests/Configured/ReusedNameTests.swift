@@ -1,0 +1,171 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+@Suite("R24: a name that a member gave up may be used again, whatever versions objects have")
+struct ReusedNameTests {
+  struct Named: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var name = ""
+  }
+
+  struct Full: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["fullName": "name"]
+    var id = 0
+    var fullName = ""
+  }
+
+  struct Both: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["fullName": "name"]
+    var id = 0
+    var fullName = ""
+    var name: String?
+  }
+
+  /// The same, and a block has to say it.
+  struct Unsaid: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("fullName")]
+    var id = 0
+    var fullName: String?
+    var name: String?
+  }
+
+  /// Object 1 of version 0, and object 2 of version 1.
+  static func fill() throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    var store = try MigrationOnceTests.open(fileSystem, [Named.self], 0)
+    try store.write { try $0.put(Named(id: 1, name: "Ada")) }
+    try store.close()
+    store = try MigrationOnceTests.open(fileSystem, [Full.self], 1, .onRead)
+    try store.write { try $0.put(Full(id: 2, fullName: "Bob")) }
+    try store.close()
+    return fileSystem
+  }
+
+  @Test("By former names", arguments: SeedExampleTests.timings)
+  func formerNames(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = try Self.fill()
+    let expected = [
+      Both(id: 1, fullName: "Ada", name: nil), Both(id: 2, fullName: "Bob", name: nil),
+    ]
+    for _ in 0..<2 {
+      let store = try MigrationOnceTests.open(fileSystem, [Both.self], 2, timing)
+      #expect(try ChangedKeyTests.all(store, Both.self) == expected)
+      try store.compact()
+      try store.close()
+    }
+  }
+
+  @Test("By a block, also where the member becomes optional", arguments: SeedExampleTests.timings)
+  func block(timing: Store.Configuration.MigrationTiming) throws {
+    let store = try MigrationOnceTests.open(try Self.fill(), [Unsaid.self], 2, timing) {
+      migration, version in
+      if version < 1 {
+        migration.renameProperty(onType: "Person", from: "name", to: "fullName")
+      }
+    }
+    #expect(
+      try ChangedKeyTests.all(store, Unsaid.self) == [
+        Unsaid(id: 1, fullName: "Ada", name: nil), Unsaid(id: 2, fullName: "Bob", name: nil),
+      ])
+    try store.buildIndexes()
+    let found = try store.snapshot().objects(Unsaid.self, where: "fullName", equals: "Ada").all()
+    #expect(found.map(\.id) == [1])
+    try store.close()
+  }
+
+  struct Pair: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var first = ["a"]
+    var second = ["b"]
+    var home = Home(street: "s")
+  }
+
+  struct Home: Codable, Equatable {
+    var street = ""
+  }
+
+  struct Triple: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var first: Int?
+    var second: [String] = []
+    var third: [String]?
+    var place = Home()
+    var home = "none"
+  }
+
+  @Test(
+    "Several in a row, each with the name of the next, and lists and embedded objects",
+    arguments: SeedExampleTests.timings)
+  func chain(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try MigrationOnceTests.open(fileSystem, [Pair.self], 0)
+    try store.write { try $0.put(Pair(id: 1)) }
+    try store.close()
+    store = try MigrationOnceTests.open(fileSystem, [Triple.self], 1, timing) { migration, _ in
+      migration.renameProperty(onType: "Person", from: "second", to: "third")
+      migration.renameProperty(onType: "Person", from: "first", to: "second")
+      migration.renameProperty(onType: "Person", from: "home", to: "place")
+    }
+    #expect(
+      try store.snapshot().get(Triple.self, 1)
+        == Triple(id: 1, second: ["a"], third: ["b"], place: Home(street: "s"), home: "none"))
+    try store.close()
+  }
+
+  @Test(
+    "A name that is taken again for another type is no obstacle to code for it",
+    arguments: SeedExampleTests.timings)
+  func code(timing: Store.Configuration.MigrationTiming) throws {
+    let store = try MigrationOnceTests.open(try Self.fill(), [Both.self], 2, timing) {
+      migration, version in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["name"] = "\(old?["fullName"] ?? "") of \(version)"
+      }
+    }
+    #expect(
+      try ChangedKeyTests.all(store, Both.self) == [
+        Both(id: 1, fullName: "Ada", name: "Ada of 0"),
+        Both(id: 2, fullName: "Bob", name: "Bob of 1"),
+      ])
+    try store.close()
+  }
+
+  @Test(
+    "R24: code at open reads a member under the name that the model says it had, as on reading",
+    arguments: SeedExampleTests.timings)
+  func aliases(timing: Store.Configuration.MigrationTiming) throws {
+    struct Measured: CodableObject, Equatable {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["fullName": "name"]
+      var id = 0
+      var fullName = ""
+      var length = 0
+    }
+    let store = try MigrationOnceTests.open(try Self.fill(), [Measured.self], 2, timing) {
+      migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["length"] = (old?["fullName"] as? String)?.count
+      }
+    }
+    #expect(
+      try ChangedKeyTests.all(store, Measured.self) == [
+        Measured(id: 1, fullName: "Ada", length: 3), Measured(id: 2, fullName: "Bob", length: 3),
+      ])
+    try store.close()
+  }
+}
