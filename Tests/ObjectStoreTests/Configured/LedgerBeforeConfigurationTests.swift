@@ -210,4 +210,90 @@ struct LedgerBeforeConfigurationTests {
       try store.close()
     }
   }
+
+  /// As an additive app does it.
+  static func put<Model: StorableObject>(_ object: Model, _ fileSystem: any FileSystem) throws {
+    let store = try Store.open(
+      at: "/people", models: [Model.self], evolution: .additive,
+      configuration: MigrationOnceTests.settings, fileSystem: fileSystem)
+    try store.write { try $0.put(object) }
+    try store.close()
+  }
+
+  @Test("R22: what additive apps added inside of a member that they had added is there as well")
+  func additiveInside() throws {
+    struct Bare: CodableObject {
+      static let typeName = "Room"
+      static let primaryKey = "id"
+      var id = 0
+    }
+    struct Housed: StorableObject, Equatable {
+      static let typeName = "Room"
+      static let primaryKey = "id"
+      var id = 0
+      var home = Home(street: "first")
+      mutating func visitMembers<Visitor: MemberVisitor>(
+        _ visitor: inout Visitor
+      ) throws(StoreError) {
+        try visitor.member("id", &id)
+        try visitor.member("home", &home)
+      }
+    }
+    struct GrownHoused: StorableObject {
+      static let typeName = "Room"
+      static let primaryKey = "id"
+      var id = 0
+      var home = GrownHome(street: "second")
+      mutating func visitMembers<Visitor: MemberVisitor>(
+        _ visitor: inout Visitor
+      ) throws(StoreError) {
+        try visitor.member("id", &id)
+        try visitor.member("home", &home)
+      }
+    }
+    struct LaterHoused: StorableObject {
+      static let typeName = "Room"
+      static let primaryKey = "id"
+      var id = 0
+      var home = LaterHome(street: "third")
+      mutating func visitMembers<Visitor: MemberVisitor>(
+        _ visitor: inout Visitor
+      ) throws(StoreError) {
+        try visitor.member("id", &id)
+        try visitor.member("home", &home)
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(Bare(id: 1), fileSystem)
+    try Self.put(Housed(id: 2, home: Home(street: "s")), fileSystem)
+    try Self.put(GrownHoused(id: 3, home: GrownHome(street: "t", zip: 1)), fileSystem)
+    let store = try MigrationOnceTests.open(fileSystem, [LaterHoused.self], 9, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, LaterHoused.self).map(\.home) == [
+        LaterHome(street: "first", zip: 5), LaterHome(street: "s", zip: 5),
+        LaterHome(street: "t", zip: 1),
+      ])
+    try store.close()
+  }
+
+  @Test("Who only reads is refused as well, and a barrier counts as a change")
+  func barrier() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(fileSystem, [First.self, Pet.self], SchemaHistory(base: Self.base))
+    try store.write { try $0.put(Pet(id: 1, name: "Rex")) }
+    try store.close()
+    let history = SchemaHistory(
+      base: Self.base, versions: [Version(1) { Barrier("none", touching: "Person") { _ in } }])
+    store = try Self.open(fileSystem, [First.self, Pet.self], history)
+    try store.write { try $0.put(First(id: 1)) }
+    try store.close()
+    var configuration = try Store.Configuration(
+      path: "/people", models: [Pet.self], schemaVersion: 2, readOnly: true)
+    configuration.compaction = .off
+    #expect {
+      try Store.open(configuration, path: "/people", fileSystem: fileSystem).close()
+    } throws: { error in
+      if case .conflictingSettings? = error as? StoreError { true } else { false }
+    }
+  }
 }
