@@ -27,6 +27,17 @@ public final class MatchCursor<Model: StorableObject> {
     return nil
   }
 
+  /// The key of the next object that ``next()`` would give.
+  func nextKey() throws(StoreError) -> Value? {
+    while let found = try nextPayload() {
+      do throws(StoreError) {
+        _ = try binding.decode(Model.self, key: found.key, payload: found.payload)
+        return found.key
+      } catch { guard skips(error) else { throw error } }
+    }
+    return nil
+  }
+
   /// Starts behind `object`, which a look-up of the same kind gave: a page begins behind the last
   /// object of the page before.
   ///
@@ -46,7 +57,8 @@ public final class MatchCursor<Model: StorableObject> {
     try walk.start(after: key, holding: payload)
   }
 
-  /// The number of objects that are left; none is made.
+  /// The number of objects that are left; none is made, so those count, too, that only their model
+  /// refuses.
   ///
   /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
   public func count() throws(StoreError) -> Int { try walk?.count() ?? 0 }

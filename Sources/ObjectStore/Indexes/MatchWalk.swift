@@ -59,6 +59,7 @@ final class MatchWalk {
   func start(after key: [UInt8], holding payload: [UInt8]) throws(StoreError) {
     precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
     let shape = lookup.shape
+    if try isFailing(key) { return try startAmongFailures(after: key) }
     let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
     let place = selection.place(of: try lookup.value(found)) + key
     matches.removeAll { !Self.precedes(place, $0, in: order) }
@@ -69,6 +70,20 @@ final class MatchWalk {
     guard order == .descending else { return }
     let next = try nextIndexed()
     if next != place { held = next }
+  }
+
+  /// Whether a step fails for the object with that key, so that it comes behind all matches.
+  private func isFailing(_ key: [UInt8]) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try lookup.object(key)
+      return false
+    } catch .log(let error) { throw .log(error) } catch { return true }
+  }
+
+  /// Passes over all matches, to know which of them fail, and over failures up to one of them.
+  private func startAmongFailures(after key: [UInt8]) throws(StoreError) {
+    while let match = try nextMatch() { _ = try self.match(match) }
+    failing.removeAll { !key.lexicographicallyPrecedes($0) }
   }
 
   /// The number of objects that are left.

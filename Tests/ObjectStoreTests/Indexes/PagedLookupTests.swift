@@ -143,6 +143,60 @@ struct PagedLookupTests {
     try store.close()
   }
 
+  struct Failing: Error {}
+
+  @Test("Objects that a policy stands in for come last, page after page", arguments: [false, true])
+  func fallbacks(isBuilt: Bool) throws {
+    let later = SchemaHistory(
+      base: Self.history.base,
+      versions: [
+        Version(1) {
+          On("Note") {
+            Convert("text", to: .string) { (text: String) throws -> String in
+              if text == "bad" { throw Failing() }
+              return text
+            }
+          }
+        }
+      ])
+    let fileSystem = InMemoryFileSystem()
+    var configuration = StoreConfiguration.quiet
+    configuration.failurePolicies["Note"] = .fallback { failed in
+      ["size": failed.members["size"] ?? .null, "text": "?", "tags": .list([])]
+    }
+    func open(_ history: SchemaHistory) throws -> Store {
+      try Store.open(
+        at: "/s", models: [Note.self], history: history, configuration: configuration,
+        fileSystem: fileSystem)
+    }
+    var store = try open(Self.history)
+    try store.write { transaction in
+      for id in 0..<9 {
+        try transaction.put(Note(id: id, size: id % 4, text: id % 3 == 1 ? "bad" : "good"))
+      }
+    }
+    try store.close()
+    store = try open(later)
+    if isBuilt { try store.buildIndexes() }
+    for order in [KeyOrder.ascending, .descending] {
+      var paged: [Int] = []
+      var last: Note?
+      while paged.count < 20 {
+        let walk = try store.snapshot().objects(
+          Note.self, where: "size", in: 0..., order: order)
+        if let last { try walk.start(after: last) }
+        var page: [Note] = []
+        while page.count < 2, let note = try walk.next() { page.append(note) }
+        if page.isEmpty { break }
+        paged += page.map(\.id)
+        last = page.last
+      }
+      let all = try store.snapshot().objects(Note.self, where: "size", in: 0..., order: order)
+      #expect(try paged == all.all().map(\.id) && paged.suffix(3) == [1, 4, 7])
+    }
+    try store.close()
+  }
+
   @Test("Counting makes no objects, and gives what a walk gives")
   func counting() throws {
     var generator = SeededGenerator(seed: 2)
