@@ -42,7 +42,9 @@ public final class MatchCursor<Model: StorableObject> {
   /// object of the page before.
   ///
   /// Where the object has been changed or deleted since, its place is the one that it had. Costs
-  /// nothing for those before it where the member has an index.
+  /// nothing for those before it where the member has an index, but for types with a
+  /// ``FailurePolicy/fallback(_:)``, whose objects are read: what that gives comes last, in the
+  /// pages behind the others. Errors of objects that lie before the place are not told.
   /// - Precondition: nothing was asked of the cursor yet.
   /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
   ///   but another app's has, and what encoding the object throws.

@@ -62,6 +62,7 @@ final class MatchWalk {
     if try isFailing(key) { return try startAmongFailures(after: key) }
     let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
     let place = selection.place(of: try lookup.value(found)) + key
+    if lookup.reader.standsIn(for: shape) { return try pass(through: place) }
     matches.removeAll { !Self.precedes(place, $0, in: order) }
     guard let indexed else { return }
     try StoreError.log { () throws(LogError) in
@@ -70,6 +71,15 @@ final class MatchWalk {
     guard order == .descending else { return }
     let next = try nextIndexed()
     if next != place { held = next }
+  }
+
+  /// Passes over matches up to `place` one by one: for those that fail something else is given,
+  /// once all others were.
+  private func pass(through place: [UInt8]) throws(StoreError) {
+    while let match = try nextMatch() {
+      if Self.precedes(place, match, in: order) { return matches.append(match) }
+      _ = try self.match(match)
+    }
   }
 
   /// Whether a step fails for the object with that key, so that it comes behind all matches.
