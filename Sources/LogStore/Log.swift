@@ -11,6 +11,7 @@ public final class Log: Sendable {
   let pipeline: CommitPipeline
   private let queue = CommitQueue()
   private let singles = SingleCommitPool()
+  private let outlook = CompressionOutlook()
   let asyncCommitter: AsyncCommitter
   private let configuration: LogConfiguration
   /// What was found when the log was opened.
@@ -133,7 +134,7 @@ public final class Log: Sendable {
   public func makeBatch() -> WriteBatch {
     WriteBatch(
       compression: configuration.compression, commitTime: commitTime,
-      dictionaries: pipeline.dictionaries, worker: pipeline.encodingWorker)
+      dictionaries: pipeline.dictionaries, outlook: outlook, worker: pipeline.encodingWorker)
   }
 
   private var commitTime: CommitTime {

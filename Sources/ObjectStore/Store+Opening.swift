@@ -122,6 +122,7 @@ extension Store {
       if let observer = configuration.log.observer {
         let incomplete = store.incompleteIndexes
         if !incomplete.isEmpty { observer.observe(.indexesIncomplete(incomplete)) }
+        store.tellUndescribed(observer)
       }
       return store
     } catch {

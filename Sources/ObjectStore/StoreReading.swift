@@ -41,7 +41,8 @@ final class StoreReading: Sendable {
     first: (Log, SchemaCatalog) throws(StoreError) -> Decided
   ) throws(StoreError) {
     let state = log.state
-    let catalog = try SchemaCatalog(log.snapshot(of: state))
+    var catalog = try SchemaCatalog(log.snapshot(of: state))
+    catalog.noteUndescribed(in: log)
     opened = try first(log, catalog)
     decide = log.isBesideWriter ? again : nil
     shown =
@@ -88,7 +89,8 @@ final class StoreReading: Sendable {
     defer { turn.unlock() }
     let newest = try StoreError.log { () throws(LogError) in try log.refresh() }
     let state = log.state
-    let catalog = try SchemaCatalog(log.snapshot(of: state))
+    var catalog = try SchemaCatalog(log.snapshot(of: state))
+    catalog.noteUndescribed(in: log)
     let versions = Self.versions(in: log)
     let known = shown.withLock { shown in shown }
     // Plans that were made are kept where nothing came that they do not know.

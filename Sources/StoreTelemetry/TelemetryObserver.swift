@@ -76,6 +76,10 @@ public final class TelemetryObserver: StoreObserver {
       logger.notice(
         "indexes are not complete, so look-ups read all objects; build them in the background",
         metadata: ["indexes": "\(names.joined(separator: " "))"])
+    case .undescribed(let collections, let records):
+      logger.error(
+        "objects cannot be read, as what describes them is lost; restore the store from a backup",
+        metadata: ["collections": "\(collections)", "records": "\(records)"])
     case .slowMigration(let type, let operation, let nanoseconds):
       logger.notice(
         "upgrading an object took long; migrate the store in the background",

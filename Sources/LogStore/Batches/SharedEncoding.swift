@@ -16,8 +16,10 @@ final class SharedEncoding: @unchecked Sendable {
   /// The portions that nobody has begun.
   private var left: Range<Int>
   private var isWorking = false
-  /// What the worker encodes: the last portion first.
+  /// What the worker encodes: the last portion first; how it and who puts compress.
   private let part: WriteBatch
+  private var partCompressing: PayloadCompressing
+  private var compressing: PayloadCompressing
 
   /// So many that beginning a portion costs nothing beside encoding it.
   static let portionRecordCount = 64
@@ -25,26 +27,39 @@ final class SharedEncoding: @unchecked Sendable {
   /// An encoding of `records`, not none, that will be added to `batch`.
   init(
     _ records: [KeyedPayload], _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
-    for batch: WriteBatch
+    _ compressing: PayloadCompressing, for batch: WriteBatch
   ) {
     part = batch.makePart()
+    self.compressing = compressing
+    partCompressing = compressing
     self.records = records
     self.collection = collection
     self.schemaVersion = schemaVersion
     left = 0..<((records.count + Self.portionRecordCount - 1) / Self.portionRecordCount)
   }
 
-  /// Adds all records to `batch`, on this thread and on `worker`.
-  func encode(into batch: WriteBatch, with worker: SerialWorker) {
-    _ = worker.submit { [self] in work() }
-    while let portion = takeFirst() { encode(portion, into: batch) }
+  /// What became of attempts to compress, once all is encoded.
+  var outcome: CompressionAttempts.Outcome {
+    var outcome = compressing.outcome
+    outcome.add(partCompressing.outcome)
+    return outcome
+  }
+
+  /// Adds all records to `batch`, on this thread and on `worker`, if there is one.
+  func encode(into batch: WriteBatch, with worker: SerialWorker?) {
+    _ = worker?.submit { [self] in work() }
+    while let portion = takeFirst() { encode(portion, into: batch, &compressing) }
     waitForWorker()
     moveRecords(to: batch)
   }
 
-  private func encode(_ portion: Int, into batch: WriteBatch) {
-    for record in records[bounds(of: portion)] {
-      batch.put(record.key, collection, schemaVersion, record.payload)
+  private func encode(
+    _ portion: Int, into batch: WriteBatch, _ compressing: inout PayloadCompressing
+  ) {
+    let bounds = bounds(of: portion)
+    for (place, record) in zip(bounds, records[bounds]) {
+      compressing.isSampled = place % CompressionAttempts.sampling == 0
+      batch.put(record.key, collection, schemaVersion, record.payload, &compressing)
     }
   }
 
@@ -74,7 +89,7 @@ final class SharedEncoding: @unchecked Sendable {
   /// Called on the worker's thread, perhaps when everything is done: then it touches nothing. Tests
   /// call it before.
   func work() {
-    while let portion = takeLast() { encode(portion, into: part) }
+    while let portion = takeLast() { encode(portion, into: part, &partCompressing) }
   }
 
   /// Called when nothing is left to be begun.

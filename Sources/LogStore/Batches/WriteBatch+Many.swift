@@ -25,13 +25,15 @@ extension WriteBatch {
     try LogLimits.checkCommit(
       recordCount: count + records.count,
       byteCount: records.reduce(byteCount) { $0 + $1.byteCountMaximum })
-    guard records.count >= Self.sharedRecordCountMinimum, compresses(collection, schemaVersion),
-      let worker
-    else {
+    guard records.count >= Self.sharedRecordCountMinimum else {
       for record in records { put(record.key, collection, schemaVersion, record.payload) }
       return
     }
-    SharedEncoding(records, collection, schemaVersion, for: self).encode(into: self, with: worker)
+    // Decided once, so that the bytes do not depend on who encodes what.
+    let compressing = compressing(collection, schemaVersion)
+    let encoding = SharedEncoding(records, collection, schemaVersion, compressing, for: self)
+    encoding.encode(into: self, with: compressing.tries == .all ? worker : nil)
+    note(encoding.outcome, of: collection)
   }
 
   private static let sharedRecordCountMinimum = 2 * SharedEncoding.portionRecordCount

@@ -48,16 +48,25 @@ public final class WriteBatch {
   @exclusivity(unchecked) private var newest:
     (version: CollectionVersion, dictionary: CompressionDictionary?)?
 
+  /// Which payloads are worth trying to compress; without it all are tried.
+  private let outlook: CompressionOutlook?
+  /// That of the last collection that was asked for.
+  @exclusivity(unchecked) private var attempts:
+    (collection: CollectionIdentifier, attempts: CompressionAttempts)?
+  /// Payloads of which a sample was to be tried.
+  @exclusivity(unchecked) private var sampledCount = 0
+
   /// Encodes a part of many records beside this thread, where the log may have threads.
   let worker: SerialWorker?
 
   init(
     compression: LogConfiguration.Compression, commitTime: CommitTime,
-    dictionaries: DictionaryShelf, worker: SerialWorker? = nil
+    dictionaries: DictionaryShelf, outlook: CompressionOutlook? = nil, worker: SerialWorker? = nil
   ) {
     self.compression = compression
     self.commitTime = commitTime
     self.dictionaries = dictionaries
+    self.outlook = outlook
     self.worker = worker
   }
 
@@ -130,9 +139,28 @@ public final class WriteBatch {
       "the keys of dictionaries in the catalog are the log's own")
   }
 
-  /// Whether payloads of a version are compressed, where that makes them smaller.
-  func compresses(_ collection: CollectionIdentifier, _ schemaVersion: UInt64) -> Bool {
-    tries(dictionary(collection, schemaVersion))
+  /// How payloads of a version are compressed from now on.
+  func compressing(
+    _ collection: CollectionIdentifier, _ schemaVersion: UInt64
+  ) -> PayloadCompressing {
+    let dictionary = dictionary(collection, schemaVersion)
+    guard tries(dictionary) else { return PayloadCompressing(dictionary, tries: .none) }
+    guard compression == .automatic, dictionary == nil,
+      let attempts = attempts(of: collection), attempts.areHopeless
+    else { return PayloadCompressing(dictionary, tries: .all) }
+    return PayloadCompressing(dictionary, tries: .sample)
+  }
+
+  private func attempts(of collection: CollectionIdentifier) -> CompressionAttempts? {
+    if let attempts, attempts.collection == collection { return attempts.attempts }
+    guard let found = outlook?.attempts(of: collection) else { return nil }
+    attempts = (collection, found)
+    return found
+  }
+
+  /// Remembers what became of attempts, for the batches that follow.
+  func note(_ outcome: CompressionAttempts.Outcome, of collection: CollectionIdentifier) {
+    if outcome.attemptCount > 0 { attempts(of: collection)?.note(outcome) }
   }
 
   private func tries(_ dictionary: CompressionDictionary?) -> Bool {
@@ -148,8 +176,22 @@ public final class WriteBatch {
     _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
     _ payload: UnsafeRawBufferPointer
   ) {
-    let dictionary = dictionary(collection, schemaVersion)
-    if tries(dictionary), let compressed = compressed(payload, dictionary) {
+    var compressing = compressing(collection, schemaVersion)
+    if compressing.tries == .sample {
+      compressing.isSampled = sampledCount == 0
+      sampledCount = (sampledCount + 1) % CompressionAttempts.sampling
+    }
+    put(key, collection, schemaVersion, payload, &compressing)
+    note(compressing.outcome, of: collection)
+  }
+
+  /// The same, where it was decided whether the payload is compressed.
+  func put(
+    _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
+    _ payload: UnsafeRawBufferPointer, _ compressing: inout PayloadCompressing
+  ) {
+    let dictionary = compressing.dictionary
+    if compressing.tries(payload), let compressed = compressed(payload, &compressing) {
       let identifier = dictionary.flatMap { $0.compresses ? $0.identifier.rawValue : nil }
       append(
         .put, identifier == nil ? .lz4 : .lz4WithDictionary, dictionary: identifier ?? 0, key,
@@ -162,7 +204,7 @@ public final class WriteBatch {
 
   /// The compressed payload, valid until the next, or nothing when too little is saved.
   private func compressed(
-    _ payload: UnsafeRawBufferPointer, _ dictionary: CompressionDictionary?
+    _ payload: UnsafeRawBufferPointer, _ compressing: inout PayloadCompressing
   ) -> UnsafeRawBufferPointer? {
     let state: CompressionState
     if let compressionState {
@@ -172,8 +214,9 @@ public final class WriteBatch {
       compressionState = state
     }
     let size = RecordCompression.compress(
-      payload, against: dictionary, savesAnything: compression == .always, into: &state.scratch,
-      with: state)
+      payload, against: compressing.dictionary, savesAnything: compression == .always,
+      into: &state.scratch, with: state)
+    compressing.note(payload, gained: size != nil)
     return size.map { UnsafeRawBufferPointer(rebasing: state.scratch.bytes[..<$0]) }
   }
 

@@ -30,6 +30,9 @@ public enum StoreEvent: Sendable, Equatable {
   /// until they are built, look-ups by them read all objects of the type, and so does every put of
   /// a new value where the member is unique.
   case indexesIncomplete([String])
+  /// A store was opened that holds objects which nothing describes, as a salvage leaves them that
+  /// lost what does: they cannot be read.
+  case undescribed(collectionCount: Int, recordCount: UInt64)
   /// Upgrading one object took longer than the store's budget; of its operations, this one took
   /// most. Told for every such object.
   case slowMigration(type: String, operationID: String, nanoseconds: UInt64)

@@ -280,8 +280,9 @@ package final class SegmentRewrite {
   }
 
   private static func outputCount(_ byteCount: UInt64, _ maximum: UInt64) -> Int {
+    let maximum = max(1, maximum)
     let full = byteCount - min(byteCount, maximum / 4)
-    return Int(clamping: max(1, (full + maximum - 1) / max(1, maximum)))
+    return Int(clamping: max(1, full / maximum + (full % maximum == 0 ? 0 : 1)))
   }
 
   /// Where the current output is ended.

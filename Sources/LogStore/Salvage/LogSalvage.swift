@@ -216,6 +216,15 @@ public struct LogSalvage {
     report.recordCount += segment.recordCount
     guard segment.table.count > 0 else { return }
     // What commits compressed is kept to the bit: compaction may do better.
+    let active = try beginOutput(store)
+    try copy(
+      segment.table, of: file, name: victim.name, seed: store.checksumSeed,
+      to: RewriteOutput(active))
+    try endOutput(active)
+  }
+
+  /// A segment for records in key order.
+  private mutating func beginOutput(_ store: StoreIdentifier) throws(LogError) -> ActiveSegment {
     var header = SegmentHeader(
       compatibleFlags: SegmentHeader.quickFlag, store: store,
       segment: SegmentIdentifier(UInt32(outputs.count) + 1), stream: .compaction,
@@ -229,16 +238,16 @@ public struct LogSalvage {
     do throws(FileIOError) {
       writer = try SegmentWriter.create(header, in: target, allocationByteCount: 1 << 20)
     } catch { throw .fileIO(error) }
-    let active = ActiveSegment(
+    return ActiveSegment(
       writer: writer,
       segment: Segment(
         descriptor, store: store, directory: target, readMode: .buffered,
         dictionaries: DictionaryShelf(store, in: target, observer: nil), file: writer.file),
       account: SegmentAccount(descriptor))
-    try copy(
-      segment.table, of: file, name: victim.name, seed: store.checksumSeed,
-      to: RewriteOutput(active))
-    do throws(FileIOError) { try writer.file.synchronize() } catch { throw .fileIO(error) }
+  }
+
+  private mutating func endOutput(_ active: ActiveSegment) throws(LogError) {
+    do throws(FileIOError) { try active.writer.file.synchronize() } catch { throw .fileIO(error) }
     outputs.append(active.account.descriptor)
   }
 
@@ -309,8 +318,8 @@ public struct LogSalvage {
     lose(range, of: name, reason)
   }
 
-  /// Makes the outputs a store.
-  private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
+  /// What the outputs hold, as a store.
+  private func manifest(of store: StoreIdentifier) throws(LogError) -> (Manifest, RecoveredState) {
     var manifest = Manifest(store: store)
     manifest.generation = 1
     manifest.usesDictionaries = true
@@ -319,15 +328,45 @@ public struct LogSalvage {
     let newest = manifest.segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
     manifest.lastSequence = newest
     manifest.durableSequence = newest
+    let totals = try LiveTotalsCheck.totals(in: state(of: manifest).view)
+    for index in manifest.segments.indices {
+      manifest.segments[index].live = totals[manifest.segments[index].identifier] ?? LiveTotals()
+    }
+    return (manifest, state(of: manifest))
+  }
+
+  private func state(of manifest: Manifest) -> RecoveredState {
     var configuration = LogConfiguration()
     configuration.readMode = .buffered
-    let state = Recovery.sealedState(of: manifest, in: target, configuration: configuration)
-    let totals = try LiveTotalsCheck.totals(in: state.view)
-    for index in manifest.segments.indices {
-      let live = totals[manifest.segments[index].identifier] ?? LiveTotals()
-      manifest.segments[index].live = live
-      report.liveRecordCount += live.total.recordCount
-    }
+    return Recovery.sealedState(of: manifest, in: target, configuration: configuration)
+  }
+
+  /// Writes what was lost of the descriptions of the data, and of which a copy was saved.
+  private mutating func restoreDescriptions(
+    _ manifest: Manifest, _ state: RecoveredState
+  ) throws(LogError) {
+    let lost = try LostDescriptions(in: state.view)
+    guard !lost.descriptions.isEmpty else { return }
+    let active = try beginOutput(manifest.store)
+    var output = RewriteOutput(active)
+    _ = try lost.write(
+      to: &output, after: manifest.lastSequence, seed: manifest.store.checksumSeed)
+    do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
+    try endOutput(active)
+    report.recordCount += UInt64(lost.descriptions.count)
+    let count = lost.descriptions.count
+    report.notes.append(
+      "\(count) \(count == 1 ? "description" : "descriptions") of the data were lost, and put back "
+        + "from their copies")
+  }
+
+  /// Makes the outputs a store.
+  private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
+    var (manifest, state) = try manifest(of: store)
+    let outputCount = outputs.count
+    try restoreDescriptions(manifest, state)
+    if outputs.count > outputCount { (manifest, state) = try self.manifest(of: store) }
+    report.liveRecordCount = manifest.segments.reduce(0) { $0 + $1.live.total.recordCount }
     created += [StoreDirectory.backup, StoreDirectory.newBackup]
     do throws(FileIOError) {
       try target.synchronize()

@@ -88,7 +88,7 @@ final class Segment: Sendable {
     maximumSequence = descriptor.maximumSequence
     dataEnd = descriptor.isSealed ? descriptor.dataEnd : nil
     heads = descriptor.heads
-    reservedCollections = [.catalog, .ledger].filter { collection in
+    reservedCollections = CollectionIdentifier.reserved.filter { collection in
       descriptor.live.versions.contains { $0.collection == collection }
     }
     retirable = predecessor?.retirable ?? RetirableFile(identifier)

@@ -23,7 +23,11 @@ struct ObjectCheck {
       return check
     }
     let snapshot = store.snapshot()
-    let total = try store.statistics().objectCount
+    let statistics = try store.statistics()
+    for lost in statistics.types where lost.identity == nil {
+      check.addUndescribed(lost)
+    }
+    let total = statistics.objectCount
     for type in store.sortedTypes {
       let objects = try snapshot.objects(ofType: type.name)
       while try check.takeNext(of: objects) {
@@ -44,6 +48,15 @@ struct ObjectCheck {
     case .failure(let error): throw error
     }
     return true
+  }
+
+  /// Counts objects that no type's description tells how to read.
+  private mutating func addUndescribed(_ lost: StoreStatistics.TypeTotals) {
+    problemCount += lost.totals.recordCount
+    let number = GroupedNumber(lost.totals.recordCount)
+    problems.append(
+      "\(lost.type) holds \(number) records that nothing describes: what did is lost, and they "
+        + "cannot be read. Restore the store from a backup")
   }
 
   /// Counts an object that cannot be decoded.

@@ -5,10 +5,13 @@ final class KnownCatalog: Sendable {
   /// Whether it describes the current version, with its indexes and models.
   let isDescribed: Bool
   let hasIndexes: Bool
+  /// Whether all of it was copied, too, by commits that followed.
+  let isCopied: Bool
 
   init(_ catalog: SchemaCatalog, schema: StoreSchema) {
     self.catalog = catalog
     isDescribed = schema.isDescribed(in: catalog)
     hasIndexes = !catalog.indexes.isEmpty
+    isCopied = catalog.uncopied?.isEmpty ?? false
   }
 }

@@ -90,7 +90,7 @@ extension SchemaCatalog {
       members: [MemberShape(name, .int64)] + members)
   }
 
-  func writeModels(
+  mutating func writeModels(
     addedTo known: SchemaCatalog, into transaction: Transaction
   ) throws(StoreError) {
     for (version, models) in models.sorted(by: { $0.key < $1.key })
@@ -99,10 +99,7 @@ extension SchemaCatalog {
       let payload = try StoreError.schema { () throws(SchemaError) in
         try Self.encoded(models, shape)
       }
-      try StoreError.log { () throws(LogError) in
-        try transaction.put(
-          Self.modelsKey(of: version), in: .catalog, schemaVersion: 0, payload: payload)
-      }
+      try put(Self.modelsKey(of: version), payload, into: transaction)
     }
   }
 

@@ -15,6 +15,7 @@ internal import SchemaRegistry
 ///     3                                    the indexes; see `SchemaCatalog+Indexes`
 ///     4, version (8 bytes, big-endian)     what the models of a configuration meant at that
 ///                                          version; see `SchemaCatalog+Models`
+/// A later commit puts each of them once more, for salvage: see `SchemaCatalog+Copies`.
 ///
 /// A kind or a format that is not known is from a newer version of this library, not damage.
 struct SchemaCatalog: Sendable, Equatable {
@@ -26,6 +27,12 @@ struct SchemaCatalog: Sendable, Equatable {
   /// What the store recorded of the history's versions; see ``LedgerCoding``.
   var ledger: [SchemaVersion: RecordedVersion] = [:]
 
+  /// The keys of copies that are missing, or older than what they are of; nothing where nobody has
+  /// looked yet.
+  var uncopied: Set<[UInt8]>?
+  /// Collections with records that nothing describes: salvage lost what did.
+  var undescribed: Set<CollectionIdentifier> = []
+
   private static let shapePrefix: UInt8 = 1
   private static let collectionsKey: [UInt8] = [2]
   private static let collectionsFormat: UInt8 = 1
@@ -33,10 +40,12 @@ struct SchemaCatalog: Sendable, Equatable {
   /// The highest version that wrote to the store.
   var highestVersion: SchemaVersion? { shapes.keys.max() }
 
-  /// The highest collection number that is in use.
+  /// The highest collection number that is in use, whether anything describes it or not.
   var highestCollection: UInt32 {
-    max(
-      collections.values.max()?.rawValue ?? 0, indexes.map(\.collection).max()?.rawValue ?? 0)
+    let numbers = [
+      collections.values.max(), indexes.map(\.collection).max(), undescribed.max(),
+    ]
+    return numbers.compactMap { $0?.rawValue }.max() ?? 0
   }
 
   /// The highest version that has a type.
@@ -62,10 +71,10 @@ struct SchemaCatalog: Sendable, Equatable {
   ) throws(StoreError) -> CollectionIdentifier {
     if let known = collections[identity] { return known }
     let highest = highestCollection
-    guard highest + 1 < CollectionIdentifier.ledger.rawValue else {
+    guard highest + 1 < CollectionIdentifier.catalogCopies.rawValue else {
       throw .log(
         .limitExceeded(
-          name: "collections", maximum: UInt64(CollectionIdentifier.ledger.rawValue) - 1,
+          name: "collections", maximum: UInt64(CollectionIdentifier.catalogCopies.rawValue) - 1,
           actual: UInt64(highest) + 1))
     }
     let added = CollectionIdentifier(highest + 1)
@@ -178,27 +187,20 @@ struct SchemaCatalog: Sendable, Equatable {
   }
 
   /// Puts what `self` has and `known` has not into a transaction.
-  func write(addedTo known: SchemaCatalog, into transaction: Transaction) throws(StoreError) {
+  mutating func write(
+    addedTo known: SchemaCatalog, into transaction: Transaction
+  ) throws(StoreError) {
     for (version, shape) in shapes.sorted(by: { $0.key < $1.key })
     where known.shapes[version] != shape {
-      let key = Self.key(of: version)
-      try StoreError.log { () throws(LogError) in
-        try transaction.put(key, in: .catalog, schemaVersion: 0, payload: shape.encoded())
-      }
+      try put(Self.key(of: version), shape.encoded(), into: transaction)
     }
     if indexes != known.indexes {
-      let payload = encodedIndexes()
-      try StoreError.log { () throws(LogError) in
-        try transaction.put(Self.indexesKey, in: .catalog, schemaVersion: 0, payload: payload)
-      }
+      try put(Self.indexesKey, encodedIndexes(), into: transaction)
     }
     try writeModels(addedTo: known, into: transaction)
     for (version, entry) in ledger.sorted(by: { $0.key < $1.key })
     where known.ledger[version] != entry {
-      try StoreError.log { () throws(LogError) in
-        try transaction.put(
-          LedgerCoding.key(of: version), in: .ledger, schemaVersion: 0, payload: entry.encoded())
-      }
+      try put(LedgerCoding.key(of: version), in: .ledger, entry.encoded(), into: transaction)
     }
     guard collections != known.collections else { return }
     var writer = ByteWriter()
@@ -209,9 +211,6 @@ struct SchemaCatalog: Sendable, Equatable {
       writer.writeString(identity.originalName)
       writer.writeVariableLength(UInt64(collection.rawValue))
     }
-    let payload = writer.array()
-    try StoreError.log { () throws(LogError) in
-      try transaction.put(Self.collectionsKey, in: .catalog, schemaVersion: 0, payload: payload)
-    }
+    try put(Self.collectionsKey, writer.array(), into: transaction)
   }
 }

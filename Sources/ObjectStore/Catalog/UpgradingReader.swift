@@ -151,6 +151,11 @@ final class UpgradingReader: Sendable {
     return try apply(fallback, to: record, key: key, of: type, error)
   }
 
+  /// Whether something may be given in place of objects of a type that a step fails for.
+  func standsIn(for type: TypeShape) -> Bool {
+    if case .fallback = schema.failurePolicies[type.name] { true } else { false }
+  }
+
   /// Whether walks pass over an object of `type` whose upgrade failed with `error`, or which its
   /// model cannot hold.
   func skips(_ error: StoreError, _ type: TypeShape) -> Bool {

@@ -42,9 +42,10 @@ extension CodableObject {
       guard case .object(let object) = try CodedValueEncoder.value(of: self) else {
         throw CodingProblem(reason: "it does not encode its members by name")
       }
+      try CodedValueEncoder.expect(object, only: members.map(\.name))
       var values: [String: Value] = [:]
       for (name, type) in members {
-        values[name] = CodedValueEncoder.fitted(object[name] ?? .null, to: type)
+        values[name] = try CodedValueEncoder.fitted(object[name] ?? .null, to: type)
       }
       let before = values
       try visitor.members(members, &values)

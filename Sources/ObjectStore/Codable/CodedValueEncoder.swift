@@ -44,19 +44,32 @@ final class CodedValueEncoder: Encoder {
   }
 
   /// A coded value as its member holds it: what was encoded by name is a dictionary or an object.
-  static func fitted(_ value: Value, to type: FieldType) -> Value {
+  static func fitted(_ value: Value, to type: FieldType) throws -> Value {
     switch (value, type.unwrapped) {
     case (.object(let values), .dictionary(let element)):
-      .dictionary(values.mapValues { fitted($0, to: element) })
+      return .dictionary(try values.mapValues { try fitted($0, to: element) })
     case (.dictionary(let values), .object(let members)),
       (.object(let values), .object(let members)):
-      .object(
-        Dictionary(
-          members.map { ($0.name, fitted(values[$0.name] ?? .null, to: $0.type)) },
-          uniquingKeysWith: { first, _ in first }))
-    case (.list(let values), .list(let element)): .list(values.map { fitted($0, to: element) })
-    default: value
+      try expect(values, only: members.map(\.name))
+      var fitting: [String: Value] = [:]
+      for member in members {
+        fitting[member.name] = try fitted(values[member.name] ?? .null, to: member.type)
+      }
+      return .object(fitting)
+    case (.list(let values), .list(let element)):
+      return .list(try values.map { try fitted($0, to: element) })
+    default: return value
     }
+  }
+
+  /// Throws where a value was encoded that there is no member for: it would not be stored.
+  static func expect(_ values: [String: Value], only members: [String]) throws {
+    guard values.count > members.count || !values.keys.allSatisfy(members.contains) else { return }
+    let others = values.filter { !$0.value.isNull && !members.contains($0.key) }.keys.sorted()
+    guard let first = others.first else { return }
+    throw CodingProblem(
+      reason: "it encodes \(first), which it does not decode when all else is empty, so that there "
+        + "is no member for it; decode it always, as an optional")
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -48,7 +48,7 @@ struct IndexPlan: Sendable {
         $0.type == wanted.type && $0.member == wanted.member && $0.phase != .retired
       }
       // Without a number left there is no index, and look-ups read all objects.
-      guard !isThere, highest + 1 < CollectionIdentifier.ledger.rawValue else { continue }
+      guard !isThere, highest + 1 < CollectionIdentifier.catalogCopies.rawValue else { continue }
       highest += 1
       result.append(
         StoredIndex(

@@ -27,11 +27,24 @@ public final class MatchCursor<Model: StorableObject> {
     return nil
   }
 
+  /// The key of the next object that ``next()`` would give.
+  func nextKey() throws(StoreError) -> Value? {
+    while let found = try nextPayload() {
+      do throws(StoreError) {
+        _ = try binding.decode(Model.self, key: found.key, payload: found.payload)
+        return found.key
+      } catch { guard skips(error) else { throw error } }
+    }
+    return nil
+  }
+
   /// Starts behind `object`, which a look-up of the same kind gave: a page begins behind the last
   /// object of the page before.
   ///
   /// Where the object has been changed or deleted since, its place is the one that it had. Costs
-  /// nothing for those before it where the member has an index.
+  /// nothing for those before it where the member has an index, but for types with a
+  /// ``FailurePolicy/fallback(_:)``, whose objects are read: what that gives comes last, in the
+  /// pages behind the others. Errors of objects that lie before the place are not told.
   /// - Precondition: nothing was asked of the cursor yet.
   /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
   ///   but another app's has, and what encoding the object throws.
@@ -46,7 +59,8 @@ public final class MatchCursor<Model: StorableObject> {
     try walk.start(after: key, holding: payload)
   }
 
-  /// The number of objects that are left; none is made.
+  /// The number of objects that are left; none is made, so those count, too, that only their model
+  /// refuses.
   ///
   /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
   public func count() throws(StoreError) -> Int { try walk?.count() ?? 0 }

@@ -59,8 +59,10 @@ final class MatchWalk {
   func start(after key: [UInt8], holding payload: [UInt8]) throws(StoreError) {
     precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
     let shape = lookup.shape
+    if try isFailing(key) { return try startAmongFailures(after: key) }
     let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
     let place = selection.place(of: try lookup.value(found)) + key
+    if lookup.reader.standsIn(for: shape) { return try pass(through: place) }
     matches.removeAll { !Self.precedes(place, $0, in: order) }
     guard let indexed else { return }
     try StoreError.log { () throws(LogError) in
@@ -69,6 +71,29 @@ final class MatchWalk {
     guard order == .descending else { return }
     let next = try nextIndexed()
     if next != place { held = next }
+  }
+
+  /// Passes over matches up to `place` one by one: for those that fail something else is given,
+  /// once all others were.
+  private func pass(through place: [UInt8]) throws(StoreError) {
+    while let match = try nextMatch() {
+      if Self.precedes(place, match, in: order) { return matches.append(match) }
+      _ = try self.match(match)
+    }
+  }
+
+  /// Whether a step fails for the object with that key, so that it comes behind all matches.
+  private func isFailing(_ key: [UInt8]) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try lookup.object(key)
+      return false
+    } catch .log(let error) { throw .log(error) } catch { return true }
+  }
+
+  /// Passes over all matches, to know which of them fail, and over failures up to one of them.
+  private func startAmongFailures(after key: [UInt8]) throws(StoreError) {
+    while let match = try nextMatch() { _ = try self.match(match) }
+    failing.removeAll { !key.lexicographicallyPrecedes($0) }
   }
 
   /// The number of objects that are left.

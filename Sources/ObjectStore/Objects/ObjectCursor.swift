@@ -23,7 +23,8 @@ public final class ObjectCursor<Model: StorableObject> {
   /// Objects passed over so far because their upgrade failed; see ``FailurePolicy/skipped``.
   public var skippedCount: UInt64 { records.skippedCount }
 
-  /// The number of objects that are left; none is made.
+  /// The number of objects that are left; none is made, so those count, too, that only their model
+  /// refuses.
   ///
   /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
   public func count() throws(StoreError) -> Int { try records.count() }

@@ -113,8 +113,8 @@ extension StoreTransaction {
     let cursor = try objects(model, where: member, selecting: values)
     var count = 0
     // Behind the cursor: it reads the object of each key when it comes to it.
-    while let found = try cursor.nextPayload() {
-      try delete(type: shape, found.key)
+    while let key = try cursor.nextKey() {
+      try delete(type: shape, key)
       count += 1
     }
     return count

@@ -10,6 +10,8 @@ public final class StoreTransaction {
   private let known: KnownCatalog
   /// What it knows besides once this transaction is committed; nothing while that is the same.
   private var described: SchemaCatalog?
+  /// Whether that describes the current version, with its indexes and models.
+  private var hasDescribedVersion: Bool
 
   /// Whether a value of a unique member is refused that another object has.
   var refusesDuplicates = true
@@ -29,6 +31,7 @@ public final class StoreTransaction {
     self.reader = reader
     self.bindings = bindings
     known = reader.knownCatalog
+    hasDescribedVersion = known.isDescribed
   }
 
   /// What the store knows of its data once this transaction is committed.
@@ -289,8 +292,15 @@ public final class StoreTransaction {
   private func describedCollection(
     of shape: TypeShape
   ) throws(StoreError) -> CollectionIdentifier {
+    if !known.isCopied, described == nil {
+      var copied = catalog
+      try copied.putCopies(into: transaction)
+      described = copied
+    }
     if let described {
-      if let collection = described.collections[shape.identity] { return collection }
+      if hasDescribedVersion, let collection = described.collections[shape.identity] {
+        return collection
+      }
     } else if known.isDescribed, let collection = known.catalog.collections[shape.identity] {
       return collection
     }
@@ -315,6 +325,7 @@ public final class StoreTransaction {
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     self.described = described
+    hasDescribedVersion = true
     return result
   }
 }

@@ -17,15 +17,12 @@ final class ChangeWatches: Sendable {
 
   deinit { finish() }
 
-  /// Has changes of `types` told from now on; ends when the stream that is returned is let go.
+  /// Has changes of `types` told from now on, until the lease is let go.
   ///
   /// Every commit is told that a snapshot does not show which was taken before. After
   /// ``finish()`` it has ended.
-  func add(
-    _ types: Set<TypeIdentity>, keepsKeys: Bool
-  ) -> (watch: ChangeWatch, rings: AsyncStream<Void>) {
-    let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let watch = ChangeWatch(types, keepsKeys: keepsKeys, bell: bell)
+  func add(_ types: Set<TypeIdentity>, keepsKeys: Bool) -> WatchLease {
+    let watch = ChangeWatch(types, keepsKeys: keepsKeys)
     let number: Int? = state.withLock { state in
       if state.isFinished { return nil }
       state.nextNumber += 1
@@ -33,19 +30,15 @@ final class ChangeWatches: Sendable {
       state.types.formUnion(types)
       return state.nextNumber
     }
-    if let number {
-      bell.onTermination = { [weak self] _ in self?.remove(number) }
-    } else {
-      watch.finish()
+    if number == nil { watch.finish() }
+    return WatchLease(watch) { [weak self] in
+      if let number { self?.remove(number) }
     }
-    return (watch, rings)
   }
 
   private func remove(_ number: Int) {
     state.withLock { state in
-      // Let go outside: its bell may be the last to have what is around it.
-      guard let removed = state.watches.removeValue(forKey: number) else { return }
-      if removed.types.isEmpty { return }
+      guard state.watches.removeValue(forKey: number) != nil else { return }
       state.types = state.watches.values.reduce(into: []) { $0.formUnion($1.types) }
     }
   }

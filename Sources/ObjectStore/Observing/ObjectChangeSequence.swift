@@ -2,26 +2,25 @@ internal import SchemaRegistry
 
 /// Tells which objects of a type change, from when it was made; see ``Store/changes(of:)``.
 ///
-/// For one task, or one after another: what one was told another is not.
+/// For one task at a time: what one was told another is not. When a task is cancelled, the next
+/// that loops over it goes on.
 public struct ObjectChangeSequence<Model: StorableObject>: AsyncSequence, Sendable {
   /// What changed between two turns of the loop.
   public typealias Element = ObjectChanges<Model>
   /// Nothing is thrown.
   public typealias Failure = Never
 
-  let watch: ChangeWatch
-  let rings: AsyncStream<Void>
+  let lease: WatchLease
   let keyType: FieldType
 
   /// The way through it, for one task.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(watch: watch, rings: rings.makeAsyncIterator(), keyType: keyType)
+    Iterator(lease: lease, keyType: keyType)
   }
 
   /// Waits for changes; all that were committed meanwhile come together.
   public struct Iterator: AsyncIteratorProtocol {
-    let watch: ChangeWatch
-    var rings: AsyncStream<Void>.Iterator
+    let lease: WatchLease
     let keyType: FieldType
 
     /// What changed since the last call, as soon as something did; nothing when the store was
@@ -29,12 +28,7 @@ public struct ObjectChangeSequence<Model: StorableObject>: AsyncSequence, Sendab
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ObjectChanges<Model>? {
-      repeat {
-        if let changed = watch.take() {
-          return ObjectChanges(links: changed.keys.map(links))
-        }
-      } while await rings.next(isolation: actor) != nil
-      return nil
+      await lease.watch.next().map { changed in ObjectChanges(links: changed.keys.map(links)) }
     }
 
     private func links(_ keys: Set<[UInt8]>) -> Set<Link<Model>> {

@@ -9,6 +9,6 @@ public struct ObjectChanges<Model: StorableObject>: Sendable {
 
   /// Whether the object with that key may have changed.
   public func contains<Key: StorableKey>(_ key: Key) -> Bool {
-    links?.contains(Link(key: key)) ?? true
+    links?.contains(Link(stored: key.dynamicValue)) ?? true
   }
 }

@@ -1,7 +1,7 @@
 /// What a query gives, first as it is and then after each change; see
 /// ``Store/values(watching:query:)``.
 ///
-/// For one task, or one after another.
+/// For one task at a time. When a task is cancelled, the next that loops over it begins anew.
 public struct QueryValueSequence<Output: Sendable>: AsyncSequence, Sendable {
   /// What the query gives.
   public typealias Element = Output
@@ -9,31 +9,28 @@ public struct QueryValueSequence<Output: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
   let store: WeakStore
-  let watch: ChangeWatch
-  let rings: AsyncStream<Void>
+  let lease: WatchLease
   let query: @Sendable (StoreSnapshot) throws -> Output
 
   /// The way through it, for one task.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, watch: watch, rings: rings.makeAsyncIterator(), query: query)
+    Iterator(store: store, lease: lease, query: query)
   }
 
   /// Runs the query, then waits for a change and runs it again.
   public struct Iterator: AsyncIteratorProtocol {
     let store: WeakStore
-    let watch: ChangeWatch
-    var rings: AsyncStream<Void>.Iterator
+    let lease: WatchLease
     let query: @Sendable (StoreSnapshot) throws -> Output
     private var hasBegun = false
     private var isOver = false
 
     init(
-      store: WeakStore, watch: ChangeWatch, rings: AsyncStream<Void>.Iterator,
+      store: WeakStore, lease: WatchLease,
       query: @escaping @Sendable (StoreSnapshot) throws -> Output
     ) {
       self.store = store
-      self.watch = watch
-      self.rings = rings
+      self.lease = lease
       self.query = query
     }
 
@@ -44,11 +41,7 @@ public struct QueryValueSequence<Output: Sendable>: AsyncSequence, Sendable {
     ) async throws -> Output? {
       if isOver { return nil }
       isOver = true
-      if hasBegun {
-        while watch.take() == nil {
-          guard await rings.next(isolation: actor) != nil else { return nil }
-        }
-      }
+      if hasBegun, await lease.watch.next() == nil { return nil }
       hasBegun = true
       guard !Task.isCancelled, let snapshot = store.snapshot() else { return nil }
       let value = try await Self.run(query, snapshot)

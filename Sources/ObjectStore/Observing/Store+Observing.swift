@@ -22,8 +22,8 @@ extension Store {
     of model: Model.Type
   ) throws(StoreError) -> ObjectChangeSequence<Model> {
     let shape = try bindings.binding(of: model).shape
-    let (watch, rings) = reading.watches.add([shape.identity], keepsKeys: true)
-    return ObjectChangeSequence(watch: watch, rings: rings, keyType: shape.keyType)
+    let lease = reading.watches.add([shape.identity], keepsKeys: true)
+    return ObjectChangeSequence(lease: lease, keyType: shape.keyType)
   }
 
   /// Gives what `query` finds now, and again whenever objects of one of the types were put or
@@ -51,7 +51,7 @@ extension Store {
       types.insert(binding.shape.identity)
     }
     precondition(!types.isEmpty, "a query must name the types that it reads")
-    let (watch, rings) = reading.watches.add(types, keepsKeys: false)
-    return QueryValueSequence(store: WeakStore(self), watch: watch, rings: rings, query: query)
+    let lease = reading.watches.add(types, keepsKeys: false)
+    return QueryValueSequence(store: WeakStore(self), lease: lease, query: query)
   }
 }

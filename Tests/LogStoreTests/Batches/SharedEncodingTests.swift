@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Lends all of them at once.
-  private static func lend<Result>(
+  static func lend<Result>(
     _ records: [(key: [UInt8], payload: [UInt8])], _ body: ([KeyedPayload]) throws -> Result
   ) rethrows -> Result {
     let keys = records.map(\.key)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  private static func contents(_ batch: WriteBatch) -> (bytes: [UInt8], changes: [String]) {
+  static func contents(_ batch: WriteBatch) -> (bytes: [UInt8], changes: [String]) {
     ([UInt8](batch.encodedRecords), batch.changes.map { "\($0)" })
   }
 
@@ -150,7 +150,9 @@ import Testing
           record.key, in: Self.version.collection, schemaVersion: 1, payload: record.payload)
       }
       Self.lend(records) {
-        let encoding = SharedEncoding($0, Self.version.collection, 1, for: shared)
+        let encoding = SharedEncoding(
+          $0, Self.version.collection, 1, shared.compressing(Self.version.collection, 1),
+          for: shared)
         // All of them, before who puts begins.
         encoding.work()
         encoding.encode(into: shared, with: SerialWorker())
@@ -202,7 +204,10 @@ import Testing
         record.key, in: Self.version.collection, schemaVersion: 1, payload: record.payload)
     }
     Self.lend(records) {
-      SharedEncoding($0, Self.version.collection, 1, for: shared).encode(into: shared, with: worker)
+      SharedEncoding(
+        $0, Self.version.collection, 1, shared.compressing(Self.version.collection, 1), for: shared
+      )
+      .encode(into: shared, with: worker)
     }
     let before = Self.contents(shared)
     #expect(before.bytes == Self.contents(single).bytes)

@@ -143,6 +143,68 @@ struct PagedLookupTests {
     try store.close()
   }
 
+  struct Failing: Error {}
+
+  @Test(
+    "What is behind each object is the rest, also where a policy stands in for objects that fail",
+    arguments: [false, true], [false, true])
+  func failing(isBuilt: Bool, hasPolicy: Bool) throws {
+    let later = SchemaHistory(
+      base: Self.history.base,
+      versions: [
+        Version(1) {
+          On("Note") {
+            Convert("text", to: .string) { (text: String) throws -> String in
+              if text == "bad" { throw Failing() }
+              return text
+            }
+          }
+        }
+      ])
+    let fileSystem = InMemoryFileSystem()
+    var configuration = StoreConfiguration.quiet
+    if hasPolicy {
+      configuration.failurePolicies["Note"] = .fallback { failed in
+        ["size": failed.members["size"] ?? .null, "text": "?", "tags": .list([])]
+      }
+    }
+    func open(_ history: SchemaHistory) throws -> Store {
+      try Store.open(
+        at: "/s", models: [Note.self], history: history, configuration: configuration,
+        fileSystem: fileSystem)
+    }
+    var store = try open(Self.history)
+    try store.write { transaction in
+      for id in 0..<9 {
+        try transaction.put(Note(id: id, size: id % 4, text: id % 3 == 1 ? "bad" : "good"))
+      }
+    }
+    try store.close()
+    store = try open(later)
+    if isBuilt { try store.buildIndexes() }
+    for order in [KeyOrder.ascending, .descending] {
+      func rest(after last: Note?) throws -> [Note] {
+        let walk = try store.snapshot().objects(
+          Note.self, where: "size", in: 0..., order: order)
+        if let last { try walk.start(after: last) }
+        var notes: [Note] = []
+        while true {
+          do {
+            guard let note = try walk.next() else { return notes }
+            notes.append(note)
+          } catch { #expect(!hasPolicy) }
+        }
+      }
+      let whole = try rest(after: nil)
+      #expect(whole.count == (hasPolicy ? 9 : 6))
+      if hasPolicy { #expect(whole.suffix(3).map(\.id) == [1, 4, 7]) }
+      for (place, note) in whole.enumerated() {
+        #expect(try rest(after: note) == Array(whole[(place + 1)...]), "\(order) \(place)")
+      }
+    }
+    try store.close()
+  }
+
   @Test("Counting makes no objects, and gives what a walk gives")
   func counting() throws {
     var generator = SeededGenerator(seed: 2)

@@ -226,6 +226,63 @@ struct CodableContainerTests {
     #expect(try Self.readBack(object, 6) == object)
   }
 
+  /// Which members it decodes depends on one of them.
+  struct Kinds: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var kind = ""
+    var inner: [Inner] = []
+    var extra: String?
+    enum CodingKeys: CodingKey { case id, kind, inner, extra }
+
+    init(id: Int, kind: String, extra: String?, inner: [Inner] = []) {
+      (self.id, self.kind, self.extra, self.inner) = (id, kind, extra, inner)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      kind = try container.decode(String.self, forKey: .kind)
+      inner = try container.decode([Inner].self, forKey: .inner)
+      if kind == "special" { extra = try container.decode(String.self, forKey: .extra) }
+    }
+  }
+
+  struct Inner: Codable {
+    var number = 0
+    var extra: Int?
+    enum CodingKeys: CodingKey { case number, extra }
+
+    init(number: Int, extra: Int?) { (self.number, self.extra) = (number, extra) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      number = try container.decode(Int.self, forKey: .number)
+      if number > 0 { extra = try container.decode(Int.self, forKey: .extra) }
+    }
+  }
+
+  @Test("What is encoded and has no member is refused: it would be lost")
+  func withoutMember() throws {
+    let store = try Store.open(
+      at: "/s", models: [Kinds.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    try store.write { try $0.put(Kinds(id: 1, kind: "plain", extra: nil)) }
+    let wrong = [
+      Kinds(id: 2, kind: "special", extra: "precious"),
+      Kinds(id: 2, kind: "plain", extra: nil, inner: [Inner(number: 1, extra: 2)]),
+    ]
+    for object in wrong {
+      let error = try #require(throws: StoreError.self) {
+        try store.write { try $0.put(object) }
+      }
+      guard case .schema(.invalidValue("Kinds", _, let reason)) = error else { throw error }
+      #expect(reason.contains("extra"))
+    }
+    #expect(try store.snapshot().count(Kinds.self) == 1)
+    try store.close()
+  }
+
   @Test("Containers that do not fit each other are refused, and nothing is left out")
   func mixed() throws {
     #expect(

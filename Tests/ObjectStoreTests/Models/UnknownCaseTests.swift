@@ -134,6 +134,22 @@ struct UnknownCaseTests {
     #expect(!text.contains("done"))
   }
 
+  @Test("A delete removes the objects that its query gives, and throws for what that throws")
+  func deletes() throws {
+    var store = try Self.open(Todo<State>.self)
+    #expect(throws: StoreError.self) {
+      try store.write { try $0.delete(Todo<State>.self, where: "title", equals: "t") }
+    }
+    #expect(try store.snapshot().objects(ofType: "Todo").count() == 5)
+    store = try Self.open(Todo<State>.self, .skipped)
+    let deleted = try store.write { transaction in
+      try transaction.delete(Todo<State>.self, where: "title", equals: "t")
+    }
+    #expect(deleted == 3)
+    #expect(try store.snapshot().object(ofType: "Todo", key: 2) != nil)
+    #expect(try store.snapshot().objects(ofType: "Todo").count() == 2)
+  }
+
   @Test("validate() reads objects into their models, of the current version and of older ones")
   func validated() throws {
     for history in [Self.history, Self.later] {

@@ -64,7 +64,7 @@ struct ChangeWatchTests {
   /// What a watch of `sequence` would be told at once; nothing when nothing waits.
   static func waiting<Model>(_ sequence: ObjectChangeSequence<Model>) async -> ObjectChanges<Model>?
   {
-    sequence.watch.isRung ? await sequence.first { _ in true } : nil
+    sequence.lease.watch.isRung ? await sequence.first { _ in true } : nil
   }
 
   @Test("Each way to change objects is told, and only to those who watch their type")
@@ -121,7 +121,7 @@ struct ChangeWatchTests {
         throw GivenUp()
       }
     }
-    #expect(!notes.watch.isRung)
+    #expect(!notes.lease.watch.isRung)
     try store.writeNow { transaction in
       try transaction.put(Note(id: 3))
       #expect(throws: StoreError.self) { try transaction.insert(Note(id: 3)) }
@@ -143,7 +143,7 @@ struct ChangeWatchTests {
     ])
     #expect(throws: StoreError.self) { try store.writeNow { try $0.put(Note(id: 2)) } }
     #expect(fileSystem.firedFaultCount > 0)
-    #expect(!notes.watch.isRung)
+    #expect(!notes.lease.watch.isRung)
   }
 
   @Test("All commits since the last turn come together, also those before the loop began")
@@ -191,7 +191,7 @@ struct ChangeWatchTests {
     let notes = try store.changes(of: Note.self)
     let most = ChangedKeys.countMaximum
     try store.writeNow { try $0.put(contentsOf: (0..<most).lazy.map { Note(id: $0) }) }
-    #expect(notes.watch.isRung)
+    #expect(notes.lease.watch.isRung)
     try store.writeNow { try $0.put(Note(id: 0)) }
     #expect(await Self.waiting(notes)?.links?.count == most)
     try store.writeNow { try $0.put(contentsOf: (0..<most).lazy.map { Note(id: $0) }) }
@@ -221,7 +221,7 @@ struct ChangeWatchTests {
     let text = String(repeating: "y", count: 1000)
     try store.writeNow { transaction in
       for key in 0..<500 { try transaction.put(Note(id: key, text: text + "\(key)")) }
-      #expect(!notes.watch.isRung)
+      #expect(!notes.lease.watch.isRung)
     }
     #expect(await Self.waiting(notes)?.links?.count == 500)
     try store.close()
@@ -236,7 +236,7 @@ struct ChangeWatchTests {
     #expect(noted?.links == nil && noted != nil && tagged?.links == nil && tagged != nil)
     try store.writeNow { try $0.put(Note(id: 3)) }
     #expect(await Self.waiting(notes)?.links == Self.notes(3))
-    #expect(!tags.watch.isRung)
+    #expect(!tags.lease.watch.isRung)
     try store.close()
   }
 
@@ -251,10 +251,21 @@ struct ChangeWatchTests {
     let tags = try store.write { transaction in
       let tags = try store.changes(of: Tag.self)
       try transaction.put(Tag(name: "a"))
-      #expect(!tags.watch.isRung)
+      #expect(!tags.lease.watch.isRung)
       return tags
     }
     return (notes, tags)
+  }
+
+  @Test("A key is asked for as an integer of any width")
+  func widths() async throws {
+    let store = try Self.open()
+    let notes = try store.changes(of: Note.self)
+    try store.writeNow { try $0.put(Note(id: 7)) }
+    let change = try #require(await Self.waiting(notes))
+    #expect(change.contains(Int32(7)) && change.contains(7) && !change.contains(Int8(6)))
+    #expect(!change.contains("7"))
+    try store.close()
   }
 
   @Test("A model that the store was not opened with is refused")

@@ -17,11 +17,11 @@ struct QueryValueTests {
     var iterator = counts.makeAsyncIterator()
     #expect(try await iterator.next() == 1)
     try store.writeNow { try $0.put(Tag(name: "a")) }
-    #expect(!counts.watch.isRung)
+    #expect(!counts.lease.watch.isRung)
     for key in 2...4 { try store.writeNow { try $0.put(Note(id: key)) } }
     // Once for all three.
     #expect(try await iterator.next() == 4)
-    #expect(!counts.watch.isRung)
+    #expect(!counts.lease.watch.isRung)
     try store.writeNow { try $0.delete(Note.self, 1) }
     #expect(try await iterator.next() == 3)
     try store.close()

@@ -44,6 +44,28 @@ struct WatchEndTests {
     try store.close()
   }
 
+  @Test("When a task is cancelled, the next that loops over the same sequence misses nothing")
+  func nextTask() async throws {
+    let store = try ChangeWatchTests.open()
+    let watch = try store.changes(of: Note.self)
+    for key in 1...3 {
+      let cancelled = Task { await watch.first { _ in true } }
+      cancelled.cancel()
+      _ = await cancelled.value
+      try store.writeNow { try $0.put(Note(id: key)) }
+    }
+    let next = Task { await watch.first { _ in true } }
+    #expect(await next.value?.links == ChangeWatchTests.notes(1, 2, 3))
+    // One that waits already is let go, too.
+    let waiting = Task { await watch.first { _ in true } }
+    try await Task.sleep(for: .milliseconds(5))
+    waiting.cancel()
+    #expect(await waiting.value == nil)
+    try store.writeNow { try $0.put(Note(id: 4)) }
+    #expect(await watch.first { _ in true }?.links == ChangeWatchTests.notes(4))
+    try store.close()
+  }
+
   @Test("Closing ends the loops, after what was committed before; then there is nothing to watch")
   func closed() async throws {
     let store = try ChangeWatchTests.open()
@@ -83,9 +105,9 @@ struct WatchEndTests {
     let reader = try ChangeWatchTests.open(fileSystem, configuration)
     let watch = try reader.changes(of: Note.self)
     try reader.refresh()
-    #expect(!watch.watch.isRung)
+    #expect(!watch.lease.watch.isRung)
     try writer.writeNow { try $0.put(Note(id: 2)) }
-    #expect(!watch.watch.isRung)
+    #expect(!watch.lease.watch.isRung)
     try reader.refresh()
     let change = await ChangeWatchTests.waiting(watch)
     #expect(change != nil && change?.links == nil)
