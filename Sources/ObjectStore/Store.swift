@@ -147,6 +147,7 @@ public final class Store: Sendable {
     try OpenStores.shared.closing(log) { () throws(StoreError) in
       reading.watches.finish()
       compaction.stop()
+      putLastCopies()
       try StoreError.log { () throws(LogError) in try log.close() }
     }
   }

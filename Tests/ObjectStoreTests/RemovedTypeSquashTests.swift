@@ -52,6 +52,39 @@ import Testing
     }
   }
 
+  @Test("R29: a compaction drops their objects for good, and no others; others keep unknown types")
+  func dropped() throws {
+    // Squashed histories know no objects of other types from before their base.
+    for (history, count) in [
+      (Self.history, 3), (try Self.history.squashed(floor: 2), 0),
+    ] as [(SchemaHistory, UInt64)] {
+      let fileSystem = try Self.makeStore()
+      try SquashingTests.put(
+        "Thing", 0..<Int64(count), fileSystem,
+        SchemaHistory(base: Self.history.base, versions: []))
+      var store = try SquashingTests.open(fileSystem, history)
+      #expect(try store.statistics().objectCount == 5 + count)
+      let report = try store.compact()
+      #expect(report.droppedCount == 5 && report.failures.isEmpty)
+      #expect(try store.statistics().objectCount == count)
+      #expect(try store.snapshot().count(ofType: "Thing") == count)
+      #expect(try store.compact().droppedCount == 0)
+      try store.close()
+      store = try SquashingTests.open(fileSystem, history)
+      #expect(try store.snapshot().count(ofType: "Thing") == count)
+      try store.close()
+    }
+    // Who does not know that they were removed keeps them.
+    let unaware = SchemaHistory {
+      Base(1) { Type("Thing", key: "id") { Field("id", .int64) } }
+      Version(2) {}
+    }
+    let store = try SquashingTests.open(Self.makeStore(), unaware)
+    #expect(try store.compact().droppedCount == 0)
+    #expect(try store.snapshot().count(ofType: "Gone") == 5)
+    try store.close()
+  }
+
   @Test("R29: a model of that name binds to none of their objects")
   func models() throws {
     for history in [Self.history, try Self.history.squashed(floor: 2)] {

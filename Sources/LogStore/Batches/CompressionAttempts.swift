@@ -17,9 +17,17 @@ final class CompressionAttempts: Sendable {
 
   /// Attempts in vain since the last that gained.
   private let failureCount = Atomic<UInt32>(0)
+  /// Payloads of which only a sample was to be tried.
+  private let sampledCount = Atomic<UInt32>(0)
 
   /// Whether only a sample is to be tried.
   var areHopeless: Bool { failureCount.load(ordering: .relaxed) >= Self.patience }
+
+  /// Whether the next payload is of the sample.
+  func takeSample() -> Bool {
+    let (before, _) = sampledCount.wrappingAdd(1, ordering: .relaxed)
+    return before % UInt32(Self.sampling) == 0
+  }
 
   /// Adds what became of some attempts.
   func note(_ outcome: Outcome) {

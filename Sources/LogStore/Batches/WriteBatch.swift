@@ -53,8 +53,6 @@ public final class WriteBatch {
   /// That of the last collection that was asked for.
   @exclusivity(unchecked) private var attempts:
     (collection: CollectionIdentifier, attempts: CompressionAttempts)?
-  /// Payloads of which a sample was to be tried.
-  @exclusivity(unchecked) private var sampledCount = 0
 
   /// Encodes a part of many records beside this thread, where the log may have threads.
   let worker: SerialWorker?
@@ -176,10 +174,14 @@ public final class WriteBatch {
     _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier, _ schemaVersion: UInt64,
     _ payload: UnsafeRawBufferPointer
   ) {
+    // Keys of indexes have no payloads, and come between objects.
+    if payload.count < RecordCompression.payloadByteCountMinimum, dictionaries.isEmpty {
+      var compressing = PayloadCompressing(nil, tries: .none)
+      return put(key, collection, schemaVersion, payload, &compressing)
+    }
     var compressing = compressing(collection, schemaVersion)
-    if compressing.tries == .sample {
-      compressing.isSampled = sampledCount == 0
-      sampledCount = (sampledCount + 1) % CompressionAttempts.sampling
+    if compressing.tries == .sample, payload.count <= CompressionAttempts.payloadByteCountMaximum {
+      compressing.isSampled = attempts(of: collection)?.takeSample() ?? true
     }
     put(key, collection, schemaVersion, payload, &compressing)
     note(compressing.outcome, of: collection)

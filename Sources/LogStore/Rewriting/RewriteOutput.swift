@@ -37,7 +37,11 @@ struct RewriteOutput: ~Copyable {
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(FileIOError) {
-    if !records.isEmpty, pending.count + bytes.count > Self.frameByteCount { try flush() }
+    if let last = records.last {
+      // What describes the data and its copies lie in different frames: one header hides one only.
+      let isApart = header.collection >= .catalogCopies && header.collection != last.collection
+      if isApart || pending.count + bytes.count > Self.frameByteCount { try flush() }
+    }
     let start = pending.count
     pending.writeBytes(bytes)
     let keyStart = start + header.keyOffset

@@ -5,6 +5,11 @@
 /// All objects of a type need the few bytes that describe it. So a later commit than the one that
 /// wrote these puts them once more, and a salvage that finds the copy alone puts them back.
 package enum CatalogCopy {
+  /// The key, which is none of a copy, of what a salvage notes beside the copies, and what it notes
+  /// when it lost something.
+  package static let lossKey: [UInt8] = [0xFF]
+  package static let loss: [UInt8] = [1]
+
   /// The key of the copy of what lies under `key` in `collection`.
   ///
   /// - Precondition: it is the catalog or the ledger.

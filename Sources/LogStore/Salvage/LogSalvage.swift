@@ -345,7 +345,9 @@ public struct LogSalvage {
   private mutating func restoreDescriptions(
     _ manifest: Manifest, _ state: RecoveredState
   ) throws(LogError) {
-    let lost = try LostDescriptions(in: state.view)
+    let lost = try LostDescriptions(
+      in: state.view, hasLosses: !report.losses.isEmpty,
+      at: CommitTime(secondsSince1970: SystemTimeSource().secondsSince1970()))
     guard !lost.descriptions.isEmpty else { return }
     let active = try beginOutput(manifest.store)
     var output = RewriteOutput(active)
@@ -353,8 +355,9 @@ public struct LogSalvage {
       to: &output, after: manifest.lastSequence, seed: manifest.store.checksumSeed)
     do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
     try endOutput(active)
-    report.recordCount += UInt64(lost.descriptions.count)
-    let count = lost.descriptions.count
+    let count = lost.restoredCount
+    if count == 0 { return }
+    report.recordCount += UInt64(count)
     report.notes.append(
       "\(count) \(count == 1 ? "description" : "descriptions") of the data were lost, and put back "
         + "from their copies")

@@ -11,11 +11,13 @@ struct LostDescriptions {
     let copy: StoredRecord
   }
 
+  /// How many of them are put back.
+  let restoredCount: Int
   /// Ascending by collection and key.
   private(set) var descriptions: [Description] = []
 
-  /// Those that `view` lacks.
-  init(in view: View) throws(LogError) {
+  /// Those that `view` lacks; with `hasLosses` the note of that besides.
+  init(in view: View, hasLosses: Bool, at commitTime: CommitTime) throws(LogError) {
     let copies = RecordCursor(
       try RecordWalk(view: view, overlay: nil, collection: .catalogCopies))
     while let (key, copy) = try copies.next() {
@@ -27,6 +29,13 @@ struct LostDescriptions {
       if let saved, saved.sequence > copy.sequence || saved.payload == copy.payload { continue }
       descriptions.append(
         Description(collection: original.collection, key: original.key, copy: copy))
+    }
+    restoredCount = descriptions.count
+    if hasLosses {
+      let note = StoredRecord(
+        schemaVersion: 0, sequence: .zero, commitTime: commitTime, payload: CatalogCopy.loss)
+      descriptions.append(
+        Description(collection: .catalogCopies, key: CatalogCopy.lossKey, copy: note))
     }
     descriptions.sort { left, right in
       left.collection != right.collection

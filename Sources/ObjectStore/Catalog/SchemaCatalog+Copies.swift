@@ -17,6 +17,7 @@ extension SchemaCatalog {
 
   /// Puts the copies that are missing, or out of date, before the transaction describes anything.
   mutating func putCopies(into transaction: Transaction) throws(StoreError) {
+    try settleSalvage(into: transaction)
     let keys = if let uncopied { uncopied } else { try Self.uncopied(in: transaction) }
     for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let original = CatalogCopy.original(of: key) else { continue }
@@ -40,12 +41,45 @@ extension SchemaCatalog {
         let records = try transaction.records(in: collection, keys: range)
         while let (key, record) = try records.next() {
           let copied = CatalogCopy.key(of: key, in: collection)
-          let copy = try transaction.record(for: copied, in: .catalogCopies)
-          if copy.map({ $0.sequence < record.sequence }) ?? true { keys.insert(copied) }
+          let copy = try sequence(ofCopy: copied, in: transaction)
+          if copy.map({ $0 < record.sequence }) ?? true { keys.insert(copied) }
         }
       }
       return keys
     }
+  }
+
+  /// Nothing for a copy that is missing or damaged: it is put again, and nobody needs the old one.
+  private static func sequence(
+    ofCopy key: [UInt8], in transaction: Transaction
+  ) throws(LogError) -> CommitSequence? {
+    do throws(LogError) {
+      return try transaction.record(for: key, in: .catalogCopies)?.sequence
+    } catch .corruption { return nil }
+  }
+
+  /// After a salvage that lost something indexes may lack keys, whatever is recorded of them: they
+  /// are called incomplete until they are built.
+  mutating func doubtIndexes(in snapshot: Snapshot) throws(StoreError) {
+    let mark = try StoreError.log { () throws(LogError) in
+      try snapshot.record(for: CatalogCopy.lossKey, in: .catalogCopies)
+    }
+    hasLosses = mark?.payload == CatalogCopy.loss
+    guard hasLosses else { return }
+    for position in indexes.indices where indexes[position].phase == .ready {
+      indexes[position].phase = .building
+    }
+  }
+
+  /// Records that indexes are incomplete, so that they can be called complete again.
+  mutating func settleSalvage(into transaction: Transaction) throws(StoreError) {
+    guard hasLosses else { return }
+    if !indexes.isEmpty { try put(Self.indexesKey, encodedIndexes(), into: transaction) }
+    try StoreError.log { () throws(LogError) in
+      try transaction.put(
+        CatalogCopy.lossKey, in: .catalogCopies, schemaVersion: 0, payload: [])
+    }
+    hasLosses = false
   }
 
   /// Takes note of collections with live records that nothing describes.
@@ -59,6 +93,15 @@ extension SchemaCatalog {
 }
 
 extension Store {
+  /// Puts the copies that no later transaction has put; what fails there is no error, as the next
+  /// put makes up for it.
+  func putLastCopies() {
+    guard reader.hasInstalled, !reader.knownCatalog.isCopied else { return }
+    do {
+      try write(durability: .process) { transaction in try transaction.copyCatalog() }
+    } catch {}
+  }
+
   /// Tells of objects that nothing describes, if there are any.
   func tellUndescribed(_ observer: any StoreObserver) {
     let collections = reader.catalog.undescribed

@@ -30,6 +30,8 @@ struct SchemaCatalog: Sendable, Equatable {
   /// The keys of copies that are missing, or older than what they are of; nothing where nobody has
   /// looked yet.
   var uncopied: Set<[UInt8]>?
+  /// Whether the store is what a salvage saved that lost something, and nothing was put since.
+  var hasLosses = false
   /// Collections with records that nothing describes: salvage lost what did.
   var undescribed: Set<CollectionIdentifier> = []
 
@@ -114,6 +116,7 @@ struct SchemaCatalog: Sendable, Equatable {
         reason: "an index of \(index.type.originalName) has the collection \(index.collection), "
           + "which is a type's")
     }
+    try doubtIndexes(in: snapshot)
     for (key, payload) in try Self.records(of: .ledger, in: snapshot) {
       let entry = try LedgerCoding.decode(payload, key: key)
       ledger[entry.version] = entry
@@ -190,6 +193,7 @@ struct SchemaCatalog: Sendable, Equatable {
   mutating func write(
     addedTo known: SchemaCatalog, into transaction: Transaction
   ) throws(StoreError) {
+    try settleSalvage(into: transaction)
     for (version, shape) in shapes.sorted(by: { $0.key < $1.key })
     where known.shapes[version] != shape {
       try put(Self.key(of: version), shape.encoded(), into: transaction)

@@ -15,12 +15,23 @@ extension UpgradingReader: RecordUpgrader {
       // A version that did not change the type: its records are current but for their number,
       // and are renumbered, so that the old version can be forgotten.
       case .current, .upgrade: return true
-      case .stored, .projected: return false
+      case .stored: return isRemoved(version.collection)
+      case .projected: return false
       }
     } catch {
-      // Code that is not at hand, or a type that a version removed: the records stay as they are.
-      return false
+      // Where code is not at hand the records stay as they are.
+      return isRemoved(version.collection)
     }
+  }
+
+  /// Whether a version of the history removed the type of a collection, and its objects with it.
+  ///
+  /// Types that only the models lack are kept, as are those of stores that grow by additions.
+  private func isRemoved(_ collection: CollectionIdentifier) -> Bool {
+    guard let history = schema.history, !schema.isAdditive, schema.newer == nil,
+      let identity = catalog.identity(of: collection)
+    else { return false }
+    return !history.isForeign(identity) && schema.shape.type(identity) == nil
   }
 
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
@@ -42,6 +53,7 @@ extension UpgradingReader: RecordUpgrader {
         return try result.get()
       }
       switch try plan(for: record.collection, version) {
+      case .stored where isRemoved(record.collection): return .dropped
       case .current, .stored:
         payload.writeBytes(record.payload)
         copies.note(0, from: 0, count: record.payload.count)
@@ -52,6 +64,7 @@ extension UpgradingReader: RecordUpgrader {
         preconditionFailure("records of newer versions are not stale, so nobody upgrades them")
       }
     } catch .schema(let error) {
+      if case .unknownType = error, isRemoved(record.collection) { return .dropped }
       return .failed(error)
     } catch {
       return .failed(.malformedShape(reason: "\(error)"))

@@ -19,6 +19,8 @@ final class UpgradingReader: Sendable {
     /// The same for readers, who see commits later.
     var shown: SchemaCatalog
     var unseen = UnseenIndexes()
+    /// Whether this process changed it.
+    var hasInstalled = false
     /// The same for transactions, once there was one.
     var known: KnownCatalog?
     var plans = SmallTable<PlanKey, TypePlan>()
@@ -104,6 +106,9 @@ final class UpgradingReader: Sendable {
     }
   }
 
+  /// Whether a commit of this process added something to the catalog.
+  var hasInstalled: Bool { state.withLock { state in state.hasInstalled } }
+
   /// Takes over what a commit added, when it is appended; gives the ticket for ``show(_:)``.
   func install(_ catalog: SchemaCatalog) -> UInt64 {
     state.withLock { state in
@@ -111,6 +116,7 @@ final class UpgradingReader: Sendable {
       state.catalog = catalog
       state.shown = state.unseen.hidden(in: catalog)
       state.known = nil
+      state.hasInstalled = true
       state.lastType = nil
       return ticket
     }

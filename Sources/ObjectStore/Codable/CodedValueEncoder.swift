@@ -64,7 +64,8 @@ final class CodedValueEncoder: Encoder {
 
   /// Throws where a value was encoded that there is no member for: it would not be stored.
   static func expect(_ values: [String: Value], only members: [String]) throws {
-    guard values.count > members.count || !values.keys.allSatisfy(members.contains) else { return }
+    let known = members.reduce(0) { $0 + (values[$1] == nil ? 0 : 1) }
+    if known == values.count { return }
     let others = values.filter { !$0.value.isNull && !members.contains($0.key) }.keys.sorted()
     guard let first = others.first else { return }
     throw CodingProblem(

@@ -15,10 +15,10 @@ public final class DynamicMatchCursor {
   /// Starts behind `object`, which a look-up of the same kind gave; see
   /// ``MatchCursor/start(after:)``.
   ///
-  /// - Precondition: nothing was asked of the cursor yet, and the object has the current shape.
+  /// - Precondition: nothing was asked of the cursor yet.
   public func start(after object: DynamicObject) throws(StoreError) {
     let (key, payload) = try object.encode()
-    try walk?.start(after: key, holding: payload)
+    try walk?.start(after: key, holding: payload, in: object.shape)
   }
 
   /// The number of objects that are left; none is made.

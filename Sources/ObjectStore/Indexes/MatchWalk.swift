@@ -56,13 +56,15 @@ final class MatchWalk {
   /// Passes over all that come up to where an object stands, or would stand, that was found before.
   ///
   /// - Precondition: nothing was given yet.
-  func start(after key: [UInt8], holding payload: [UInt8]) throws(StoreError) {
+  func start(
+    after key: [UInt8], holding payload: [UInt8], in objectShape: TypeShape? = nil
+  ) throws(StoreError) {
     precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
-    let shape = lookup.shape
+    let shape = objectShape ?? lookup.shape
     if try isFailing(key) { return try startAmongFailures(after: key) }
     let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
     let place = selection.place(of: try lookup.value(found)) + key
-    if lookup.reader.standsIn(for: shape) { return try pass(through: place) }
+    if lookup.reader.standsIn(for: lookup.shape) { return try pass(through: place) }
     matches.removeAll { !Self.precedes(place, $0, in: order) }
     guard let indexed else { return }
     try StoreError.log { () throws(LogError) in

@@ -194,8 +194,11 @@ public final class StoreTransaction {
       default: throw error
       }
     }
-    // Indexes refuse nothing here: the values are those that the object has already.
+    // Indexes refuse nothing here: the values are those that the object has already. Nor is that a
+    // change for those who watch.
+    let noted = changes
     if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
+    changes = noted
   }
 
   /// The object that lies under encoded `key`.
@@ -289,14 +292,18 @@ public final class StoreTransaction {
     return collection
   }
 
+  /// Puts the copies of what earlier commits described, unless they are there.
+  func copyCatalog() throws(StoreError) {
+    guard !known.isCopied, described == nil else { return }
+    var copied = catalog
+    try copied.putCopies(into: transaction)
+    described = copied
+  }
+
   private func describedCollection(
     of shape: TypeShape
   ) throws(StoreError) -> CollectionIdentifier {
-    if !known.isCopied, described == nil {
-      var copied = catalog
-      try copied.putCopies(into: transaction)
-      described = copied
-    }
+    try copyCatalog()
     if let described {
       if hasDescribedVersion, let collection = described.collections[shape.identity] {
         return collection

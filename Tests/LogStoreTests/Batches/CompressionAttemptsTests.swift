@@ -88,6 +88,26 @@ struct CompressionAttemptsTests {
     #expect(!neither.attempts(of: Self.collection).areHopeless)
   }
 
+  @Test("Collections whose records take turns are sampled each, also by batches of one")
+  func turns() throws {
+    let outlook = CompressionOutlook()
+    func put(_ payload: [UInt8], _ collection: CollectionIdentifier) throws -> Bool {
+      let batch = try Self.batch(outlook)
+      try Self.put(payload, to: batch, in: collection)
+      return try Self.compressed(batch) == [true]
+    }
+    for number in 0..<100 {
+      _ = try put(Self.noise(number), Self.collection)
+      _ = try put(Self.noise(number), Self.other)
+    }
+    var gained = 0
+    for number in 0..<20 {
+      _ = try put(Self.noise(number), Self.collection)
+      if try put(Self.text, Self.other) { gained += 1 }
+    }
+    #expect(gained >= 4)
+  }
+
   @Test("A table of too many collections begins anew")
   func manyCollections() {
     let outlook = CompressionOutlook()

@@ -205,6 +205,42 @@ struct PagedLookupTests {
     try store.close()
   }
 
+  @Test("Objects of several versions are paged through as they are stored, too")
+  func asStored() throws {
+    let fileSystem = InMemoryFileSystem()
+    let later = SchemaHistory(
+      base: Self.history.base,
+      versions: [Version(1) { On("Note") { Add("more", .int64, default: 5) } }])
+    for (history, ids) in [(Self.history, 0..<4), (later, 4..<8)] {
+      let store = try Store.open(
+        at: "/s", history: history, configuration: .quiet, fileSystem: fileSystem)
+      for id in ids {
+        try store.write { transaction in
+          try transaction.put(
+            transaction.makeObject(
+              ofType: "Note",
+              [
+                "id": .int(Int64(id)), "size": .int(Int64(id % 3)), "tags": .list([]),
+                "text": .string("t"), "more": .int(1),
+              ].filter { history.latestVersion == 1 || $0.key != "more" }))
+        }
+      }
+      try store.close()
+    }
+    let store = try Store.open(at: "/s", configuration: .quiet, fileSystem: fileSystem)
+    func walk() throws -> DynamicMatchCursor {
+      try store.snapshot().objects(ofType: "Note", where: "size", selecting: .between())
+    }
+    let all = try walk().all()
+    #expect(all.count == 8)
+    for (place, note) in all.enumerated() {
+      let rest = try walk()
+      try rest.start(after: note)
+      #expect(try rest.all().map(\.key) == all[(place + 1)...].map(\.key))
+    }
+    try store.close()
+  }
+
   @Test("Counting makes no objects, and gives what a walk gives")
   func counting() throws {
     var generator = SeededGenerator(seed: 2)
