@@ -108,11 +108,14 @@ struct BarrierRun {
       catalog: catalog)
     var clashes = KeyClashes(type: target)
     let faults = RelationFaults(operationID: barrier.id)
+    let upgrades = UpgradeFaults(operationID: barrier.id)
     let cursor = try transaction.records(in: old)
     while let (key, record) = try cursor.next() {
       try note(barrier)
       try transaction.delete(key, in: old)
-      guard let found = try reader.read(record, key: key, in: old, of: source) else { continue }
+      guard let found = try upgrades.read(record, key: key, in: old, of: source, by: reader) else {
+        continue
+      }
       let object = try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
       let moved: (key: [UInt8], payload: [UInt8])
       do throws(StoreError) {
@@ -130,6 +133,7 @@ struct BarrierRun {
       try transaction.put(
         moved.key, in: new, schemaVersion: barrier.version.rawValue, payload: moved.payload)
     }
+    try upgrades.throwIfAny()
     try faults.throwIfAny()
     try clashes.throwIfAny()
   }
@@ -151,6 +155,7 @@ struct BarrierRun {
       schema: StoreSchema(version: barrier.version, shape: shape, history: history),
       catalog: catalog, runningBarrier: barrier.version)
     var types: [String: (shape: TypeShape, collection: CollectionIdentifier)] = [:]
+    let upgrades = UpgradeFaults(operationID: barrier.id)
     for identity in barrier.types {
       guard let type = shape.type(identity) else { continue }
       let collection = try described.collection(for: identity)
@@ -158,7 +163,8 @@ struct BarrierRun {
       let cursor = try transaction.records(in: collection)
       while let (key, record) = try cursor.next() {
         try note(barrier)
-        guard let found = try reader.read(record, key: key, in: collection, of: type) else {
+        let found = try upgrades.read(record, key: key, in: collection, of: type, by: reader)
+        guard let found else {
           try transaction.delete(key, in: collection)
           continue
         }
@@ -166,6 +172,7 @@ struct BarrierRun {
           key, in: collection, schemaVersion: barrier.version.rawValue, payload: found.payload)
       }
     }
+    try upgrades.throwIfAny()
     return TransactionBarrierAccess(
       operationID: barrier.id, version: barrier.version, types: types, transaction: transaction)
   }
