@@ -85,7 +85,8 @@ struct BarrierRun {
     case .code(_, _, _, let body):
       guard let body else {
         throw SchemaError.needsApplicationCode(
-          type: barrier.types.first?.originalName ?? "", operationIDs: [barrier.id])
+          type: barrier.types.first.map { shape.type($0)?.name ?? $0.originalName } ?? "",
+          operationIDs: [barrier.id])
       }
       try body(try access(barrier, shape, &described, transaction))
     }
@@ -181,7 +182,7 @@ struct BarrierRun {
     recordCount += 1
     guard let progress, recordCount % 256 == 0 else { return }
     let state = BarrierProgress(
-      operationID: barrier.id, recordCount: recordCount, estimate: plan.estimate)
+      operationID: barrier.id, recordCount: plan.progress(recordCount), estimate: plan.estimate)
     if !progress(state) { throw StoreError.barrierCancelled(operationID: barrier.id) }
   }
 }
