@@ -172,6 +172,9 @@ extension Store {
         models: models, shape: shape, history: history, catalog: catalog, newer: newer))
     schema.newer = newer
     if newer != nil { schema.undeclared = newerTypes(of: shape, catalog, history) }
+    schema.caseRules = try StoreError.schema { () throws(SchemaError) in
+      try history.caseRules(at: version)
+    }
     schema.checksPurity = configuration.checksPurity
     schema.failurePolicies = configuration.failurePolicies
     schema.slowUpgrades = SlowUpgradeReports(configuration)

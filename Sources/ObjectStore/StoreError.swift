@@ -95,7 +95,7 @@ extension StoreError: CustomStringConvertible {
       "\(estimate.operationIDs.joined(separator: ", ")) must run over \(estimate.recordCount) "
         + "records (\(estimate.byteCount) bytes) before the store can be used; nothing was "
         + "changed. Show progress, and open it for writing with `barriers.byteCountMaximum` "
-        + "set to .max"
+        + "set to .max; `logstore compact --history` does so"
     case .barrierCancelled(let id):
       "\(id) was cancelled and nothing of it has happened; open the store again to run it"
     case .keyTypeMismatch(let type, let expected):

@@ -23,7 +23,8 @@ extension Log {
   /// - Parameter progress: told the bytes done and those of all files, after each MiB or so; ends
   ///   the backup by returning false, which leaves an earlier one as it was.
   /// - Returns: what was copied; nothing when `progress` ended it.
-  /// - Throws: ``LogError/copyRefused(path:reason:)`` when something else lies there,
+  /// - Throws: ``LogError/copyRefused(path:reason:)`` when something else lies there, or the path
+  ///   is that of the store or leads into it,
   ///   ``LogError/corruption(_:)`` when what is new is damaged and an earlier backup lies there,
   ///   ``LogError/storeIsInUse(path:holder:)`` when the backup is open,
   ///   ``LogError/storeIsBusy(path:)`` when a writer removed a file meanwhile,
@@ -33,7 +34,25 @@ extension Log {
     to path: String, fileSystem: any FileSystem = POSIXFileSystem(),
     progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
-    try copy(to: path, as: .backup, fileSystem: fileSystem, progress: progress)
+    let (own, place) = (Self.parts(of: pipeline.directory.path), Self.parts(of: path))
+    if !own.isEmpty, place.starts(with: own) {
+      throw .copyRefused(
+        path: path, reason: place == own ? "it is the store itself" : "it lies in the store")
+    }
+    return try copy(to: path, as: .backup, fileSystem: fileSystem, progress: progress)
+  }
+
+  /// The names that a path leads through, as it is written: links are not followed.
+  private static func parts(of path: String) -> [Substring] {
+    var parts: [Substring] = path.hasPrefix("/") ? ["/"] : []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != "..", last != "/" {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return parts
   }
 
   /// Puts a backup back: verifies every byte of it, copies it to a new directory at `path`, and

@@ -60,6 +60,13 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       console.note(
         "Note: the store has the type \(type) already; it is kept, and --infer does nothing")
     }
+    if !reporting.json {
+      for member in target.store.uncomparedUniqueMembers(ofType: type) {
+        console.note(
+          "Note: values of the unique member \(member) are not compared with those that objects "
+            + "have; Store.buildIndexes() of the app lists what is there twice")
+      }
+    }
     let count = try importAll(source, into: target, on: console, bar: bar)
     bar.finish()
     try report(count, target, in: ContinuousClock.now - start, on: console)

@@ -35,7 +35,7 @@ struct SchemaCheckCommand<History: HistoryProvider>: StoreCommand {
       } else {
         try history.check(mode, since: since.map { SchemaVersion($0) } ?? history.base.version)
       }
-    let limits = history.checkLimits(against: shipped)
+    let limits = history.checkLimits(against: shipped, since: since.map { SchemaVersion($0) })
     if reporting.json {
       try console.write([
         "mode": .text(mode.rawValue), "version": .count(history.latestVersion.rawValue),

@@ -11,7 +11,8 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
       discussion: """
         Without a history, the versions only. With one, also what was edited after the store met \
         it, and what has to run when it is opened. The floor is the oldest version of any object: \
-        operations up to it are not needed for this store any more.
+        operations up to it are not needed for this store any more. A store that is newer than the \
+        history ends the command with 5.
         """)
   }
 
@@ -27,6 +28,6 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
     } else {
       for line in explanation.lines { try console.output.writeLine(line) }
     }
-    return .success
+    return explanation.isNewer ? .newerFormat : .success
   }
 }

@@ -51,6 +51,8 @@ struct ImportRun {
         try transaction.put(values, ofType: target.shape.name)
       } catch .schema(.invalidKey(_, let reason)) {
         throw ImportError.invalidKey(line: row.line, reason: reason)
+      } catch .schema(.invalidValue(_, let member, let reason)) {
+        throw ImportError.refusedValue(line: row.line, member: member, reason: reason)
       }
       count += 1
     }

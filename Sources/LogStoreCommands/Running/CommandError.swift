@@ -72,10 +72,9 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .linksToRemovedTypes, .casesDiffer, .notAdditive, .historyEdited, .unknownVersion,
-      .needsApplicationCode, .unknownCase, .migrationFailed, .barrierNotRun, .barrierFailed,
-      .duplicateKeys,
-      .keysTaken:
+      .linksToRemovedTypes, .linksToChangedKeys, .casesDiffer, .notAdditive, .historyEdited,
+      .unknownVersion, .needsApplicationCode, .unknownCase, .migrationFailed, .barrierNotRun,
+      .barrierFailed, .barrierNeedsUpgrades, .duplicateKeys, .keysTaken:
       .migration
     }
   }

@@ -22,6 +22,46 @@ extension SchemaSuggestion {
     }
   }
 
+  /// A larger type that every value has a place in; a list of one is for the author to decide.
+  static func widening(
+    _ difference: SchemaDifference, from old: TypeShape, to new: TypeShape
+  ) -> String? {
+    guard case .memberTypeChanged(_, let member, _, _) = difference,
+      let (held, wanted) = types(of: member, old, new), Widening.isLossless(from: held, to: wanted)
+    else { return nil }
+    if case .list = wanted.unwrapped { return nil }
+    return "On(\"\(old.name)\") { Widen(\"\(member)\", to: \(text(wanted))) }"
+  }
+
+  /// Another type, or one without nil, with an ellipsis for what the author must write.
+  static func change(
+    _ difference: SchemaDifference, from old: TypeShape, to new: TypeShape
+  ) -> String? {
+    guard let member = difference.memberName, let (held, wanted) = types(of: member, old, new)
+    else {
+      return nil
+    }
+    switch difference {
+    case .madeRequired: return "Require(\"\(member)\", fill: …)"
+    case .memberTypeChanged where Widening.isLossless(from: held, to: wanted):
+      return "Widen(\"\(member)\", to: \(text(wanted)))"
+    case .memberTypeChanged: return "Convert(\"\(member)\", to: \(text(wanted))) { … }"
+    default: return nil
+    }
+  }
+
+  /// What a member of the record holds and shall hold, where it is not the key; nil stays nil, as
+  /// another operation takes it away.
+  private static func types(
+    of member: String, _ old: TypeShape, _ new: TypeShape
+  ) -> (held: FieldType, wanted: FieldType)? {
+    guard member != old.keyMember, let before = old.index(ofMember: member),
+      let after = new.index(ofMember: member)
+    else { return nil }
+    let (held, wanted) = (old.members[before].type, new.members[after].type)
+    return (held, held.isOptional ? wanted.madeOptional : wanted)
+  }
+
   /// What a declaration says of its member after the type.
   private static func text(_ meaning: MemberMeaning?) -> String {
     meaning.map { parts(of: $0).map { ", \($0.label): \($0.value)" }.joined() } ?? ""

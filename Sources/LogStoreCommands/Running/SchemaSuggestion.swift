@@ -55,8 +55,12 @@ struct SchemaSuggestion {
       let line = "On(\"\(type.name)\") { \(ways.joined(separator: " or ")) }"
       if candidates.isEmpty { operations.append(line) } else { undecided.append(line) }
     }
-    undecided += open.filter { !linked.contains($0.memberName ?? "") }.map {
-      Self.text($0, from: type, to: other)
+    for difference in open where !linked.contains(difference.memberName ?? "") {
+      if let widening = Self.widening(difference, from: type, to: other) {
+        operations.append(widening)
+      } else {
+        undecided.append(Self.text(difference, from: type, to: other))
+      }
     }
     possibleRenames += renames.map {
       "On(\"\(type.name)\") { Rename(\"\($0.old)\", to: \"\($0.new)\") }"
@@ -66,6 +70,9 @@ struct SchemaSuggestion {
   private static func text(
     _ difference: SchemaDifference, from old: TypeShape, to new: TypeShape
   ) -> String {
+    if let change = change(difference, from: old, to: new) {
+      return "On(\"\(old.name)\") { \(change) } (\(difference))"
+    }
     guard case .keyChanged = difference else { return "\(difference)" }
     let way =
       new.index(ofMember: old.keyMember) == nil && old.index(ofMember: new.keyMember) == nil

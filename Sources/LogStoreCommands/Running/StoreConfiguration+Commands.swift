@@ -18,6 +18,8 @@ extension StoreConfiguration {
   static var maintenance: StoreConfiguration {
     var configuration = StoreConfiguration.filling
     configuration.log.createIfMissing = false
+    // Who compacts under a history wants all that it does.
+    configuration.barriers.byteCountMaximum = .max
     return configuration
   }
 

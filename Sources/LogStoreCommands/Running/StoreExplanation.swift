@@ -9,16 +9,23 @@ struct StoreExplanation {
     let totals: StoreStatistics.TypeTotals
     /// The operations that upgrade them; nothing without a history that knows the type.
     let operationIDs: [String]?
+    /// Whether the history ends before their version.
+    let isNewer: Bool
   }
 
   private let summary: StoreSummary
   private let groups: [Group]
   private let barrierIDs: [String]
   private let edits: LedgerComparison
+  private let historyEnd: SchemaVersion?
+
+  /// Whether the store is newer than the history.
+  var isNewer: Bool { historyEnd.map { $0 < summary.version ?? 0 } ?? false }
 
   init(_ summary: StoreSummary, history: SchemaHistory?) throws(SchemaError) {
     self.summary = summary
     if let history { try history.validate() }
+    historyEnd = history?.latestVersion
     groups = summary.statistics.types.map { totals in
       let identity = summary.schemas[totals.version]?.type(named: totals.type)?.identity
       let operations = history.flatMap { history in
@@ -30,7 +37,9 @@ struct StoreExplanation {
             .map(\.id)
         }
       }
-      return Group(totals: totals, operationIDs: operations)
+      let isNewer = history.map { $0.latestVersion < totals.version } ?? false
+      return Group(
+        totals: totals, operationIDs: isNewer ? nil : operations, isNewer: isNewer)
     }
     barrierIDs =
       history.map { history in
@@ -53,7 +62,12 @@ struct StoreExplanation {
       if let ids = group.operationIDs {
         line += ids.isEmpty ? ", current" : ", need \(ids.joined(separator: ", "))"
       }
+      if group.isNewer { line += ", newer than the history" }
       lines.append(line)
+    }
+    if isNewer, let historyEnd {
+      lines.append(
+        "The history ends with version \(historyEnd) and does not tell what newer objects need")
     }
     if !barrierIDs.isEmpty {
       lines.append("Run when the store is opened: \(barrierIDs.joined(separator: ", "))")
@@ -68,6 +82,7 @@ struct StoreExplanation {
   var report: Report {
     [
       "version": summary.version.map { .count($0.rawValue) } ?? .null,
+      "newer": .bool(isNewer),
       "floor": summary.floor.map { .count($0.rawValue) } ?? .null,
       "objects": .reports(
         groups.map { group in

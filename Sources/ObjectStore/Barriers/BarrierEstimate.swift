@@ -12,7 +12,8 @@ public struct BarrierEstimate: Sendable, Hashable {
 public struct BarrierProgress: Sendable, Hashable {
   /// The barrier that runs.
   public let operationID: String
-  /// Records brought along so far, of this and the barriers before it.
+  /// Records brought along so far, of this and the barriers before it: never more than estimated,
+  /// as a record that several barriers read counts a part each time.
   public let recordCount: UInt64
   /// What was estimated for all of them.
   public let estimate: BarrierEstimate

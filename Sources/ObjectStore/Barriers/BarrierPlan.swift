@@ -5,12 +5,15 @@ internal import SchemaRegistry
 struct BarrierPlan {
   let barriers: [ResolvedBarrier]
   let estimate: BarrierEstimate
+  /// Records that the barriers read, again for each that touches their type.
+  private let visitCount: UInt64
 
   /// What is to be done for a store with this catalog and these records; a new store has nothing
   /// behind it, and passes none.
   init(_ history: SchemaHistory, catalog: SchemaCatalog, log: Log) {
     guard let stored = catalog.highestVersion else {
       barriers = []
+      visitCount = 0
       estimate = BarrierEstimate(operationIDs: [], recordCount: 0, byteCount: 0)
       return
     }
@@ -20,5 +23,20 @@ struct BarrierPlan {
     estimate = BarrierEstimate(
       operationIDs: barriers.map(\.id), recordCount: totals.reduce(0) { $0 + $1.recordCount },
       byteCount: totals.reduce(0) { $0 + $1.byteCount })
+    var counts: [CollectionIdentifier: UInt64] = [:]
+    for (key, totals) in log.sortedLive {
+      counts[key.collection, default: 0] += totals.recordCount
+    }
+    visitCount = barriers.flatMap(\.types).reduce(0) { sum, type in
+      sum + (catalog.collections[type].flatMap { counts[$0] } ?? 0)
+    }
+  }
+
+  /// The part of the estimated records that were brought along after so many were read; those that
+  /// barriers make for later ones count for nothing.
+  func progress(_ readCount: UInt64) -> UInt64 {
+    guard visitCount > 0 else { return 0 }
+    let share = Double(min(readCount, visitCount)) / Double(visitCount)
+    return UInt64((share * Double(estimate.recordCount)).rounded())
   }
 }

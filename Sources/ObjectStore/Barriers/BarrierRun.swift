@@ -85,7 +85,8 @@ struct BarrierRun {
     case .code(_, _, _, let body):
       guard let body else {
         throw SchemaError.needsApplicationCode(
-          type: barrier.types.first?.originalName ?? "", operationIDs: [barrier.id])
+          type: barrier.types.first.map { shape.type($0)?.name ?? $0.originalName } ?? "",
+          operationIDs: [barrier.id])
       }
       try body(try access(barrier, shape, &described, transaction))
     }
@@ -108,11 +109,14 @@ struct BarrierRun {
       catalog: catalog)
     var clashes = KeyClashes(type: target)
     let faults = RelationFaults(operationID: barrier.id)
+    let upgrades = UpgradeFaults(operationID: barrier.id)
     let cursor = try transaction.records(in: old)
     while let (key, record) = try cursor.next() {
       try note(barrier)
       try transaction.delete(key, in: old)
-      guard let found = try reader.read(record, key: key, in: old, of: source) else { continue }
+      guard let found = try upgrades.read(record, key: key, in: old, of: source, by: reader) else {
+        continue
+      }
       let object = try DynamicObject(shape: found.shape, key: found.key, payload: found.payload)
       let moved: (key: [UInt8], payload: [UInt8])
       do throws(StoreError) {
@@ -130,6 +134,7 @@ struct BarrierRun {
       try transaction.put(
         moved.key, in: new, schemaVersion: barrier.version.rawValue, payload: moved.payload)
     }
+    try upgrades.throwIfAny()
     try faults.throwIfAny()
     try clashes.throwIfAny()
   }
@@ -151,6 +156,7 @@ struct BarrierRun {
       schema: StoreSchema(version: barrier.version, shape: shape, history: history),
       catalog: catalog, runningBarrier: barrier.version)
     var types: [String: (shape: TypeShape, collection: CollectionIdentifier)] = [:]
+    let upgrades = UpgradeFaults(operationID: barrier.id)
     for identity in barrier.types {
       guard let type = shape.type(identity) else { continue }
       let collection = try described.collection(for: identity)
@@ -158,7 +164,8 @@ struct BarrierRun {
       let cursor = try transaction.records(in: collection)
       while let (key, record) = try cursor.next() {
         try note(barrier)
-        guard let found = try reader.read(record, key: key, in: collection, of: type) else {
+        let found = try upgrades.read(record, key: key, in: collection, of: type, by: reader)
+        guard let found else {
           try transaction.delete(key, in: collection)
           continue
         }
@@ -166,6 +173,7 @@ struct BarrierRun {
           key, in: collection, schemaVersion: barrier.version.rawValue, payload: found.payload)
       }
     }
+    try upgrades.throwIfAny()
     return TransactionBarrierAccess(
       operationID: barrier.id, version: barrier.version, types: types, transaction: transaction)
   }
@@ -174,7 +182,7 @@ struct BarrierRun {
     recordCount += 1
     guard let progress, recordCount % 256 == 0 else { return }
     let state = BarrierProgress(
-      operationID: barrier.id, recordCount: recordCount, estimate: plan.estimate)
+      operationID: barrier.id, recordCount: plan.progress(recordCount), estimate: plan.estimate)
     if !progress(state) { throw StoreError.barrierCancelled(operationID: barrier.id) }
   }
 }

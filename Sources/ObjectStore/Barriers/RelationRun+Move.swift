@@ -21,7 +21,8 @@ extension RelationRun {
     let cursor = try transaction.records(in: collection)
     while let (key, record) = try cursor.next() {
       try note()
-      guard let found = try reader.read(record, key: key, in: collection, of: source) else {
+      let found = try upgrades.read(record, key: key, in: collection, of: source, by: reader)
+      guard let found else {
         try transaction.delete(key, in: collection)
         continue
       }
@@ -40,6 +41,7 @@ extension RelationRun {
       try put(
         move.members(members, from: source, in: target), as: target, under: key, in: other)
     }
+    try upgrades.throwIfAny()
     try faults.throwIfAny()
     guard taken.count == 0 else {
       throw SchemaError.keysTaken(

@@ -14,6 +14,7 @@ struct RelationRun {
   let transaction: Transaction
   let reader: UpgradingReader
   let faults: RelationFaults
+  let upgrades: UpgradeFaults
 
   init(
     _ barrier: ResolvedBarrier, from old: SchemaShape, to new: SchemaShape,
@@ -25,6 +26,7 @@ struct RelationRun {
     self.known = known
     self.transaction = transaction
     faults = RelationFaults(operationID: barrier.id)
+    upgrades = UpgradeFaults(operationID: barrier.id)
     reader = UpgradingReader(
       schema: StoreSchema(version: barrier.previous, shape: old, history: history),
       catalog: known)
@@ -64,6 +66,7 @@ struct RelationRun {
     case .move(let move): try self.move(move, &described, note)
     case .rekey, .code: return
     }
+    try upgrades.throwIfAny()
     try faults.throwIfAny()
   }
 
@@ -90,7 +93,7 @@ struct RelationRun {
     while let (key, record) = try all.next() {
       try note()
       if !isTaken(record),
-        let found = try reader.read(record, key: key, in: collection, of: child),
+        let found = try upgrades.read(record, key: key, in: collection, of: child, by: reader),
         !policy.contains(.deleteOrphans)
       {
         faults.note("\(type) \(KeyCoding.text(of: found.key))", "has no link to it")
@@ -113,9 +116,10 @@ struct RelationRun {
     let isShared = isTaken(record)
     var payload = record.payload
     if !isShared {
-      guard let found = try reader.read(record, key: key, in: collection, of: child) else {
-        return nil
-      }
+      // One that cannot be upgraded is noted later, with all of its type.
+      let trial = UpgradeFaults(operationID: barrier.id)
+      guard let found = try trial.read(record, key: key, in: collection, of: child, by: reader)
+      else { return nil }
       payload = found.payload
       try transaction.put(
         key, in: collection, schemaVersion: barrier.version.rawValue, payload: payload)
@@ -152,7 +156,8 @@ struct RelationRun {
     let cursor = try transaction.records(in: collection)
     while let (key, record) = try cursor.next() {
       try note()
-      guard let found = try reader.read(record, key: key, in: collection, of: source) else {
+      let found = try upgrades.read(record, key: key, in: collection, of: source, by: reader)
+      guard let found else {
         try transaction.delete(key, in: collection)
         continue
       }

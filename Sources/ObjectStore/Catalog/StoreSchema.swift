@@ -36,6 +36,8 @@ struct StoreSchema: Sendable {
   var slowUpgrades: SlowUpgradeReports?
   /// What a store that is newer than the app allows; nothing for one that is not.
   var newer: NewerVersions?
+  /// The cases that the history declares, for objects that no model writes.
+  var caseRules: [TypeIdentity: CaseRules] = [:]
   /// What readers get for objects whose upgrade fails, by type.
   var failurePolicies: [String: FailurePolicy] = [:]
 

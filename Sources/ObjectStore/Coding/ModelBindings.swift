@@ -42,6 +42,9 @@ struct ModelBindings: Sendable {
 
   @usableFromInline
   func unregistered(_ model: any StorableObject.Type) -> StoreError {
-    .unregisteredModel(type: "\(model)")
+    // Beside another one of its name, only the full name tells which it is.
+    let name = "\(model)"
+    let isNamesake = bindings.entries.contains { $0.value.shape.name == name }
+    return .unregisteredModel(type: isNamesake ? String(reflecting: model) : name)
   }
 }

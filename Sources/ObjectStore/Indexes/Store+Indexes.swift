@@ -19,6 +19,20 @@ extension Store {
     .sorted()
   }
 
+  /// The unique members of a type whose values are not compared with those that objects have, as
+  /// this store is open: its index is not complete, or may not be asked, and no model declares it.
+  package func uncomparedUniqueMembers(ofType name: String) -> [String] {
+    guard let type = schema.type(named: name) else { return [] }
+    let (catalog, plan) = (reader.catalog, reader.schema.indexes)
+    guard !plan.modelTypes.contains(type.identity) else { return [] }
+    return catalog.maintainedIndexes(of: type.identity).filter { index in
+      index.isUnique
+        && plan.usable(
+          index.member, of: index.type, isOfElements: index.isOfElements, in: catalog) == nil
+    }
+    .compactMap { index in type.members.first { $0.identity == index.member }?.name }.sorted()
+  }
+
   /// Completes the indexes that are not complete, and removes those that nobody declares any more.
   ///
   /// Works in transactions of some hundred objects, so readers and writers go on meanwhile and a

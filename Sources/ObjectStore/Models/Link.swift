@@ -101,6 +101,14 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
+extension Link: CustomStringConvertible {
+  /// The type and the key that are meant, as in `Author(7)`; without a key for one that was never
+  /// set.
+  public var description: String {
+    "\(Target.typeName)(\(isPlaceholder ? "" : KeyCoding.text(of: known)))"
+  }
+}
+
 extension Link: PlaceholderValue {
   /// A link to no object, until it is stored and read; see ``Link``.
   public static var placeholder: Link<Target> { Link(stored: .null) }

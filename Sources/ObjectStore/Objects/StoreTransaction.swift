@@ -61,6 +61,9 @@ public final class StoreTransaction {
 
   /// Stores an object whose type is known by name.
   ///
+  /// A value that is none of the cases which the history declares for its member is refused, as one
+  /// of another type is, unless the object that is replaced has it already.
+  ///
   /// - Precondition: the object's shape is the current one of its type.
   public func put(_ object: DynamicObject) throws(StoreError) {
     let shape = try reader.schema.type(object.typeName)
@@ -69,11 +72,31 @@ public final class StoreTransaction {
         .invalidShape(
           type: shape.name, reason: "the object has the shape of another schema version"))
     }
-    try put(try object.encode(), as: shape)
+    let encoded = try object.encode()
+    try checkCases(of: shape, key: object.key) { object[$0] }
+    try put(encoded, as: shape)
+  }
+
+  /// Refuses what is no case of its member. What older apps may write into objects of newer ones is
+  /// checked where that is turned into what they have.
+  private func checkCases(
+    of shape: TypeShape, key: Value, _ value: (String) -> Value?
+  ) throws(StoreError) {
+    guard reader.schema.newer == nil, let rules = reader.schema.caseRules[shape.identity] else {
+      return
+    }
+    for (member, error) in rules.violations(of: shape.name, value) {
+      var old: DynamicObject?
+      do throws(StoreError) { old = try object(ofType: shape.name, key: key) } catch .log(let cause)
+      {
+        throw .log(cause)
+      } catch {}
+      guard let known = old?[member], known == value(member) else { throw .schema(error) }
+    }
   }
 
   /// Stores an object of a type known by name, given as one value for each member of the type's
-  /// current shape, in its order: the fast way for tools.
+  /// current shape, in its order: the fast way for tools. Cases are checked as above.
   ///
   /// - Precondition: the number of values is that of the members.
   public func put(_ values: [Value], ofType type: String) throws(StoreError) {
@@ -81,6 +104,9 @@ public final class StoreTransaction {
     let encoded = try StoreError.schema { () throws(SchemaError) in
       let payload = try RecordPayload.encode(values, shape: shape)
       return (key: try KeyCoding.encode(values[shape.keyIndex], as: shape.keyType), payload)
+    }
+    try checkCases(of: shape, key: values[shape.keyIndex]) { name in
+      shape.members.firstIndex { $0.name == name }.map { values[$0] }
     }
     try put(encoded, as: shape)
   }

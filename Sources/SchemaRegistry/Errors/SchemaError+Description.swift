@@ -6,7 +6,8 @@ extension SchemaError: CustomStringConvertible {
       shapeDescription
     case .invalidValue, .invalidKey, .malformedPayload, .unknownCase, .migrationFailed:
       recordDescription
-    case .barrierNotRun, .barrierFailed, .duplicateKeys, .keysTaken, .writtenByNewer:
+    case .barrierNotRun, .barrierFailed, .barrierNeedsUpgrades, .duplicateKeys, .keysTaken,
+      .writtenByNewer:
       barrierDescription
     default:
       historyDescription
@@ -24,6 +25,13 @@ extension SchemaError: CustomStringConvertible {
     case .barrierFailed(let operationID, let underlying):
       "\(operationID) failed: \(underlying). Nothing was changed, and the version before still "
         + "opens the store; correct the barrier."
+    case .barrierNeedsUpgrades(let operationID, let count, let examples):
+      "\(operationID) needs every object in its new shape, and \(count) "
+        + (count == 1 ? "object" : "objects") + " cannot be upgraded:"
+        + examples.map { "\n  \($0)" }.joined() + (count > examples.count ? "\n  …" : "")
+        + "\nNothing was changed, and the version before still opens the store. Correct the step "
+        + "and raise its revision; no failure policy takes part here, as what it gives would be "
+        + "stored for good. Store.validate() of the version before finds such objects."
     case .duplicateKeys(let type, let member, let count, let examples):
       "\(type).\(member) cannot be the primary key: \(count) "
         + (count == 1 ? "object has" : "objects have")
@@ -107,6 +115,9 @@ extension SchemaError: CustomStringConvertible {
       "Members link to types that the history has no more in version \(version):"
         + links.map { "\n  \($0)" }.joined()
         + "\nTake these members away, or keep the types in the history."
+    case .linksToChangedKeys(let issues):
+      "Members of models link to types whose keys the history changes:"
+        + issues.map { "\n  \($0)" }.joined()
     case .casesDiffer(let version, let differences):
       "Enumerations in the code have other cases than version \(version) of the history:"
         + differences.map { difference in

@@ -48,6 +48,9 @@ public enum SchemaError: Error, Equatable, Sendable {
   case chainDoesNotReachModel(version: SchemaVersion, differences: [SchemaDifference])
   /// Members that the code declares link to types that the history removed.
   case linksToRemovedTypes(version: SchemaVersion, links: [MemberLink])
+  /// Members that the code declares link to types whose keys the history changes, or whose objects
+  /// it moves to another type: what they hold would lead to other objects, or to none.
+  case linksToChangedKeys([HistoryIssue])
   /// Enumerations that the code declares have other cases than the history declares.
   case casesDiffer(version: SchemaVersion, differences: [CaseDifference])
   /// The models change members that other apps of a shared store use, or add required members, as
@@ -71,6 +74,9 @@ public enum SchemaError: Error, Equatable, Sendable {
   case barrierNotRun(type: String, operationID: String)
   /// A barrier failed; the store is as it was before.
   case barrierFailed(operationID: String, underlying: String)
+  /// A barrier needs all objects of its types in their new shape, and steps before it fail for
+  /// some; the store is as it was before. The first of them, with their steps.
+  case barrierNeedsUpgrades(operationID: String, count: Int, examples: [String])
   /// Objects would get the same key; the first of them by their new key and their old ones.
   case duplicateKeys(type: String, member: String, count: Int, examples: [String])
   /// Objects of `from` would move to `type`, which has objects with their keys; the first of these.

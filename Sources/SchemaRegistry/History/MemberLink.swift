@@ -61,7 +61,8 @@ extension SchemaHistory {
 
 extension HistoryCheck {
   /// Throws ``SchemaError/linksToRemovedTypes(version:links:)`` when members that code declares
-  /// link to types which the history had once and has no more at `version`.
+  /// link to types which the history had once and has no more at `version`, and
+  /// ``SchemaError/linksToChangedKeys(_:)`` when barriers change the keys that they hold.
   public static func checkLinks(
     _ links: [MemberLink], _ history: SchemaHistory, at version: SchemaVersion
   ) throws(SchemaError) {
@@ -71,5 +72,8 @@ extension HistoryCheck {
     guard dangling.isEmpty else {
       throw .linksToRemovedTypes(version: version, links: dangling)
     }
+    var keys = ChangedKeyCheck(history)
+    for link in links { try keys.check(link, at: version) }
+    if !keys.issues.isEmpty { throw .linksToChangedKeys(keys.issues) }
   }
 }

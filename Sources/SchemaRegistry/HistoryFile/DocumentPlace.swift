@@ -68,7 +68,9 @@ struct DocumentPlace {
     do throws(SchemaError) {
       return try parser.parse()
     } catch {
-      throw failure(error.description)
+      // It becomes a part of a sentence.
+      let text = error.description
+      throw failure(text.hasSuffix(".") ? String(text.dropLast()) : text)
     }
   }
 }

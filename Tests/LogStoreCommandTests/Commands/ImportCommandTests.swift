@@ -106,6 +106,28 @@ struct ImportCommandTests {
     #expect(reported["error"] == .text("usage"))
   }
 
+  @Test("A value that no declared case has ends the import, as one of another type does")
+  func unknownCase() throws {
+    let members = #"{"name":"id","type":"int64"},{"name":"s","type":"string","cases":["a","b"]}"#
+    let path = try bench.file(
+      "cases.json",
+      #"{"format":1,"base":{"version":0,"types":[{"name":"Line","key":"id","members":["#
+        + members + "]}]}}")
+    let outcome = bench.run(
+      ["import", bench.store, "--type", "Line", "--history", path, "--json"],
+      input: #"{"id":1,"s":"a"}"# + "\n" + #"{"id":2,"s":"secret"}"# + "\n")
+    #expect(outcome.status == 64)
+    #expect(!outcome.errors.contains("secret"))
+    let error = try outcome.error()
+    #expect(error["line"] == .integer(2))
+    #expect(
+      error["message"]
+        == .text(
+          #"line 2 has a value in the member "s" that cannot be stored: "#
+            + #"the history declares no such case of it; its cases are "a", "b""#))
+    #expect(bench.run("dump STORE").lines == [])
+  }
+
   @Test("An error says for programs, too, how many objects were stored before it")
   func importedBeforeError() throws {
     let rows = (0..<5).map { "{\"id\":\($0)}\n" }.joined()

@@ -42,6 +42,11 @@ struct SchemaErrorTests {
         + "Person\nTake these members away, or keep the types in the history."
     ),
     (
+      .linksToChangedKeys([issue]),
+      "Members of models link to types whose keys the history changes:\n  v1/Person/1 (Person.a): "
+        + "It is wrong. Mend it."
+    ),
+    (
       .casesDiffer(
         version: 3,
         differences: [

@@ -12,7 +12,10 @@ public struct CheckLimit: Hashable, Sendable, CustomStringConvertible {
 
 extension SchemaHistory {
   /// What ``check(_:since:)`` cannot tell of this history; with `shipped` ``check(_:against:)``.
-  public func checkLimits(against shipped: SchemaHistory? = nil) -> [CheckLimit] {
+  /// `since` is the last version that shipped, where that alone is known.
+  public func checkLimits(
+    against shipped: SchemaHistory? = nil, since: SchemaVersion? = nil
+  ) -> [CheckLimit] {
     var limits: [CheckLimit] = []
     if base.isLate {
       limits.append(
@@ -21,6 +24,13 @@ extension SchemaHistory {
           reason: "the history begins there, and what led to it is gone",
           suggestion: "Stores that have some are refused at opening; ask each with "
             + "Store.info(at:)."))
+    }
+    if shipped == nil, let since {
+      limits.append(
+        CheckLimit(
+          subject: "Edits of what shipped",
+          reason: "no file says what the versions up to \(since) were",
+          suggestion: "Compare with the history that was exported when it shipped, by --against."))
     }
     if let shipped, shipped.base.lacksPast || base.lacksPast {
       let begins = shipped.base.lacksPast ? shipped.base : base

@@ -87,7 +87,7 @@ extension HistoryDerivation {
         reason: "\(place) means something else now, and there is no way back.",
         suggestion: "Add a member with the new meaning, and keep the old one.")
     case .mapCases(_, let mappings, _):
-      mapped(place, cases.map { CaseChange(mapping: $0, by: mappings) })
+      mapped(place, old, cases.map { CaseChange(mapping: $0, by: mappings) })
     case .addCases(_, _, let readAs):
       ForwardProblem(
         grade: readAs == nil ? .readOnly : .full, code: .enumCaseMissing,
@@ -131,10 +131,13 @@ extension HistoryDerivation {
       suggestion: "Let the app remove them, or drop them when no older app writes any more.")
   }
 
-  private func mapped(_ place: String, _ change: CaseChange?) -> ForwardProblem {
+  private func mapped(
+    _ place: String, _ old: FieldType?, _ change: CaseChange?
+  ) -> ForwardProblem {
     // Even where cases only went: an older app may write one of those, and an older library looks
     // at the grade alone.
-    if change?.wayBack != nil { return readBack(place) }
+    // Where elements are mapped, there is no way back.
+    if change?.wayBack != nil, old?.unwrapped == old?.innermost { return readBack(place) }
     return ForwardProblem(
       grade: .refused, code: .enumCaseMissing,
       reason: "\(place) has values that older apps do not know.",

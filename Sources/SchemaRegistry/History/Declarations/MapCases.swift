@@ -3,7 +3,8 @@
 ///
 /// The mapping must be total, which is checked before any record is read; a record that has another
 /// value than those in `of` fails to upgrade and stays as it is. Where the history declares the
-/// cases of the member, `of` must have them all, and no others.
+/// cases of the member, `of` must have them all, and no others. Elements of lists and dictionaries
+/// are mapped one by one.
 public struct MapCases: OperationDeclaration {
   public let operation: RecordOperation
 

@@ -4,9 +4,9 @@
 /// A barrier: all objects of both types are written again, once, in one transaction. The keys of
 /// both are of one kind. Members go by their names: what the other type does not have is named in
 /// `dropping`, and what it has besides is optional or has a value in `defaults`, which also stands
-/// for nil. What has declared cases in the other type has no others in this one. No declared link
-/// may lead to the type then, as a link leads to one type. The barrier stands alone for the two in
-/// its version, where the other type may be new.
+/// for nil. What has declared cases in the other type has no others in this one. No link, declared
+/// or of a model, may lead to the type then, as a link leads to one type. The barrier stands alone
+/// for the two in its version, where the other type may be new.
 ///
 /// Unique members are not looked at: where two objects with one value meet in the other type, the
 /// move commits, both stay, and `buildIndexes` reports them.

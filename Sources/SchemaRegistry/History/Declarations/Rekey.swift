@@ -2,7 +2,8 @@
 ///
 /// A barrier: every object of the type is written again, once, in one transaction. The member must
 /// be required; what it needs is done by operations of the version before. Links hold the
-/// old keys: a member with `linksTo` is removed or converted in this version or before.
+/// old keys: a member with `linksTo`, or that a model has as a `Link`, is removed or converted in
+/// this version or before. Every object must be one that the steps before can upgrade.
 public struct Rekey: Sendable {
   let step: BarrierStep
 

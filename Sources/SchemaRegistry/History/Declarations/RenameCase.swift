@@ -2,7 +2,8 @@
 ///
 /// Enumerations are stored as their raw values. Where the history declares the cases of the member,
 /// `old` must be one of them, and `new` is one afterwards. ``AddCases`` adds some, ``RemoveCase``
-/// gives the objects of one another.
+/// gives the objects of one another. In a list or dictionary every element that has the case is
+/// changed; older apps cannot use the type then.
 public struct RenameCase: OperationDeclaration {
   public let operation: RecordOperation
 

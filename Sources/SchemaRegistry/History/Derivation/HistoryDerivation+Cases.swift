@@ -35,22 +35,26 @@ extension HistoryDerivation {
   ) {
     guard let member = member(name, id, type), !isKey(member, id, type) else { return }
     let state = types[type].members[member]
-    let isValid = checkMapping(cases, all, of: state, id, type)
+    let isOfElements = state.takesElements(cases)
+    let isValid = checkMapping(cases, all, of: state, isOfElements: isOfElements, id, type)
     var inverse: ValueExpression?
     if let declared = state.cases {
-      guard isValid, checkMapping(cases, all, of: state, declaredAs: declared, id, type) else {
-        return
-      }
+      guard isValid,
+        checkMapping(
+          cases, all, of: state, isOfElements: isOfElements, declaredAs: declared, id, type)
+      else { return }
       let change = CaseChange(mapping: declared, by: cases)
       types[type].members[member].meaning.cases = change.cases
-      inverse = change.inverse(of: name)
+      // Older apps cannot be given other elements.
+      inverse = isOfElements ? nil : change.inverse(of: name)
     }
-    let otherwise: ValueExpression? = all == nil ? .member(name) : nil
+    let mapping = ValueExpression.mapped(
+      .member(name), cases, otherwise: all == nil ? .member(name) : nil)
     append(
       .compute(
         state.identity, type: state.type,
         inputs: [ResolvedOperation.Input(name: name, member: state.identity)],
-        .expression(.mapped(.member(name), cases, otherwise: otherwise)), keepsNil: false),
+        isOfElements ? .closure(mapping.closureOfElements) : .expression(mapping), keepsNil: false),
       id, type)
     if let inverse { addInverse(inverse, of: state, id, type) }
   }
@@ -103,13 +107,15 @@ extension HistoryDerivation {
 
   /// Whether a mapping is one of values of the member, each once; reports why not.
   private mutating func checkMapping(
-    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member, _ id: String, _ type: Int
+    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member, isOfElements: Bool,
+    _ id: String, _ type: Int
   ) -> Bool {
     let issueCount = issues.count
     let place = path(state.name, type)
+    let held = isOfElements ? state.type.innermost : state.type
     for mapping in cases {
       for (value, side) in [(mapping.from, "from"), (mapping.to, "to")]
-      where !value.isValid(for: state.type) {
+      where !value.isValid(for: held) {
         report(
           id, place, "\(place) is \(state.type), but a case is mapped \(side) \(value.kindName).",
           "Map values of the member's type to values of it.")
@@ -132,11 +138,11 @@ extension HistoryDerivation {
 
   /// Whether a mapping fits the cases that the member has; reports why not.
   private mutating func checkMapping(
-    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member,
+    _ cases: [CaseMapping], _ all: [Value]?, of state: TypeState.Member, isOfElements: Bool,
     declaredAs declared: [Value], _ id: String, _ type: Int
   ) -> Bool {
     let place = path(state.name, type)
-    guard state.isSingle else {
+    guard state.isSingle || isOfElements else {
       report(
         id, place, "\(place) is \(state.type), and a mapping of cases gives whole values.",
         "Use Convert(\"\(state.name)\", to: …) and say how its elements change.")
@@ -164,6 +170,13 @@ extension TypeState.Member {
   /// Whether it holds one case, not several in a list or dictionary.
   var isSingle: Bool { type.unwrapped == type.innermost }
 
+  /// Whether a mapping is one of its elements, which are mapped one by one: it holds several, and
+  /// no value of the mapping is one of the member as a whole.
+  fileprivate func takesElements(_ cases: [CaseMapping]) -> Bool {
+    !isSingle && !cases.isEmpty
+      && !cases.contains { $0.from.isValid(for: type) || $0.to.isValid(for: type) }
+  }
+
   /// Ends the cases when values of them are no values of the member any more.
   mutating func forgetCasesOfAnotherType() {
     let holds = type.innermost
@@ -172,6 +185,29 @@ extension TypeState.Member {
 }
 
 extension ValueExpression {
+  /// Code that gives a list or dictionary with this in the place of each element, at any depth. It
+  /// is no code of the app's: this says all that it does.
+  fileprivate var closureOfElements: StepClosure {
+    StepClosure(revision: 1, inputTypes: [nil], outputType: nil) { values in
+      try applied(toElementsOf: values[0])
+    }
+  }
+
+  private func applied(toElementsOf value: Value) throws(ExpressionFailure) -> Value {
+    switch value {
+    case .list(let elements):
+      return .list(
+        try elements.map { (element) throws(ExpressionFailure) in
+          try applied(toElementsOf: element)
+        })
+    case .dictionary(let elements):
+      var result: [String: Value] = [:]
+      for (key, element) in elements { result[key] = try applied(toElementsOf: element) }
+      return .dictionary(result)
+    default: return try evaluate { _ in value }
+    }
+  }
+
   /// The values that are written here and that the expression may give.
   fileprivate var constants: [Value] {
     switch self {
@@ -186,7 +222,7 @@ extension ValueExpression {
 extension Value {
   /// The first value here, or in the list, dictionary or object here, that is none of the cases of
   /// `meaning`; nil is one always.
-  fileprivate func firstValue(
+  func firstValue(
     outside meaning: KnownMeaning
   ) -> (path: [String], value: Value, cases: [Value])? {
     if meaning.isEmpty { return nil }

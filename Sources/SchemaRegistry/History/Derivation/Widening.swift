@@ -1,7 +1,7 @@
 /// Type changes that lose nothing: int32 to int64 or double, float to double, T to T?, T to [T].
-enum Widening {
+package enum Widening {
   /// Whether every value of `old` has exactly one value of `new`; false when they are the same.
-  static func isLossless(from old: FieldType, to new: FieldType) -> Bool {
+  package static func isLossless(from old: FieldType, to new: FieldType) -> Bool {
     if isSame(new, .list(old)) { return true }
     switch (old, new) {
     case (.int32, .int64), (.int32, .double), (.float, .double): return true
