@@ -35,7 +35,8 @@ extension Log {
     progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
     let (own, place) = (Self.parts(of: pipeline.directory.path), Self.parts(of: path))
-    if !own.isEmpty, place.starts(with: own) {
+    // Elsewhere the same path is another place.
+    if fileSystem is POSIXFileSystem, !own.isEmpty, place.starts(with: own) {
       throw .copyRefused(
         path: path, reason: place == own ? "it is the store itself" : "it lies in the store")
     }

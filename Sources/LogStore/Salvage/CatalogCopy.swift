@@ -5,6 +5,8 @@
 /// All objects of a type need the few bytes that describe it. So a later commit than the one that
 /// wrote these puts them once more, and a salvage that finds the copy alone puts them back.
 package enum CatalogCopy {
+  /// The key of the catalog's record of indexes.
+  package static let indexesKey: [UInt8] = [3]
   /// The key, which is none of a copy, of what a salvage notes beside the copies, and what it notes
   /// when it lost something.
   package static let lossKey: [UInt8] = [0xFF]

@@ -16,7 +16,7 @@ struct LostDescriptions {
   /// Ascending by collection and key.
   private(set) var descriptions: [Description] = []
 
-  /// Those that `view` lacks; with `hasLosses` the note of that besides.
+  /// Those that `view` lacks; with `hasLosses` the note of that besides, where there are indexes.
   init(in view: View, hasLosses: Bool, at commitTime: CommitTime) throws(LogError) {
     let copies = RecordCursor(
       try RecordWalk(view: view, overlay: nil, collection: .catalogCopies))
@@ -31,7 +31,14 @@ struct LostDescriptions {
         Description(collection: original.collection, key: original.key, copy: copy))
     }
     restoredCount = descriptions.count
-    if hasLosses {
+    let indexes = try CatalogCopy.indexesKey.withBytes {
+      (key: UnsafeRawBufferPointer) throws(LogError) in
+      try view.record(IndexKey(.catalog, key))
+    }
+    let restoresIndexes = descriptions.contains {
+      $0.collection == .catalog && $0.key == CatalogCopy.indexesKey
+    }
+    if hasLosses, indexes != nil || restoresIndexes {
       let note = StoredRecord(
         schemaVersion: 0, sequence: .zero, commitTime: commitTime, payload: CatalogCopy.loss)
       descriptions.append(

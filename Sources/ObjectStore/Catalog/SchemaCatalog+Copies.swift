@@ -61,10 +61,11 @@ extension SchemaCatalog {
   /// After a salvage that lost something indexes may lack keys, whatever is recorded of them: they
   /// are called incomplete until they are built.
   mutating func doubtIndexes(in snapshot: Snapshot) throws(StoreError) {
-    let mark = try StoreError.log { () throws(LogError) in
-      try snapshot.record(for: CatalogCopy.lossKey, in: .catalogCopies)
+    hasLosses = try StoreError.log { () throws(LogError) in
+      do throws(LogError) {
+        return try snapshot.record(for: CatalogCopy.lossKey, in: .catalogCopies) != nil
+      } catch .corruption { return true }
     }
-    hasLosses = mark?.payload == CatalogCopy.loss
     guard hasLosses else { return }
     for position in indexes.indices where indexes[position].phase == .ready {
       indexes[position].phase = .building
@@ -76,8 +77,7 @@ extension SchemaCatalog {
     guard hasLosses else { return }
     if !indexes.isEmpty { try put(Self.indexesKey, encodedIndexes(), into: transaction) }
     try StoreError.log { () throws(LogError) in
-      try transaction.put(
-        CatalogCopy.lossKey, in: .catalogCopies, schemaVersion: 0, payload: [])
+      try transaction.delete(CatalogCopy.lossKey, in: .catalogCopies)
     }
     hasLosses = false
   }

@@ -11,7 +11,7 @@ internal import SchemaRegistry
 ///
 /// Numbers are variable-length integers, the fingerprint has 16 bytes.
 extension SchemaCatalog {
-  static let indexesKey: [UInt8] = [3]
+  static let indexesKey = CatalogCopy.indexesKey
   private static let indexesFormat: UInt8 = 1
   /// What is written where an index is of elements: who does not know that must not write objects.
   private static let elementsFormat: UInt8 = 2

@@ -132,6 +132,8 @@ struct ElementIndexTests {
     }
     #expect(try keys("words") == 5 && keys("tags") == 3 && keys("marks") == 2)
     #expect(try keys("gaps") == 3)
+    // The second commit copies what the first described.
+    try store.write { try $0.put(Self.pages[1]) }
     let before = try store.statistics().log.lastSequence.rawValue
     var page = Self.pages[0]
     page.title = "changed"
