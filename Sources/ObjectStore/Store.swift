@@ -88,7 +88,8 @@ public final class Store: Sendable {
         outcome = WriteOutcome(transaction)
         return result
       }
-      outcome.show(in: reader, watches)
+      outcome.show(in: reader)
+      outcome.tell(watches)
       return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }
@@ -125,7 +126,9 @@ public final class Store: Sendable {
         outcome.withLock { outcome in outcome = made }
         return result
       }
-      outcome.withLock { outcome in outcome }.show(in: reader, watches)
+      let made = outcome.withLock { outcome in outcome }
+      made.show(in: reader)
+      made.tell(watches)
       return result
     } catch {
       if let error = error as? LogError { throw StoreError.log(error) }

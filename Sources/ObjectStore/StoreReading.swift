@@ -41,8 +41,7 @@ final class StoreReading: Sendable {
     first: (Log, SchemaCatalog) throws(StoreError) -> Decided
   ) throws(StoreError) {
     let state = log.state
-    var catalog = try SchemaCatalog(log.snapshot(of: state))
-    catalog.noteUndescribed(in: log)
+    let catalog = try Self.catalog(of: log, in: state)
     opened = try first(log, catalog)
     decide = log.isBesideWriter ? again : nil
     shown =
@@ -50,6 +49,14 @@ final class StoreReading: Sendable {
       ? Lock(
         Shown(state: state, catalog: catalog, versions: Self.versions(in: log), decided: opened))
       : nil
+  }
+
+  private static func catalog(
+    of log: Log, in state: LogState
+  ) throws(StoreError) -> SchemaCatalog {
+    var catalog = try SchemaCatalog(log.snapshot(of: state))
+    catalog.noteUndescribed(in: log)
+    return catalog
   }
 
   private static func versions(in log: Log) -> Set<CollectionVersion> {
@@ -89,8 +96,7 @@ final class StoreReading: Sendable {
     defer { turn.unlock() }
     let newest = try StoreError.log { () throws(LogError) in try log.refresh() }
     let state = log.state
-    var catalog = try SchemaCatalog(log.snapshot(of: state))
-    catalog.noteUndescribed(in: log)
+    let catalog = try Self.catalog(of: log, in: state)
     let versions = Self.versions(in: log)
     let known = shown.withLock { shown in shown }
     // Plans that were made are kept where nothing came that they do not know.

@@ -22,8 +22,8 @@ struct WriteOutcome: Sendable {
   }
 
   /// The commit is through.
-  func show(in reader: UpgradingReader, _ watches: ChangeWatches) {
-    reader.show(ticket)
-    watches.tell(changes)
-  }
+  func show(in reader: UpgradingReader) { reader.show(ticket) }
+
+  /// Tells those who watch, once readers see it.
+  func tell(_ watches: ChangeWatches) { watches.tell(changes) }
 }

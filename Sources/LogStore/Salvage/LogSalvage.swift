@@ -319,7 +319,7 @@ public struct LogSalvage {
   }
 
   /// What the outputs hold, as a store.
-  private func manifest(of store: StoreIdentifier) throws(LogError) -> (Manifest, RecoveredState) {
+  private func manifest(of store: StoreIdentifier) throws(LogError) -> Manifest {
     var manifest = Manifest(store: store)
     manifest.generation = 1
     manifest.usesDictionaries = true
@@ -332,7 +332,7 @@ public struct LogSalvage {
     for index in manifest.segments.indices {
       manifest.segments[index].live = totals[manifest.segments[index].identifier] ?? LiveTotals()
     }
-    return (manifest, state(of: manifest))
+    return manifest
   }
 
   private func state(of manifest: Manifest) -> RecoveredState {
@@ -342,16 +342,14 @@ public struct LogSalvage {
   }
 
   /// Writes what was lost of the descriptions of the data, and of which a copy was saved.
-  private mutating func restoreDescriptions(
-    _ manifest: Manifest, _ state: RecoveredState
-  ) throws(LogError) {
+  private mutating func restoreDescriptions(_ manifest: Manifest) throws(LogError) {
     let lost = try LostDescriptions(
-      in: state.view, hasLosses: !report.losses.isEmpty,
+      in: state(of: manifest).view, hasLosses: !report.losses.isEmpty,
       at: CommitTime(secondsSince1970: SystemTimeSource().secondsSince1970()))
     guard !lost.descriptions.isEmpty else { return }
     let active = try beginOutput(manifest.store)
     var output = RewriteOutput(active)
-    _ = try lost.write(
+    try lost.write(
       to: &output, after: manifest.lastSequence, seed: manifest.store.checksumSeed)
     do throws(FileIOError) { try output.finish() } catch { throw .fileIO(error) }
     try endOutput(active)
@@ -365,10 +363,10 @@ public struct LogSalvage {
 
   /// Makes the outputs a store.
   private mutating func finish(_ store: StoreIdentifier) throws(LogError) {
-    var (manifest, state) = try manifest(of: store)
+    var manifest = try manifest(of: store)
     let outputCount = outputs.count
-    try restoreDescriptions(manifest, state)
-    if outputs.count > outputCount { (manifest, state) = try self.manifest(of: store) }
+    try restoreDescriptions(manifest)
+    if outputs.count > outputCount { manifest = try self.manifest(of: store) }
     report.liveRecordCount = manifest.segments.reduce(0) { $0 + $1.live.total.recordCount }
     created += [StoreDirectory.backup, StoreDirectory.newBackup]
     do throws(FileIOError) {

@@ -50,23 +50,20 @@ struct LostDescriptions {
     }
   }
 
-  /// Writes them to `output`, under the sequences behind `last`; returns the last of these.
+  /// Writes them to `output`, under the sequences behind `last`.
   func write(
     to output: inout RewriteOutput, after last: CommitSequence, seed: UInt64
-  ) throws(LogError) -> CommitSequence {
+  ) throws(LogError) {
     var sequence = last
     for description in descriptions {
       try LogLimits.checkSequence(after: sequence, recordCount: 1)
       sequence = CommitSequence(sequence.rawValue + 1)
-      var bytes = Self.encode(description, sequence, seed: seed)
+      var bytes = Self.encode(description)
       try Self.append(&bytes, to: &output, sequence, seed: seed)
     }
-    return sequence
   }
 
-  private static func encode(
-    _ description: Description, _ sequence: CommitSequence, seed: UInt64
-  ) -> ByteWriter {
+  private static func encode(_ description: Description) -> ByteWriter {
     var writer = ByteWriter()
     description.key.withBytes { key in
       description.copy.payload.withBytes { payload in

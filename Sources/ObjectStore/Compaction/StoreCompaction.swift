@@ -103,16 +103,15 @@ struct StoreCompaction: Sendable {
     guard !reader.schema.isDescribed(in: reader.catalog),
       log.liveByVersion.keys.contains(where: reader.isStale)
     else { return }
-    var catalog: SchemaCatalog?
-    var ticket: UInt64?
+    var outcome = WriteOutcome()
     do {
-      let committed = { ticket = catalog.map(reader.install) }
+      let committed = { outcome.install(in: reader) }
       try log.transact(durability: nil, committed: committed) { transaction in
         let transaction = StoreTransaction(transaction, reader: reader, bindings: bindings)
         try transaction.describeSchema()
-        catalog = transaction.catalog
+        outcome = WriteOutcome(transaction)
       }
-      reader.show(ticket)
+      outcome.show(in: reader)
     } catch let error as StoreError {
       throw error
     } catch let error as LogError {

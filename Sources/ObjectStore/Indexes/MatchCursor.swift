@@ -18,21 +18,15 @@ public final class MatchCursor<Model: StorableObject> {
   /// Objects whose upgrade fails come last, whatever their value may be: each throws, and the next
   /// call goes on with the one after it. Those that the policy of their type skips are not told.
   @inlinable
-  public func next() throws(StoreError) -> Model? {
-    while let found = try nextPayload() {
-      do throws(StoreError) {
-        return try binding.decode(Model.self, key: found.key, payload: found.payload)
-      } catch { guard skips(error) else { throw error } }
-    }
-    return nil
-  }
+  public func next() throws(StoreError) -> Model? { try nextFound()?.object }
 
-  /// The key of the next object that ``next()`` would give.
-  func nextKey() throws(StoreError) -> Value? {
+  /// The same with the object's key.
+  @inlinable
+  func nextFound() throws(StoreError) -> (key: Value, object: Model)? {
     while let found = try nextPayload() {
       do throws(StoreError) {
-        _ = try binding.decode(Model.self, key: found.key, payload: found.payload)
-        return found.key
+        let object = try binding.decode(Model.self, key: found.key, payload: found.payload)
+        return (found.key, object)
       } catch { guard skips(error) else { throw error } }
     }
     return nil

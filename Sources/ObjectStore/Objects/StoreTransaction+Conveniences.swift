@@ -113,8 +113,8 @@ extension StoreTransaction {
     let cursor = try objects(model, where: member, selecting: values)
     var count = 0
     // Behind the cursor: it reads the object of each key when it comes to it.
-    while let key = try cursor.nextKey() {
-      try delete(type: shape, key)
+    while let found = try cursor.nextFound() {
+      try delete(type: shape, found.key)
       count += 1
     }
     return count
