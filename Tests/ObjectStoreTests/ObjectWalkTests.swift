@@ -60,6 +60,27 @@ import Testing
     return found
   }
 
+  @Test("A page begins behind a key, whether an object has it or not, in both orders")
+  func pages() throws {
+    let snapshot = try Self.makeStore().snapshot()
+    for key in Self.times + [-5, 2, 299] {
+      let up = try Self.times(try snapshot.objects(Reading.self, after: key))
+      #expect(up == Self.times.filter { $0 > key })
+      let down = try Self.times(
+        try snapshot.objects(Reading.self, after: key, order: .descending))
+      #expect(down == Self.times.reversed().filter { $0 < key })
+    }
+    for order in [KeyOrder.ascending, .descending] {
+      var found: [String] = []
+      while true {
+        let walk = try snapshot.objects(City.self, after: found.last, order: order)
+        guard let next = try walk.next() else { break }
+        found.append(next.name)
+      }
+      #expect(found == (order == .ascending ? Self.names : Self.names.reversed()))
+    }
+  }
+
   @Test("Every range of integers selects what Swift's own would")
   func integerRanges() throws {
     let snapshot = try Self.makeStore().snapshot()

@@ -34,6 +34,18 @@ extension ObjectReading {
     try objects(model, selecting: .prefix(prefix), order: order)
   }
 
+  /// The objects of a type behind that of `key`, or where it would be, in the cursor's order: a
+  /// page begins behind the last key of the page before, and the first page behind nil.
+  public func objects<Model: StorableObject, Key: StorableKey>(
+    _ model: Model.Type, after key: Key?, order: KeyOrder = .ascending
+  ) throws(StoreError) -> ObjectCursor<Model> {
+    guard let key else { return try objects(model, order: order) }
+    let bound = KeySelection.Bound.excluding(key.dynamicValue)
+    let rest =
+      order == .ascending ? KeySelection(from: bound) : KeySelection(from: .unbounded, to: bound)
+    return try objects(model, selecting: rest, order: order)
+  }
+
   /// The objects whose member called `member` holds `value`.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, where member: String, equals value: some StorableValue,

@@ -72,7 +72,7 @@ struct ChangeGuideTests {
     let screen = Screen()
     let task = Task {
       let counts = try store.values(watching: Book.self) { snapshot in
-        try snapshot.objects(Book.self, where: "genre", equals: Genre.science).count()
+        try snapshot.objects(Book.self, where: \.genre, equals: .science).count()
       }
       for try await count in counts { screen.show(count) }
     }

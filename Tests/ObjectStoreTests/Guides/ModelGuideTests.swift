@@ -65,7 +65,7 @@ struct ModelGuideTests {
 
       let author = try book.author.flatMap { link in try snapshot.get(link) }
       let authors = try snapshot.get(books.compactMap(\.author))
-      let written = try snapshot.objects(Book.self, where: "author", equals: Link(to: ada))
+      let written = try snapshot.objects(Book.self, where: \.author, equals: Link(to: ada))
 
       #expect(author == ada)
       #expect(authors == [ada, ada])
@@ -89,7 +89,7 @@ struct ModelGuideTests {
       let snapshot = store.snapshot()
 
       var borrowed: [Link<Book>] = []
-      let loans = try snapshot.objects(Loan.self, where: "reader", equals: Link(to: reader))
+      let loans = try snapshot.objects(Loan.self, where: \.reader, equals: Link(to: reader))
       while let loan = try loans.next() { borrowed.append(loan.book) }
       let books = try snapshot.get(borrowed).compactMap(\.self)
 
@@ -158,12 +158,12 @@ struct ModelGuideTests {
     try withStore { store, _ in
       let snapshot = store.snapshot()
 
-      let science = try snapshot.objects(Book.self, where: "genre", equals: Genre.science)
-      let newest = try snapshot.objects(Book.self, where: "year", in: 1840..., order: .descending)
-      let cheap = try snapshot.objects(Book.self, where: "price", in: 0.0..<20.0)
-      let orphans = try snapshot.objects(Book.self, where: "author", equals: nil as Link<Author>?)
-      let named = try snapshot.objects(Book.self, where: "title", selecting: .prefix("No"))
-      let tagged = try snapshot.objects(Book.self, where: "tags", contains: "old")
+      let science = try snapshot.objects(Book.self, where: \.genre, equals: .science)
+      let newest = try snapshot.objects(Book.self, where: \.year, in: 1840..., order: .descending)
+      let cheap = try snapshot.objects(Book.self, where: \.price, in: 0..<20)
+      let orphans = try snapshot.objects(Book.self, where: \.author, equals: nil)
+      let named = try snapshot.objects(Book.self, where: \.title, selecting: .prefix("No"))
+      let tagged = try snapshot.objects(Book.self, where: \.tags, contains: "old")
 
       #expect(try Self.titles(science) == ["Notes", "Sketch"])
       #expect(try Self.titles(newest) == ["Notes", "Sketch"])
@@ -185,20 +185,16 @@ struct ModelGuideTests {
     try withStore { store, _ in
       let snapshot = store.snapshot()
 
-      var found: [Book] = []
-      let science = try snapshot.objects(Book.self, where: "genre", equals: Genre.science)
-      while let book = try science.next() {
-        if book.year > 1842 { found.append(book) }
-      }
+      let recent = try snapshot.objects(Book.self, where: \.genre, equals: .science)
+        .filter { $0.year > 1842 }
 
-      #expect(found == [books[0]])
+      #expect(try recent.all() == [books[0]])
     }
   }
 
   /// The books behind the one with that key, at most `count`.
   func page(after isbn: String?, count: Int, in snapshot: StoreSnapshot) throws -> [Book] {
-    let start = isbn.map { KeySelection.Bound.excluding(.string($0)) } ?? .unbounded
-    let walk = try snapshot.objects(Book.self, selecting: KeySelection(from: start))
+    let walk = try snapshot.objects(Book.self, after: isbn)
     var page: [Book] = []
     while page.count < count, let book = try walk.next() { page.append(book) }
     return page
@@ -216,7 +212,7 @@ struct ModelGuideTests {
 
   /// The books from 1800 on, the newest first, behind one of them, at most `count`.
   func newest(after last: Book?, count: Int, in snapshot: StoreSnapshot) throws -> [Book] {
-    let walk = try snapshot.objects(Book.self, where: "year", in: 1800..., order: .descending)
+    let walk = try snapshot.objects(Book.self, where: \.year, in: 1800..., order: .descending)
     if let last { try walk.start(after: last) }
     var page: [Book] = []
     while page.count < count, let book = try walk.next() { page.append(book) }
