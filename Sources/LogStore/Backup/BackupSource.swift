@@ -3,6 +3,8 @@ struct BackupSource {
   /// Keeps the segments' files from being removed.
   let view: View
   let manifest: Manifest
+  /// The last commit that is copied; the manifest may know of earlier ones only.
+  let lastSequence: CommitSequence
   /// The segment that is not sealed, and where its whole commits end at this moment.
   let active: (segment: Segment, end: UInt64)?
   /// Whether it is durable in the store, too, as far as can be told.

@@ -45,7 +45,7 @@ struct BackupWriter {
   ) throws(LogError) {
     self.source = source
     self.directory = directory
-    report.lastSequence = source.manifest.durableSequence
+    report.lastSequence = source.lastSequence
     earlier = try EarlierBackup.read(of: source.manifest.store, in: directory)
     record = BackupRecord(
       of: source.manifest, after: earlier?.manifestBytes,

@@ -85,7 +85,7 @@ struct EarlierBackup {
   /// Sequences and segments alone do not tell: a store that was restored from an older backup goes
   /// a way of its own, and has as many of both after a while.
   func checkDescent(of source: BackupSource) throws(LogError) {
-    guard manifest.durableSequence <= source.manifest.durableSequence else {
+    guard manifest.durableSequence <= source.lastSequence else {
       throw refusal(
         "it holds a later state of the store than the one to be copied; give another directory")
     }

@@ -133,6 +133,8 @@ extension CommitPipeline {
   private struct BackupState {
     let view: View
     let manifest: Manifest
+    /// The last commit that the copy has.
+    let lastSequence: CommitSequence
     let tail: (segment: Segment, end: UInt64)?
     /// Whether this log appends to the tail.
     let isWriter: Bool
@@ -152,7 +154,8 @@ extension CommitPipeline {
       BackupRecord.fingerprint(ofManifest: $0.bytes, of: $0.manifest.store)
     }
     return BackupSource(
-      view: state.view, manifest: state.manifest, active: state.tail, isDurable: isDurable,
+      view: state.view, manifest: state.manifest, lastSequence: state.lastSequence,
+      active: state.tail, isDurable: isDurable,
       lineage: lineage, manifestFingerprint: fingerprint, dictionaries: dictionaries)
   }
 
@@ -171,11 +174,12 @@ extension CommitPipeline {
       guard !isManifestRebuilt, error.damage != nil else { throw error }
       next = manifest
     }
-    // The copy is synchronized before its manifest is.
-    next.durableSequence = lastSequence
+    // The copy is synchronized before its manifest is. One that was not completed knows of no later
+    // commits than it did.
+    next.durableSequence = next.lastSequence
     next.runs = []
     return BackupState(
-      view: head, manifest: next,
+      view: head, manifest: next, lastSequence: lastSequence,
       tail: active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) },
       isWriter: active != nil, isPoisoned: poison != nil, isManifestRebuilt: isManifestRebuilt)
   }
@@ -186,7 +190,7 @@ extension CommitPipeline {
     if state.isPoisoned { return false }
     guard state.isWriter else { return try synchronizeWhatWasRead(state) }
     do throws(LogError) {
-      try waitUntilDurable(state.manifest.durableSequence)
+      try waitUntilDurable(state.lastSequence)
       return true
     } catch {
       enter("a backup")

@@ -76,7 +76,8 @@ final class TransactionSpill {
     } catch { throw .fileIO(error) }
     recordByteCount += batch.byteCount
     lastSequence = applier.apply(batch, bodyOffset: bodyOffset, after: lastSequence)
-    if let failure = applier.settleReplacements() { throw failure }
+    // What an index says that nothing can be read of is given up, as by small commits in the end.
+    if let failure = applier.settleReplacements(), failure.damage == nil { throw failure }
     updateView()
   }
 

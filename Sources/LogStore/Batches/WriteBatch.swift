@@ -180,7 +180,10 @@ public final class WriteBatch {
       return put(key, collection, schemaVersion, payload, &compressing)
     }
     var compressing = compressing(collection, schemaVersion)
-    if compressing.tries == .sample, payload.count <= CompressionAttempts.payloadByteCountMaximum {
+    let lengths =
+      RecordCompression.payloadByteCountMinimum...CompressionAttempts.payloadByteCountMaximum
+    // Others are not tried, or always: they use up no place of the sample.
+    if compressing.tries == .sample, lengths.contains(payload.count) {
       compressing.isSampled = attempts(of: collection)?.takeSample() ?? true
     }
     put(key, collection, schemaVersion, payload, &compressing)

@@ -52,7 +52,7 @@ struct DiskReserve {
       maximum: byteCountMaximum)
     do throws(FileIOError) {
       guard wanted > 0, let free = try directory.freeByteCount() else { return wanted == 0 }
-      let present = if let byteCount { byteCount } else { try size() }
+      let present = if let byteCount { byteCount } else { try found() }
       byteCount = present
       if present < wanted {
         guard free >= wanted - present else { return false }
@@ -81,6 +81,16 @@ struct DiskReserve {
     } catch {}
   }
 
+  /// The size of the file that an earlier process left.
+  ///
+  /// All of it gets blocks of its own: a copy of a store may have a hole there.
+  private func found() throws(FileIOError) -> UInt64 {
+    let byteCount = try size()
+    guard byteCount > 0 else { return 0 }
+    try directory.open(StoreDirectory.reserve, .readWrite).allocate(0..<byteCount)
+    return byteCount
+  }
+
   private func size() throws(FileIOError) -> UInt64 {
     do throws(FileIOError) {
       return try directory.open(StoreDirectory.reserve, .read).size()
@@ -91,8 +101,7 @@ struct DiskReserve {
   }
 
   private mutating func grow(to wanted: UInt64, from present: UInt64) throws(FileIOError) {
-    let file = try directory.open(
-      StoreDirectory.reserve, present == 0 ? .createNew : .readWrite)
+    let file = try present == 0 ? create() : directory.open(StoreDirectory.reserve, .readWrite)
     do throws(FileIOError) {
       if present == 0 { try makeEmptyFiles() }
       try file.allocate(present..<wanted)
@@ -104,6 +113,14 @@ struct DiskReserve {
         do throws(FileIOError) { try file.truncate(to: present) } catch { byteCount = nil }
       }
       throw error
+    }
+  }
+
+  /// The file, with nothing in it; a process that was killed may have left it so.
+  private func create() throws(FileIOError) -> any File {
+    do throws(FileIOError) { return try directory.open(StoreDirectory.reserve, .createNew) } catch {
+      guard error.reason == .alreadyExists else { throw error }
+      return try directory.open(StoreDirectory.reserve, .readWrite)
     }
   }
 

@@ -42,7 +42,7 @@ final class MergedRun: Sendable {
 
   /// Remembers damage that was found while the run was read; throws what is none.
   func note(_ error: RunDamage) throws(LogError) {
-    if case .fileIO(let cause) = error { throw .fileIO(cause) }
+    if let obstacle = error.obstacle { throw .fileIO(obstacle) }
     noteDamage()
   }
 
@@ -90,14 +90,22 @@ final class MergedRun: Sendable {
       let file = try directory.openSealed(name)
       let byteCount = try file.size()
       if byteCount == descriptor.byteCount {
-        let count = Int(byteCount)
-        return readMode == .mapped
-          ? RunPageSource(memory: try file.map(count: count), start: 0, byteCount: count)
-          : RunPageSource(file: file, start: 0, byteCount: count)
+        return try source(file, Int(byteCount))
       }
     } catch {
       if error.reason != .notFound { throw .fileIO(error) }
     }
     throw .damaged("it is missing, or has not \(descriptor.byteCount) bytes")
+  }
+
+  private func source(_ file: any File, _ count: Int) throws(FileIOError) -> RunPageSource {
+    guard readMode == .mapped else { return RunPageSource(file: file, start: 0, byteCount: count) }
+    do throws(FileIOError) {
+      return RunPageSource(memory: try file.map(count: count), start: 0, byteCount: count)
+    } catch {
+      // What the system does not map, for lack of address space say, is read.
+      guard case .other = error.reason, !error.tellsOfDamage else { throw error }
+      return RunPageSource(file: file, start: 0, byteCount: count)
+    }
   }
 }

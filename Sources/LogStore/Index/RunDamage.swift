@@ -6,4 +6,13 @@ enum RunDamage: Error, Equatable {
   case damaged(String)
   /// They could not be read.
   case fileIO(FileIOError)
+
+  /// What kept an index from being read, where that tells nothing of its bytes.
+  ///
+  /// Where it does, as a bad sector does, others stand in for the index, as for one with wrong
+  /// bytes: footers for a merged run, records for a footer.
+  var obstacle: FileIOError? {
+    guard case .fileIO(let cause) = self, !cause.tellsOfDamage else { return nil }
+    return cause
+  }
 }

@@ -21,12 +21,16 @@ enum ManifestCopy {
   private static let trailerByteCount = 24
 
   /// Writes a copy behind the footer of a finished output; the caller synchronizes the file.
+  ///
+  /// - Throws: ``LogError/fileIO(_:)``, also where the footer does not read back as it was written.
   static func write(
     _ manifest: Manifest, behindFooterOf segment: SegmentDescriptor, file: any File
   ) throws(LogError) {
     do throws(FileIOError) {
       guard let start = try footerEnd(of: segment, file: file) else {
-        preconditionFailure("an output is finished before the manifest that lists it")
+        throw FileIOError(
+          .ioError, operation: "read the footer back",
+          path: StoreDirectory.segment(segment.identifier).description)
       }
       let bytes = encode(manifest, salt: segment.salt, at: start)
       try bytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in

@@ -6,10 +6,17 @@ struct FoundSegment {
   let identifier: SegmentIdentifier
   /// Nothing when the header does not verify, or says that the file belongs to another place.
   let header: SegmentHeader?
-  /// The copy of a manifest that it carries.
-  let copy: Manifest?
+  /// What the copy of a manifest says that it carries.
+  let copy: Copy?
   /// Whether anything but zeros stands behind the header; known only where that does not verify.
   let hasContents: Bool
+
+  /// What is kept of a copy of a manifest: each lists all segments of its time, so that those of
+  /// all segments together would take memory in the square of their number.
+  struct Copy: Equatable {
+    let generation: UInt64
+    let lastSequence: CommitSequence
+  }
 
   /// All segment files of a directory, by identifier; reads a header and the end of each.
   static func all(in directory: any Directory) throws(LogError) -> [FoundSegment] {
@@ -36,12 +43,8 @@ struct FoundSegment {
     header = try Self.header(bytes[..<count], identifier, name)
     if let header {
       hasContents = true
-      if case .copy(let manifest, _) = try ManifestCopy.read(
-        from: file, salt: header.salt, name: name), manifest.store == header.store
-      {
-        copy = manifest
-      } else {
-        copy = nil
+      copy = try Self.manifest(in: file, of: header, name: name).map {
+        Copy(generation: $0.generation, lastSequence: $0.lastSequence)
       }
     } else {
       copy = nil
@@ -49,6 +52,27 @@ struct FoundSegment {
         hasContents = try Self.hasContents(file)
       } catch { throw .fileIO(error) }
     }
+  }
+
+  /// The copy of a manifest that it carries, read again.
+  func manifest(in directory: any Directory) throws(LogError) -> Manifest? {
+    guard let header, copy != nil else { return nil }
+    let name = StoreDirectory.segment(identifier)
+    let file: any File
+    do throws(FileIOError) {
+      file = try directory.open(name, .read)
+    } catch { throw .fileIO(error) }
+    return try Self.manifest(in: file, of: header, name: name)
+  }
+
+  private static func manifest(
+    in file: any File, of header: SegmentHeader, name: FileName
+  ) throws(LogError) -> Manifest? {
+    guard
+      case .copy(let manifest, _) = try ManifestCopy.read(
+        from: file, salt: header.salt, name: name), manifest.store == header.store
+    else { return nil }
+    return manifest
   }
 
   /// Walks the frames from the first; only for a segment whose header verifies.

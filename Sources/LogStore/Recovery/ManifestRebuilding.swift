@@ -70,7 +70,8 @@ struct ManifestRebuilding {
       ($0.copy?.generation ?? 0, $0.identifier) > ($1.copy?.generation ?? 0, $1.identifier)
     }
     var reason: String?
-    for base in carriers.compactMap(\.copy) + [nil] {
+    for carrier in carriers.map(Optional.some) + [nil] {
+      let base = try carrier?.manifest(in: directory)
       switch try attempt(base) {
       case .chain(let links):
         return try replay(links, after: base ?? Manifest(store: store), damage)

@@ -31,8 +31,8 @@ struct LargeCommits {
       links[segment.identifier.rawValue] = Link(
         identifier: segment.identifier, header: header, lastSequence: extent.lastSequence,
         closingHash: extent.closingHash, isSealed: extent.isSealed, endsCommit: extent.endsCommit,
-        beginsCommit: extent.sequenceBeforeCommit.map { $0.rawValue + 1 }
-          == header.firstSequence.rawValue)
+        // A user segment's first sequence is above 0; what a frame says may be any number.
+        beginsCommit: extent.sequenceBeforeCommit?.rawValue == header.firstSequence.rawValue - 1)
     }
     for link in links.values where link.isSealed && link.endsCommit {
       whole.formUnion(segments(upTo: link) ?? [])

@@ -22,7 +22,10 @@ struct SalvagePlan {
     let own = found.filter { segment in
       segment.header.map { $0.store == store } ?? segment.mayHoldRecords(in: source)
     }
-    let copy = own.compactMap(\.copy).max { $0.generation < $1.generation }
+    let carrier = own.filter { $0.copy != nil }.max {
+      $0.copy?.generation ?? 0 < $1.copy?.generation ?? 0
+    }
+    let copy = try carrier?.manifest(in: source)
     if copy == nil {
       notes.append(
         "no manifest tells which segments count; all were taken, so deleted objects may be back")

@@ -259,7 +259,7 @@ final class Segment: Sendable {
       run = try SegmentFooter.open(
         file: source.file, mapping: source.mapping, dataEnd: dataEnd, salt: salt)
     } catch {
-      if case .fileIO(let cause) = error { throw .fileIO(cause) }
+      if let obstacle = error.obstacle { throw .fileIO(obstacle) }
       return try rebuildRun()
     }
     try check(run)

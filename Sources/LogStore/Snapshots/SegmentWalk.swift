@@ -46,7 +46,7 @@ final class SegmentWalk: IndexWalk {
   private static func rebuild(
     _ segment: Segment, _ bounds: WalkBounds, _ damage: RunDamage, from start: IndexKey?
   ) throws(LogError) -> RunCursor {
-    if case .fileIO(let cause) = damage { throw .fileIO(cause) }
+    if let obstacle = damage.obstacle { throw .fileIO(obstacle) }
     let run = try segment.rebuildRun()
     do throws(RunDamage) {
       return try RunCursor(run, bounds: bounds, from: start)

@@ -101,9 +101,8 @@ extension Segment {
     let run = try run()
     do throws(RunDamage) {
       return try run.find(key, hash: hash)
-    } catch .fileIO(let cause) {
-      throw .fileIO(cause)
     } catch {
+      if let obstacle = error.obstacle { throw .fileIO(obstacle) }
       let rebuilt = try rebuildRun()
       do throws(RunDamage) {
         return try rebuilt.find(key, hash: hash)

@@ -20,8 +20,10 @@ import Testing
     for point in fileSystem.crashPoints {
       for choice in point.choices(exhaustiveUnitCount: 8, randomCount: 16) {
         let crashed = point.afterCrash(choice)
-        let found = try FoundSegment.all(in: crashed.openDirectory(at: "/store", create: false))
-        for copy in found.compactMap(\.copy) {
+        let directory = try crashed.openDirectory(at: "/store", create: false)
+        let found = try FoundSegment.all(in: directory)
+        for carrier in found where carrier.copy != nil {
+          let copy = try #require(try carrier.manifest(in: directory))
           let listed = copy.segments.filter(\.isSealed)
           outputCounts.insert(listed.count)
           for segment in listed {

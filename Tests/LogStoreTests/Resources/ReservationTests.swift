@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -38,5 +39,72 @@ import Testing
     fileSystem.setByteCountLimit(nil)
     try log.put(Array("last".utf8), in: TestLog.people, schemaVersion: 1, payload: payload)
     #expect(log.snapshot().lastSequence.rawValue == count + 1)
+  }
+
+  @Test("P11: a reserve that a killed process left empty is filled, and makes room when it must")
+  func emptyReserve() throws {
+    let fileSystem = SimulatedFileSystem()
+    var configuration = LogConfiguration()
+    configuration.maintenance = .none
+    configuration.compression = .none
+    fileSystem.setByteCountLimit(4 << 20)
+    var log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    try TestLog.put([0], log)
+    try log.close()
+    try fileSystem.openDirectory(at: "/store", create: false)
+      .open(StoreDirectory.reserve, .readWrite).truncate(to: 0)
+    log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let payload = [UInt8](repeating: 7, count: 20_000)
+    var count: UInt64 = 0
+    do throws(LogError) {
+      while count < 1000 {
+        try log.put(
+          Array("key \(count)".utf8), in: TestLog.people, schemaVersion: 1, payload: payload)
+        count += 1
+      }
+      Issue.record("the disk must fill up")
+    } catch {
+      guard case .diskFull = error else { throw error }
+    }
+    let reserve = try #require(fileSystem.snapshotOfFiles(in: "/store")["RESERVE"])
+    #expect(reserve.count > 64 << 10)
+    // Until what was reserved for the segment itself is used up.
+    for number in 0..<count { try log.delete(Array("key \(number)".utf8), in: TestLog.people) }
+    #expect(try TestLog.contents(log) == TestLog.expected([0]))
+    try log.close()
+  }
+
+  @Test("P11: the reserve of a copied store, which may be a hole, gets blocks of its own")
+  func copiedReserve() throws {
+    let temporary = try TemporaryDirectory()
+    let path = temporary.path + "/store"
+    var log = try Log.open(at: path, configuration: LogConfiguration())
+    for number in 0..<100 { try TestLog.put([number], log) }
+    try log.close()
+    let reserve = path + "/" + StoreDirectory.reserve.description
+    let byteCount = try FileBlocks(reserve).byteCount
+    #expect(byteCount > 0)
+    // What a copy that keeps holes makes of blocks that were never written.
+    try FileManager.default.removeItem(atPath: reserve)
+    #expect(FileManager.default.createFile(atPath: reserve, contents: nil))
+    try FileHandle(forUpdating: URL(fileURLWithPath: reserve)).truncate(atOffset: byteCount)
+    #expect(try FileBlocks(reserve).allocatedByteCount == 0)
+    log = try Log.open(at: path, configuration: LogConfiguration())
+    try TestLog.put([100], log)
+    #expect(try FileBlocks(reserve).allocatedByteCount >= byteCount)
+    try log.close()
+  }
+
+  /// What a file has of the disk.
+  private struct FileBlocks {
+    let byteCount: UInt64
+    let allocatedByteCount: UInt64
+
+    init(_ path: String) throws {
+      var status = stat()
+      try #require(stat(path, &status) == 0)
+      byteCount = UInt64(status.st_size)
+      allocatedByteCount = UInt64(status.st_blocks) * 512
+    }
   }
 }

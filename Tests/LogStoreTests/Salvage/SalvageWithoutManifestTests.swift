@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import StorageTestSupport
 import Testing
@@ -91,6 +92,28 @@ struct SalvageWithoutManifestTests {
         }
       }
     }
+  }
+
+  @Test("P14: a frame of a large commit that calls the highest sequence durable traps nothing")
+  func endlessSequence() throws {
+    let (fileSystem, expected, parts) = try Self.large(.large)
+    let part = try #require(parts.first)
+    var file = try #require(fileSystem.snapshotOfFiles(in: "/store")[part])
+    let header = try file.withBytes { (bytes: UnsafeRawBufferPointer) throws(LogError) in
+      try SegmentHeader.decode(bytes, file: part)
+    }
+    var changedCount = 0
+    try HostileSegmentTests.rewrite(&file, end: file.count, store: header.store) { head, _ in
+      guard head.form == .long else { return }
+      head.durableSequence = CommitSequence(.max)
+      changedCount += 1
+    }
+    #expect(changedCount > 0)
+    fileSystem.replaceContents(of: part, in: "/store", with: file)
+    let (report, contents) = try Self.salvaged(fileSystem)
+    let rest = expected.filter { !(1000..<1040).map(TestLog.key).contains($0.key) }
+    #expect(contents == rest, "\(contents.count) saved")
+    #expect(report.losses.contains { $0.file == part })
   }
 
   /// A store of which one of three segments was rewritten, so that a copy lists the others.
