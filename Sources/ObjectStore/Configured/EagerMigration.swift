@@ -47,7 +47,8 @@ final class EagerMigration: @unchecked Sendable {
     // What nobody asked for in the first run, as the models do not have it, is named by the block.
     let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
     let aliases =
-      aliases[type] ?? RenamedMembers(old.members.map(\.name), renames: renames).aliases
+      aliases[type]
+      ?? RenamedMembers(old.members.map(\.name), renames: renames, isWanted: { _ in false }).aliases
     do {
       try walk(old) { place, key, record in
         var oldValues = try decoded(record, key, old)
