@@ -33,11 +33,9 @@
       var known: Set<String> = []
       for member in description.members {
         for former in member.formerNames {
-          if description.members.contains(where: { $0.name == former }) {
+          if let reason = refusal(of: former, for: member) {
             report(
-              "'\(member.name)' cannot have been called '\(former)': there is a member of that "
-                + "name",
-              at: attribute)
+              "'\(member.name)' cannot have been called '\(former)': \(reason)", at: attribute)
           } else if !known.insert(former).inserted {
             report(
               "'\(former)' is a former name twice; each value has one member to go to",
@@ -45,6 +43,29 @@
           }
         }
       }
+    }
+
+    /// Why a former name cannot be that of another member now; nothing when it can, as one that was
+    /// given up and is used again.
+    private func refusal(
+      of former: String, for member: ModelDescription.Member
+    ) -> String? {
+      guard let other = description.members.first(where: { $0.name == former }) else { return nil }
+      if other.isKey || former == member.name { return "there is a member of that name" }
+      // What it was called before that would be what the other one was called.
+      guard former == member.formerNames.last else {
+        return "there is a member of that name, whose former names would be those that follow"
+      }
+      var next: ModelDescription.Member? = other
+      for _ in description.members {
+        guard let oldest = next?.formerNames.last else { return nil }
+        if oldest == member.name {
+          return "members whose names were exchanged may have them already; rename both in a "
+            + "migration block"
+        }
+        next = description.members.first { $0.name == oldest }
+      }
+      return nil
     }
 
     /// Visiting a member sets it, to what it was where nothing is read.

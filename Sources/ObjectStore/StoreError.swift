@@ -62,6 +62,11 @@ public enum StoreError: Error, Equatable, Sendable {
   /// neither the models nor any version of the store have, and that no code reads.
   case unknownRename(
     type: String, from: String, to: String, missing: String, version: SchemaVersion)
+  /// A member of objects of `version` would get the name of another one that they have, whose values
+  /// would be lost, or whose value each of the two is to have cannot be told. A former name says so,
+  /// or else a migration block.
+  case renamedOntoMember(
+    type: String, from: String, to: String, version: SchemaVersion, isFormerName: Bool)
   /// A call that a migration block must make at another place, or with other settings.
   case misplacedMigrationCall(_ call: String, _ place: String)
   /// A migration block threw, or made a mistake with an object.
@@ -78,8 +83,8 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .conflictingSettings, .openWithOtherSettings, .openedByItsOwnMigration,
       .openedByAnotherOpening, .migrationNeeded, .primaryKeyChanged, .modelsChanged,
-      .unknownMigrationType, .unknownRename, .misplacedMigrationCall, .migrationBlockFailed,
-      .copyFailed:
+      .unknownMigrationType, .unknownRename, .renamedOntoMember, .misplacedMigrationCall,
+      .migrationBlockFailed, .copyFailed:
       configurationDescription
     case .log(let error): error.description
     case .schema(let error): error.description

@@ -44,6 +44,23 @@ struct SelfTestTests {
     #expect(try some.selfTest(samplesPerType: 50).map(\.description) == [])
   }
 
+  @Test("A member that was made optional and removed later is no failure: the type is refused")
+  func removedInTwoSteps() throws {
+    let base = Base(0) {
+      Type("Sample", key: "id") {
+        Field("id", .int64)
+        Field("value", .string)
+      }
+    }
+    let history = SchemaHistory(
+      base: base,
+      versions: [
+        Version(1) { On("Sample") { MakeOptional("value") } },
+        Version(2) { On("Sample") { Remove("value") } },
+      ])
+    #expect(try history.selfTest(samplesPerType: 10).map(\.problem) == [])
+  }
+
   @Test("It fails where the code of a step is not at hand, once for each type")
   func codeMissing() throws {
     let step = StepClosure(revision: 1, inputTypes: [.string], outputType: .int64, run: nil)

@@ -93,6 +93,16 @@ struct ModelDiagnosticTests {
         "'b' cannot have been called 'a': there is a member of that name", nil
       ),
       (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"b\") var b = 0\n}", 1,
+        "'b' cannot have been called 'b': there is a member of that name", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"c\")\n"
+          + "  @Renamed(from: \"d\") var b = 0\n  var c = 0\n}", 1,
+        "'b' cannot have been called 'c': there is a member of that name, whose former names would "
+          + "be those that follow", nil
+      ),
+      (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"x\") var b = 0\n"
           + "  @Renamed(from: \"x\") var c = 0\n}", 1,
         "'x' is a former name twice; each value has one member to go to", nil
@@ -126,6 +136,23 @@ struct ModelDiagnosticTests {
     ] as [(String, Int, String, String?)])
   func mistakes(text: String, line: Int, message: String, fix: String?) {
     #expect(Self.reports(text) == [Report(line: line, message: message, fix: fix)])
+  }
+
+  @Test("R24: a former name may be that of another member, but for one that took its name in turn")
+  func reusedNames() {
+    let key = "@Model struct A {\n  @PrimaryKey var id = 0\n"
+    let reused = Self.expand(key + "  @Renamed(from: \"a\") var b = 0\n  var a = 0\n}")
+    #expect(reused.reports == [])
+    #expect(reused.text.contains(#"["b": "a"]"#))
+    let shifted = key + "  @Renamed(from: \"b\") var c = 0\n  @Renamed(from: \"a\") var b = 0\n}"
+    #expect(Self.reports(shifted) == [])
+    let exchanged = key + "  @Renamed(from: \"b\") var a = 0\n  @Renamed(from: \"a\") var b = 0\n}"
+    #expect(
+      Self.reports(exchanged).map(\.message)
+        == [("a", "b"), ("b", "a")].map { name, former in
+          "'\(name)' cannot have been called '\(former)': members whose names were exchanged may have "
+            + "them already; rename both in a migration block"
+        })
   }
 
   @Test("Two mistakes are told at once")

@@ -138,9 +138,14 @@ struct AdditiveSchema {
     }
     for (type, stored) in written where stored < version {
       guard isUntouched(type, after: stored, through: version) else {
+        let isConfigured = catalog.models[version] != nil && catalog.ledger[version] == nil
         throw .conflictingSettings(
-          "there are objects of version \(stored), and version \(version) is one of a history; "
-            + "migrate the store with that before it is opened with evolution: .additive")
+          "there are objects of version \(stored), and version \(version) is one of a "
+            + (isConfigured
+              ? "configuration; open the store with that, and call migrate(), before it is opened "
+                + "with evolution: .additive"
+              : "history; migrate the store with that before it is opened with evolution: .additive")
+        )
       }
     }
     return version

@@ -4,11 +4,16 @@ internal import SchemaRegistry
 extension SchemaCatalog {
   /// The value that objects of `version` have in a member which is newer than they are, or which
   /// was optional then: what the first later version recorded that says so. Nothing when none did.
+  ///
+  /// What a version recorded in which the member was optional still is no value for nil, `isForNil`:
+  /// only objects that lacked the member got it.
   func recordedValue(
     of member: MemberIdentity, in type: TypeIdentity, as wanted: FieldType,
-    after version: SchemaVersion
+    after version: SchemaVersion, isForNil: Bool
   ) -> Value? {
     for later in Set(models.keys).union(ledger.keys).sorted() where later > version {
+      let shape = shapes[later]?.type(type)?.members.first { $0.identity == member }
+      if isForNil, shape?.type.isOptional == true { continue }
       let added = ledger[later]?.defaults?
         .first { $0.type == type && $0.member == member }?
         .value.completed(by: addedInside(member, of: type, after: later))

@@ -25,10 +25,15 @@ extension ConfiguredSchema {
           }
       }
       guard let touching else { continue }
+      // The history ends before what a configuration wrote since.
+      let newer = catalog.highestVersion.flatMap { highest in
+        entries.contains { $0.version >= highest } ? nil : highest
+      }
       throw .conflictingSettings(
         "there are objects of \(name) of version \(stored), and version \(touching.version) of a "
-          + "history changed the type; open the store with that history and call migrate() before "
-          + "a configuration opens it")
+          + "history changed the type; open the store with that history"
+          + (newer.map { ", and with newerStore = .projected, as version \($0) wrote to it," } ?? "")
+          + " and call migrate() before a configuration opens it")
     }
   }
 }

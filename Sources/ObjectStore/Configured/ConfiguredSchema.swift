@@ -46,13 +46,21 @@ struct ConfiguredSchema {
     return known.differences(to: try models.schema(at: version), ignoringIdentities: true)
   }
 
-  /// The older versions that objects of the models have, those that declared one of the types last,
-  /// and the newest one of the store, ascending.
-  var olderVersions: [SchemaVersion] {
-    var versions = Set(
+  /// The versions that objects of the models have.
+  private var liveVersions: Set<SchemaVersion> {
+    Set(
       records.filter { $0.totals.recordCount > 0 }
         .filter { catalog.identity(of: $0.version.collection).map(types.contains) ?? false }
         .map { SchemaVersion(rawValue: $0.version.schemaVersion) })
+  }
+
+  /// Whether objects of the models are older than they are.
+  var hasOlderObjects: Bool { liveVersions.contains { $0 < version } }
+
+  /// The older versions that objects of the models have, those that declared one of the types last,
+  /// and the newest one of the store, ascending.
+  var olderVersions: [SchemaVersion] {
+    var versions = liveVersions
     versions.formUnion(newest.values.map(\.version))
     if let highest = catalog.highestVersion { versions.insert(highest) }
     return versions.filter { $0 < version }.sorted()
@@ -151,6 +159,7 @@ struct ConfiguredSchema {
     return try InferredHistory(
       stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
       version: version, notes: notes,
+      earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
       isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
@@ -166,8 +175,9 @@ struct ConfiguredSchema {
           checksPurity: configuration.settings.checksPurity
         ).closure()
       },
-      recorded: { type, member, wanted in
-        catalog.recordedValue(of: member, in: type, as: wanted, after: stored.version)
+      recorded: { type, member, wanted, isForNil in
+        catalog.recordedValue(
+          of: member, in: type, as: wanted, after: stored.version, isForNil: isForNil)
       },
       recordedInside: { type, member in
         EmbeddedInitialValues(catalog.addedInside(member, of: type, after: stored.version))

@@ -20,13 +20,17 @@ final class EagerMigration: @unchecked Sendable {
   private let aliases: [String: [String: String]]
   /// What the block must set, and has set, by the names of types.
   private var needed: [String: NeededValues]
+  /// The current version where the store had it before: a block of it may have run for the models
+  /// of another app, and what it made, and what apps wrote since, is not undone.
+  private let reached: SchemaVersion?
   /// The types of which the block deleted all objects.
   private(set) var emptied: Set<String> = []
 
   init(
     _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels,
-    types: Set<TypeIdentity>, notes: Migration.Recorded?
+    types: Set<TypeIdentity>, reached: SchemaVersion?, notes: Migration.Recorded?
   ) {
+    self.reached = reached
     needed = (notes?.needed ?? [:]).mapValues { NeededValues($0) }
     aliases = notes?.aliases ?? [:]
     self.transaction = transaction
@@ -47,7 +51,8 @@ final class EagerMigration: @unchecked Sendable {
     // What nobody asked for in the first run, as the models do not have it, is named by the block.
     let renames = migration.notes.renames.filter { $0.type == type }.map { ($0.from, $0.to) }
     let aliases =
-      aliases[type] ?? RenamedMembers(old.members.map(\.name), renames: renames).aliases
+      aliases[type]
+      ?? RenamedMembers(old.members.map(\.name), renames: renames, isWanted: { _ in false }).aliases
     do {
       try walk(old) { place, key, record in
         var oldValues = try decoded(record, key, old)
@@ -97,6 +102,7 @@ final class EagerMigration: @unchecked Sendable {
       let object = MigrationObject(
         shape: shape, typeName: type, values: values, isReadOnly: false)
       guard try transaction.object(ofType: type, key: object.key) == nil else {
+        if reached != nil, try recordBefore(object.key, of: shape) != nil { return nil }
         throw MigrationStep.Mistake(
           description: "create: there is a \(type) \(KeyCoding.text(of: object.key)) already")
       }
@@ -125,7 +131,10 @@ final class EagerMigration: @unchecked Sendable {
   func deleteData(_ type: String, migration: Migration) -> Bool {
     guard let shape = transaction.reader.schema.shape.type(named: type) else { return false }
     do {
-      try transaction.deleteAll(of: shape)
+      try transaction.deleteAll(of: shape) { key throws(StoreError) in
+        guard let reached else { return true }
+        return try recordBefore(key, of: shape)?.schemaVersion != reached.rawValue
+      }
       emptied.insert(type)
     } catch { fail(migration, error) }
     return true
@@ -160,6 +169,19 @@ final class EagerMigration: @unchecked Sendable {
           try transaction.put(object)
         }
       }
+    }
+  }
+
+  /// What was stored under a key when the transaction began.
+  private func recordBefore(_ key: Value, of shape: TypeShape) throws(StoreError) -> StoredRecord? {
+    guard let collection = transaction.reader.catalog.collections[shape.identity] else {
+      return nil
+    }
+    let bytes = try StoreError.schema { () throws(SchemaError) in
+      try KeyCoding.encode(key, as: shape.keyType)
+    }
+    return try StoreError.log { () throws(LogError) in
+      try before.record(for: bytes, in: collection)
     }
   }
 

@@ -9,7 +9,8 @@ struct InferredHistory {
   let models: DeclaredModels
   let version: SchemaVersion
   let notes: Migration.Recorded
-  /// The shapes of all later versions of the store.
+  /// The shapes of all earlier versions of the store, and of all later ones.
+  let earlier: [SchemaShape]
   let later: [SchemaShape]
   /// Whether what code must set is set before anybody reads it, so that a zero may stand in for it.
   let isEager: Bool
@@ -22,8 +23,8 @@ struct InferredHistory {
   let step:
     (_ stored: TypeShape, _ aliases: [String: String], _ needed: [NeededMember]) -> RewriteClosure
   /// What the store recorded as the value of a member in objects of the stored version, when it
-  /// fits that type.
-  let recorded: (TypeIdentity, MemberIdentity, FieldType) -> Value?
+  /// fits that type: of one that they lack, or of nil in one that was optional.
+  let recorded: (TypeIdentity, MemberIdentity, FieldType, _ isForNil: Bool) -> Value?
   /// What it recorded for members that were added inside of embedded objects.
   let recordedInside: (TypeIdentity, MemberIdentity) -> EmbeddedInitialValues
   /// What the members are in the current schema, when a newer stored version told already: a member
@@ -67,7 +68,9 @@ struct InferredHistory {
       let wanted = new.members.first { $0.name == name }
       let isRenamed = name != member.name && wanted != nil
       let isKept = isRenamed || isSame(member, in: old, name)
-      guard let wanted, isKept || isContinued(name, in: old) else {
+      // A member that gave up its name in a version between may be there beside its follower.
+      let isReplaced = !isRenamed && names.isReplaced(member.name)
+      guard let wanted, !isReplaced, isKept || isContinued(name, in: old) else {
         found.removals.append(.remove(member: member.name))
         continue
       }
@@ -136,40 +139,6 @@ struct InferredHistory {
     }
   }
 
-  /// What members are called in the end.
-  private func renamed(
-    _ old: TypeShape, _ new: DeclaredModels.Declared, hasCode: Bool
-  ) throws(StoreError) -> RenamedMembers {
-    var asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
-    for member in new.members where old.index(ofMember: member.name) == nil {
-      let former = new.formerNames(of: member.name).first { former in
-        old.index(ofMember: former) != nil
-          || !new.has(former) && asked.contains { $0.to == former }
-      }
-      if let former { asked.append((former, member.name)) }
-    }
-    let renamed = RenamedMembers(old.members.map(\.name), renames: asked)
-    let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
-    if let wrong {
-      throw .unknownRename(
-        type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
-        version: stored.version)
-    }
-    // One that leads nowhere would take the values along. Code may read them under it, and a name
-    // that there was in between may be gone for good.
-    guard checksNames else { return renamed }
-    let nowhere = asked.first { rename in
-      renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
-        && !isKnown(new.name, rename.to)
-    }
-    if let nowhere {
-      throw .unknownRename(
-        type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
-        version: stored.version)
-    }
-    return renamed
-  }
-
   /// The operations that make a member hold another type; nothing when its values cannot stay.
   /// `lacksFill` tells that they can, and that nothing is known that nil could become.
   private func changes(
@@ -187,7 +156,8 @@ struct InferredHistory {
     }
     if member.type.isOptional, isSame(member.type.unwrapped, wanted) {
       let fill =
-        recorded(old.identity, member.identity, wanted) ?? new.initial.newObjectValue(of: name)
+        recorded(old.identity, member.identity, wanted, true)
+        ?? new.initial.newObjectValue(of: name)
       return ([.require(member: name, fill: fill ?? wanted.zeroValue)], true, fill == nil)
     }
     let initial = (new.embedded[name] ?? EmbeddedInitialValues())
@@ -208,7 +178,7 @@ struct InferredHistory {
     // The value of a member that is not new to the store is the one that it had when it was new.
     let current = target.first { $0.identity == old.identity }
     let identity = current?.members.first { $0.name == member.name }?.identity
-    let before = identity.flatMap { recorded(old.identity, $0, member.type) }
+    let before = identity.flatMap { recorded(old.identity, $0, member.type, false) }
     let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
     let standIn =

@@ -1,4 +1,8 @@
-/// What the members of a stored type are called after the renames of a migration block.
+/// What the members of a stored type are called after renames.
+///
+/// Those of a block act one after the other, as a block has a part for each version. Some that
+/// lead from stored members over one another back to the first exchange them: one after the other
+/// they would do nothing.
 struct RenamedMembers {
   /// The last name of each member that was renamed, by its stored one.
   private(set) var final: [String: String] = [:]
@@ -7,15 +11,83 @@ struct RenamedMembers {
   private(set) var aliases: [String: String] = [:]
   /// Renames of members that there were not.
   private(set) var unknown: [(from: String, to: String)] = []
+  /// Members that would get the name of another one, which has it still and is meant to.
+  private(set) var ontoOthers: [(from: String, to: String)] = []
+  private let members: [String]
 
-  init(_ members: [String], renames: [(from: String, to: String)]) {
-    for (from, to) in renames {
-      guard let source = members.first(where: { (final[$0] ?? $0) == from }) else {
+  /// `isWanted` tells the names that the members are to have in the end.
+  init(
+    _ members: [String], renames: [(from: String, to: String)], isWanted: (String) -> Bool
+  ) {
+    self.members = members
+    /// Whether anybody asks for a name once the renames before `index` are done.
+    func isNeeded(_ name: String, at index: Int) -> Bool {
+      isWanted(name) || renames[index...].contains { $0.from == name }
+    }
+    var index = 0
+    while index < renames.count {
+      let count = exchangeCount(renames[index...])
+      if let count,
+        renames[index..<index + count].allSatisfy({ isNeeded($0.to, at: index + count) }
+        )
+      {
+        rename(atOnce: renames[index..<index + count].map { (source: source(of: $0.from), $0.to) })
+        index += count
+        continue
+      }
+      let (from, to) = renames[index]
+      index += 1
+      guard let source = source(of: from) else {
         unknown.append((from, to))
         continue
       }
-      final[source] = to
-      if !members.contains(to) { aliases[to] = source }
+      // Which of two that have the name is meant, a later part of the block or this one says.
+      if holders(of: from).count > 1, isNeeded(from, at: index) {
+        ontoOthers.append((source, from))
+      }
+      rename(atOnce: [(source, to)])
     }
+    for source in members {
+      guard let name = final[source], name != source, isWanted(name), members.contains(name),
+        holders(of: name).count > 1
+      else { continue }
+      ontoOthers.append((source, name))
+    }
+  }
+
+  /// Gives stored members other names, all at once.
+  mutating func rename(atOnce renames: [(source: String?, to: String)]) {
+    for (source, name) in renames {
+      guard let source else { continue }
+      final[source] = name
+      if !members.contains(name) { aliases[name] = source }
+    }
+  }
+
+  /// The stored member that is called so; of two the one that was renamed to it.
+  func source(of name: String) -> String? {
+    let holders = holders(of: name)
+    return holders.first { final[$0] != nil } ?? holders.first
+  }
+
+  /// Whether another member than the stored one of a name has it now.
+  func isReplaced(_ member: String) -> Bool {
+    final.contains { source, name in name == member && source != member }
+  }
+
+  private func holders(of name: String) -> [String] {
+    members.filter { (final[$0] ?? $0) == name }
+  }
+
+  /// How many of the first renames exchange members that there are; nothing when they do not.
+  private func exchangeCount(_ renames: ArraySlice<(from: String, to: String)>) -> Int? {
+    guard let first = renames.first else { return nil }
+    var name = first.from
+    for (count, rename) in renames.enumerated() {
+      guard rename.from == name, holders(of: name).count == 1 else { return nil }
+      name = rename.to
+      if name == first.from { return count > 0 ? count + 1 : nil }
+    }
+    return nil
   }
 }

@@ -142,6 +142,9 @@ extension Store {
   ///
   /// The block is called once, with the oldest version. Objects of the versions between went
   /// through a part of it already: before it, they go through what it noted for their version.
+  ///
+  /// Where the store has the version, another app with other models was here. When no object of
+  /// these is older, the block has happened, and the types are described only.
   private func migrateAtOpen(
     _ configuration: Configuration, _ noted: [SchemaVersion: Migration]
   ) throws(StoreError) {
@@ -152,18 +155,21 @@ extension Store {
     guard let oldest = versions.first else { return }
     let before = log.snapshot()
     let shapes = reader.catalog.shapes
+    let reached = reader.catalog.highestVersion == found.version ? found.version : nil
+    let isDone = reached != nil && !found.hasOlderObjects
     do {
       try write { transaction in
         try transaction.describeSchema()
         // What objects share half-way says nothing; what they share in the end is found by
         // building the indexes, as for objects that are migrated when they are read.
         transaction.refusesDuplicates = false
+        if isDone { return }
         var migrations: [SchemaVersion: EagerMigration] = [:]
         for version in versions {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
             transaction, before: before, stored: stored, models: found.declared,
-            types: found.types, notes: noted[version]?.notes)
+            types: found.types, reached: reached, notes: noted[version]?.notes)
           migrations[version] = eager
           if version != oldest { try noted[version]?.perform(with: eager) }
         }

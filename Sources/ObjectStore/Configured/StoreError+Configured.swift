@@ -54,6 +54,15 @@ extension StoreError {
           : "neither the models nor any version of the store have \(to), nor does code read it")
         + "; nothing was changed. Correct the name"
         + (missing == from ? ", or rename it only for the versions that have it" : "")
+    case .renamedOntoMember(let type, let from, let to, let version, let isFormerName):
+      (isFormerName
+        ? "\(type).\(to) was called \(from), say the models"
+        : "a migration block renames \(type).\(from) to \(to)")
+        + ", and objects of version \(version) have both; nothing was changed. "
+        + (isFormerName
+          ? "Take the former name away; in the migration block, for the versions that it was for, "
+            + "call renameProperty, or set \(to) in enumerateObjects"
+          : "Rename \(to) before it, or set \(to) in enumerateObjects in place of the rename")
     case .misplacedMigrationCall(let call, let place):
       "a migration block calls \(call) where it has no effect; nothing was changed. "
         + "Call it \(place)"

@@ -11,8 +11,8 @@ public struct FloorObstacle: Equatable, Sendable {
     public let oldestVersion: SchemaVersion
     /// How many they are.
     public let count: UInt64
-    /// The version behind the floor that removes the type: nothing migrates its objects, and from
-    /// there on nothing needs them.
+    /// The version behind the floor that removes the type: from there on nothing needs its objects,
+    /// and compactions and migrations with the whole history drop them.
     public let removedIn: SchemaVersion?
   }
 
@@ -117,7 +117,9 @@ extension FloorObstacle: CustomStringConvertible {
     var parts = objects.map { objects in
       "\(objects.count) \(objects.count == 1 ? "object" : "objects") of \(objects.type), the "
         + "oldest of version \(objects.oldestVersion)"
-        + (objects.removedIn.map { ", which no floor from \($0) on needs" } ?? "")
+        + (objects.removedIn.map {
+          ", which no floor from \($0) on needs, and which migrate() drops with the whole history"
+        } ?? "")
     }
     switch failure {
     case .schema(let mismatch)?: parts.append("it is not a store of this history: \(mismatch)")

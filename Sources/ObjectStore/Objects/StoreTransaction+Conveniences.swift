@@ -59,13 +59,16 @@ extension StoreTransaction {
     try deleteAll(of: try bindings.binding(of: model).shape)
   }
 
-  /// The same of a type that is known by its shape.
+  /// The same of a type that is known by its shape, for objects whose key is `chosen`.
   @discardableResult
-  func deleteAll(of shape: TypeShape) throws(StoreError) -> Int {
+  func deleteAll(
+    of shape: TypeShape, where chosen: (Value) throws(StoreError) -> Bool = { _ in true }
+  ) throws(StoreError) -> Int {
     guard let collection = catalog.collections[shape.identity] else { return 0 }
     let cursor = try reader.cursor(of: shape, .all, .ascending, in: collection, from: transaction)
     var count = 0
     while let key = try cursor.nextKey() {
+      guard try chosen(key) else { continue }
       try delete(type: shape, key)
       count += 1
     }

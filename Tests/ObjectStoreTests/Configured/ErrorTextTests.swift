@@ -100,6 +100,20 @@ struct ErrorTextTests {
           + "the store have nam, nor does code read it; nothing was changed. Correct the name"
       ),
       (
+        .renamedOntoMember(
+          type: "Todo", from: "name", to: "title", version: 2, isFormerName: true),
+        "Todo.title was called name, say the models, and objects of version 2 have both; nothing "
+          + "was changed. Take the former name away; in the migration block, for the versions that "
+          + "it was for, call renameProperty, or set title in enumerateObjects"
+      ),
+      (
+        .renamedOntoMember(
+          type: "Todo", from: "name", to: "title", version: 2, isFormerName: false),
+        "a migration block renames Todo.name to title, and objects of version 2 have both; nothing "
+          + "was changed. Rename title before it, or set title in enumerateObjects in place of the "
+          + "rename"
+      ),
+      (
         .misplacedMigrationCall("create", "in a block with migrationTiming: .atOpen"),
         "a migration block calls create where it has no effect; nothing was changed. "
           + "Call it in a block with migrationTiming: .atOpen"

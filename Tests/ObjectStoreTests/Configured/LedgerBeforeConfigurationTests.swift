@@ -99,6 +99,35 @@ struct LedgerBeforeConfigurationTests {
     try store.close()
   }
 
+  @Test("Where a configuration wrote a higher version, the history must be told to open the store")
+  func writtenByConfiguration() throws {
+    let fileSystem = try Self.fill()
+    let other = try MigrationOnceTests.open(fileSystem, [Pet.self], 3, .onRead)
+    try other.write { try $0.put(Pet(id: 2, name: "Mia")) }
+    try other.close()
+    #expect(
+      throws: StoreError.conflictingSettings(
+        "there are objects of Person of version 0, and version 1 of a history changed the type; "
+          + "open the store with that history, and with newerStore = .projected, as version 3 "
+          + "wrote to it, and call migrate() before a configuration opens it")
+    ) {
+      try MigrationOnceTests.open(fileSystem, [Full.self], 3, .onRead).close()
+    }
+    var settings = MigrationOnceTests.settings
+    settings.newerStore = .projected
+    var store = try Store.open(
+      at: "/people", models: [Full.self, Pet.self], history: Self.history, configuration: settings,
+      fileSystem: fileSystem)
+    #expect(try store.migrate().isFinished)
+    try store.close()
+    store = try MigrationOnceTests.open(fileSystem, [Full.self, Pet.self], 3, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, Full.self)
+        == [Full(id: 1, fullName: "Ada!", score: 5), Full(id: 2, fullName: "Bob", score: 1)])
+    #expect(try ChangedKeyTests.all(store, Pet.self).map(\.name) == ["Rex", "Mia"])
+    try store.close()
+  }
+
   @Test("Types that a history left alone, and those that the models do not have, are no obstacle")
   func untouched() throws {
     let fileSystem = try Self.fill()

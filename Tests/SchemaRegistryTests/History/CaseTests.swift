@@ -219,6 +219,58 @@ struct CaseTests {
     #expect(Self.issues { RenameCase("note", "a", to: "b") } == [])
   }
 
+  @Test(
+    "Cases that RenameCase gives to one another in one version would become one, and are refused")
+  func exchanged() {
+    let suggestion =
+      #"Write both as one MapCases("status", …), or RemoveCase where they are to become one."#
+    #expect(
+      Self.issues {
+        RenameCase("status", "new", to: "paid")
+        RenameCase("status", "paid", to: "new")
+      } == [
+        #"v1/Order/2 (Order.status): "paid" of Order.status is renamed after "new" became the same "#
+          + "case, so that the two cannot be told apart. \(suggestion)"
+      ])
+    #expect(
+      Self.issues {
+        RenameCase("status", "new", to: "paid")
+        RenameCase("status", "paid", to: "done")
+      }.count == 1)
+    #expect(
+      Self.issues {
+        RenameCase("level", 1, to: .null)
+        RenameCase("level", .null, to: 1)
+      }.count == 1)
+    #expect(
+      Self.issues {
+        RenameCase("marks", "gift", to: "late")
+        RenameCase("marks", "late", to: "gift")
+      }.count == 1)
+    // Over a name that is no case, in an order that frees each first, and where it is meant.
+    #expect(
+      Self.issues {
+        RenameCase("status", "new", to: "open")
+        RenameCase("status", "paid", to: "new")
+        RenameCase("status", "open", to: "paid")
+      } == [])
+    #expect(
+      Self.issues {
+        RenameCase("status", "paid", to: "done")
+        RenameCase("status", "new", to: "paid")
+      } == [])
+    #expect(
+      Self.issues {
+        RemoveCase("status", "new", to: "paid")
+        RenameCase("status", "paid", to: "done")
+      } == [])
+    #expect(
+      Self.history(
+        Version(1) { On("Order") { RenameCase("status", "new", to: "paid") } },
+        Version(2) { On("Order") { RenameCase("status", "paid", to: "new") } }
+      ).issues == [])
+  }
+
   @Test("Cases that are added are new, of the right type, and of a member that has some")
   func additions() {
     #expect(Self.issues { AddCases("status", ["new"]) }.count == 1)

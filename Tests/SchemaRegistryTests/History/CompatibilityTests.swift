@@ -155,4 +155,41 @@ struct CompatibilityTests {
     #expect(history.forwardGrade(of: draft, since: 0) == .refused)
     #expect(history.forwardGrade(of: draft, since: 1) == .full)
   }
+
+  @Test("H14: a required member that became optional and was removed later is missed as one")
+  func removedInTwoSteps() throws {
+    let person = TypeIdentity(introducedIn: 0, originalName: "Person")
+    func history(_ loosened: MakeOptional, _ removed: Remove) -> SchemaHistory {
+      SchemaHistory(
+        base: base,
+        versions: [
+          Version(1) { On("Person") { loosened } }, Version(2) { On("Person") { Remove("nick") } },
+          Version(3) { On("Person") { removed } },
+        ])
+    }
+    let lost = history(MakeOptional("email"), Remove("email"))
+    #expect(lost.forwardGrade(of: person, since: 0) == .refused)
+    #expect(lost.forwardGrade(of: person, since: 1) == .full)
+    for mode in [CompatibilityMode.forward, .full] {
+      #expect(
+        try lost.check(mode, since: 0).map(\.description) == [
+          "optionalityLoosened Person.email (v1/Person/1): Person.email may be nil now, which "
+            + "older apps do not know. Keep it required, with a default.",
+          "memberRemovedWithoutFallback Person.email (v3/Person/1): Apps of version 0 need a value "
+            + "of Person.email, and there is none. Say in readAs: what they read instead, or "
+            + "remove it when no such app needs it any more.",
+        ])
+      #expect(try lost.check(mode, since: 1) == [])
+    }
+    // What stores recorded of the operations is as it was.
+    #expect(lost.operations.map(\.forward.grade) == [.readOnly, .full, .full])
+    for kept in [
+      history(MakeOptional("email", readAs: ""), Remove("email")),
+      history(MakeOptional("email"), Remove("email", readAs: "")),
+    ] {
+      #expect(kept.forwardGrade(of: person, since: 0) != .refused)
+      #expect(
+        try !kept.check(.full, since: 0).map(\.code).contains(.memberRemovedWithoutFallback))
+    }
+  }
 }

@@ -7,11 +7,13 @@ extension SchemaHistory {
   public func check(
     _ mode: CompatibilityMode, since version: SchemaVersion
   ) throws(SchemaError) -> [Incompatibility] {
-    _ = try shape(at: version)
+    let known = try shape(at: version)
     let later = operations.filter { $0.version > version }
     return switch mode {
     case .backward: []
-    case .forward, .full: later.compactMap(\.forward.incompatibility)
+    case .forward, .full:
+      later.compactMap(\.forward.incompatibility)
+        + known.types.flatMap { missingMembers(of: $0, since: version) }
     case .additive: later.compactMap(\.forward.unshareable)
     }
   }
@@ -22,6 +24,11 @@ extension SchemaHistory {
     of type: TypeIdentity, since version: SchemaVersion
   ) -> ForwardGrade {
     guard !barriers(after: version).contains(where: { $0.types.contains(type) }) else {
+      return .refused
+    }
+    if let known = derived[version]?.shape.type(type),
+      !missingMembers(of: known, since: version).isEmpty
+    {
       return .refused
     }
     return operations.filter { $0.version > version && $0.type == type }

@@ -43,6 +43,7 @@ extension HistoryDerivation {
         checkMapping(
           cases, all, of: state, isOfElements: isOfElements, declaredAs: declared, id, type)
       else { return }
+      if cases.count == 1, all == nil { noteRename(cases[0], of: state, declared, id, type) }
       let change = CaseChange(mapping: declared, by: cases)
       types[type].members[member].meaning.cases = change.cases
       // Older apps cannot be given other elements.
@@ -57,6 +58,27 @@ extension HistoryDerivation {
         isOfElements ? .closure(mapping.closureOfElements) : .expression(mapping), keepsNil: false),
       id, type)
     if let inverse { addInverse(inverse, of: state, id, type) }
+  }
+
+  /// Reports the rename of a case that another one was renamed to before in the version: the two
+  /// are one by then.
+  private mutating func noteRename(
+    _ rename: CaseMapping, of state: TypeState.Member, _ declared: [Value], _ id: String,
+    _ type: Int
+  ) {
+    let place = path(state.name, type)
+    if let joined = types[type].joinedCases[state.identity]?[rename.from] {
+      report(
+        id, place,
+        "\(rename.from.caseText) of \(place) is renamed after \(joined.caseText) became the same "
+          + "case, so that the two cannot be told apart.",
+        "Write both as one MapCases(\"\(state.name)\", …), or RemoveCase where they are to become "
+          + "one.")
+    }
+    guard rename.from != rename.to,
+      declared.contains(rename.to) || rename.to.isNull && state.type.isOptional
+    else { return }
+    types[type].joinedCases[state.identity, default: [:]][rename.to] = rename.from
   }
 
   /// Reports a value of a member whose cases are declared that is none of them.

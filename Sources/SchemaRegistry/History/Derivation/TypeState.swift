@@ -33,6 +33,8 @@ struct TypeState {
   var renamings: [Renaming] = []
   /// Members whose name was taken by a rename and that wait for a rename of their own.
   var displaced: [MemberIdentity] = []
+  /// Cases that the current version renamed to ones that there were, by those.
+  var joinedCases: [MemberIdentity: [Value: Value]] = [:]
   /// Names that the current version already removed.
   var removedNames: Set<String> = []
   var hasRewrite = false
@@ -53,6 +55,7 @@ struct TypeState {
     isTouched = false
     renamings = []
     displaced = []
+    joinedCases = [:]
     removedNames = []
     hasRewrite = false
     barrierID = nil

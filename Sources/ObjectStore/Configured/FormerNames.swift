@@ -1,0 +1,99 @@
+internal import SchemaRegistry
+
+/// Follows what models say that members of a stored type were called.
+///
+/// They say so for years, and do not say since which version. Where a stored member has the new
+/// name, it may be the renamed one already, or another one: what is not known is refused.
+struct FormerNames {
+  /// A member of the model, and the first of its former names that objects have.
+  private struct Pair {
+    let former: String
+    /// What the member of that name is called in old objects.
+    let source: String
+    let member: String
+  }
+
+  let old: TypeShape
+  let new: DeclaredModels.Declared
+  /// What the members are called already.
+  let renamed: RenamedMembers
+  /// The members of the model of which newer versions of the store tell what they are.
+  let settled: Set<String>
+  /// The type in earlier versions of the store.
+  let earlier: [TypeShape]
+  let version: SchemaVersion
+
+  /// The renames to be done at once; throws what cannot be told.
+  func renames() throws(StoreError) -> [(source: String?, to: String)] {
+    var followed: [Pair] = []
+    var open: [Pair] = []
+    for member in new.members where !settled.contains(member.name) {
+      guard let pair = pair(for: member.name) else { continue }
+      if old.index(ofMember: member.name) == nil {
+        followed.append(pair)
+      } else if !isPast(pair) {
+        // Another member got the name already, by the block.
+        if renamed.isReplaced(member.name), new.has(pair.former) { continue }
+        open.append(pair)
+      }
+    }
+    // A name is free when the stored member that has it gets another one.
+    while let index = open.firstIndex(where: { pair in
+      renamed.final[pair.member] != nil || followed.contains { $0.source == pair.member }
+    }) {
+      let pair = open.remove(at: index)
+      guard !renamed.isReplaced(pair.member) else { throw refusal(of: pair) }
+      followed.append(pair)
+    }
+    for pair in followed where old.index(ofMember: pair.member) != nil && new.has(pair.former) {
+      let isReplaced =
+        renamed.isReplaced(pair.former) || followed.contains { $0.member == pair.former }
+      // Whether the member that keeps its name is the one that was called so, or a new one?
+      guard isReplaced else { throw refusal(of: pair) }
+    }
+    for pair in open where !new.has(pair.former) || isInCircle(pair, open) {
+      throw refusal(of: pair)
+    }
+    return followed.map { ($0.source, $0.member) }
+  }
+
+  private func pair(for member: String) -> Pair? {
+    let former = new.formerNames(of: member).first { former in
+      old.index(ofMember: former) != nil
+        || !new.has(former) && renamed.final.values.contains(former)
+    }
+    guard let former, let source = renamed.source(of: former) else { return nil }
+    return Pair(former: former, source: source, member: member)
+  }
+
+  /// Whether the stored member of the new name is the renamed one already, so that one of the
+  /// former name is another.
+  private func isPast(_ pair: Pair) -> Bool {
+    func identity(_ name: String, in type: TypeShape) -> MemberIdentity? {
+      type.members.first { $0.name == name }?.identity
+    }
+    guard let own = identity(pair.member, in: old) else { return false }
+    return earlier.contains { type in
+      guard let before = identity(pair.former, in: type) else { return false }
+      // A renamed member whose name was used again at once has an identity of its own.
+      return before == own
+        || before != identity(pair.former, in: old) && identity(pair.member, in: type) == nil
+    }
+  }
+
+  /// Whether members have the names of one another, which may be so before and afterwards.
+  private func isInCircle(_ pair: Pair, _ pairs: [Pair]) -> Bool {
+    var name = pair.former
+    for _ in pairs {
+      if name == pair.member { return true }
+      guard let next = pairs.first(where: { $0.member == name }) else { return false }
+      name = next.former
+    }
+    return name == pair.member
+  }
+
+  private func refusal(of pair: Pair) -> StoreError {
+    .renamedOntoMember(
+      type: new.name, from: pair.former, to: pair.member, version: version, isFormerName: true)
+  }
+}

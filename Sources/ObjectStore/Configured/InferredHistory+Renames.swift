@@ -1,0 +1,65 @@
+internal import SchemaRegistry
+
+extension InferredHistory {
+  /// What members are called in the end.
+  ///
+  /// A block says it for one version, so it goes first. Then comes what newer versions of the store
+  /// show, and last what models say, which may be of any version before.
+  func renamed(
+    _ old: TypeShape, _ new: DeclaredModels.Declared, hasCode: Bool
+  ) throws(StoreError) -> RenamedMembers {
+    let asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
+    var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
+    let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
+    if let wrong {
+      throw .unknownRename(
+        type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
+        version: stored.version)
+    }
+    if let (from, to) = renamed.ontoOthers.first {
+      throw .renamedOntoMember(
+        type: new.name, from: from, to: to, version: stored.version, isFormerName: false)
+    }
+    let settled = renameKnown(&renamed, old, new)
+    let formerNames = FormerNames(
+      old: old, new: new, renamed: renamed, settled: settled,
+      earlier: earlier.compactMap { $0.type(old.identity) }, version: stored.version)
+    do throws(StoreError) { renamed.rename(atOnce: try formerNames.renames()) } catch {
+      // Nothing is kept of what a block deletes.
+      guard notes.emptied.contains(new.name) else { throw error }
+    }
+    // One that leads nowhere would take the values along. Code may read them under it, and a name
+    // that there was in between may be gone for good.
+    guard checksNames else { return renamed }
+    let nowhere = asked.first { rename in
+      renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
+        && !isKnown(new.name, rename.to)
+    }
+    if let nowhere {
+      throw .unknownRename(
+        type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
+        version: stored.version)
+    }
+    return renamed
+  }
+
+  /// Follows the renames that newer versions of the store show; gives the members of the model that
+  /// they show to be stored ones.
+  private func renameKnown(
+    _ renamed: inout RenamedMembers, _ old: TypeShape, _ new: DeclaredModels.Declared
+  ) -> Set<String> {
+    let current = target.first { $0.identity == old.identity }
+    var settled: Set<String> = []
+    var known: [(source: String?, to: String)] = []
+    for member in new.members where !renamed.final.values.contains(member.name) {
+      guard let identity = current?.members.first(where: { $0.name == member.name })?.identity,
+        let source = old.members.first(where: { $0.identity == identity })?.name,
+        renamed.final[source] == nil
+      else { continue }
+      settled.insert(member.name)
+      if source != member.name { known.append((source, member.name)) }
+    }
+    renamed.rename(atOnce: known)
+    return settled
+  }
+}

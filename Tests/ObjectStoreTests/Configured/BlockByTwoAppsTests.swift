@@ -1,0 +1,101 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+/// Two apps with the same block, of which one knows a part of the types (decisions 0040 and 0120).
+@Suite("R28, R32: a block that ran for the models of one app takes nothing back for another")
+struct BlockByTwoAppsTests {
+  typealias Note = PartlyKnownModelsTests.Note
+  typealias Calls = MigrationOnceTests.Calls
+
+  struct Person: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var age: Int?
+  }
+
+  struct Settings: CodableObject, Equatable {
+    static let typeName = "Settings"
+    static let primaryKey = "id"
+    var id = 0
+    var isNew = false
+  }
+
+  static let all: [any StorableObject.Type] = [Person.self, Note.self, Settings.self]
+
+  static func block(_ calls: Calls) -> Store.Configuration.MigrationClosure {
+    { migration, old in
+      calls.note(old)
+      migration.deleteData(forType: "Note")
+      migration.create("Settings", value: ["id": 1, "isNew": true])
+      migration.enumerateObjects(ofType: "Person") { _, new in new?["age"] = 1 }
+    }
+  }
+
+  /// A store of version 1, at version 2 for a widget that knows notes only, and wrote one.
+  static func makeStore(persons: [Int]) throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    var store = try MigrationOnceTests.open(fileSystem, all, 1)
+    try store.write { transaction in
+      for id in persons { try transaction.put(Person(id: id)) }
+      try transaction.put(Note(id: 1, text: "old"))
+    }
+    try store.close()
+    store = try MigrationOnceTests.open(fileSystem, [Note.self], 2, .atOpen, block(Calls()))
+    #expect(try ChangedKeyTests.all(store, Note.self) == [])
+    #expect(try store.snapshot().count(ofType: "Settings") == 1)
+    try store.write { try $0.put(Note(id: 2, text: "by the widget")) }
+    try store.close()
+    return fileSystem
+  }
+
+  @Test("Where no object is older, nothing of the block is done, and the types are of the version")
+  func nothingOlder() throws {
+    let fileSystem = try Self.makeStore(persons: [])
+    let calls = Calls()
+    for _ in 0..<2 {
+      let store = try MigrationOnceTests.open(fileSystem, Self.all, 2, .atOpen, Self.block(calls))
+      #expect(try ChangedKeyTests.all(store, Note.self).map(\.id) == [2])
+      #expect(try ChangedKeyTests.all(store, Settings.self) == [Settings(id: 1, isNew: true)])
+      try store.write { try $0.put(Person(id: 7)) }
+      try store.close()
+    }
+  }
+
+  @Test("Where some are, what is of the version already stays, and what was made is not made again")
+  func someOlder() throws {
+    let fileSystem = try Self.makeStore(persons: [5])
+    for _ in 0..<2 {
+      let store = try MigrationOnceTests.open(
+        fileSystem, Self.all, 2, .atOpen, Self.block(Calls()))
+      #expect(try ChangedKeyTests.all(store, Note.self) == [Note(id: 2, text: "by the widget")])
+      #expect(try ChangedKeyTests.all(store, Settings.self) == [Settings(id: 1, isNew: true)])
+      #expect(try ChangedKeyTests.all(store, Person.self) == [Person(id: 5, age: 1)])
+      try store.close()
+    }
+  }
+
+  @Test("What a block makes twice in one run is an error as before")
+  func madeTwice() throws {
+    let fileSystem = try Self.makeStore(persons: [5])
+    #expect(throws: StoreError.self) {
+      try MigrationOnceTests.open(fileSystem, Self.all, 2, .atOpen) { migration, _ in
+        migration.create("Settings", value: ["id": 9])
+        migration.create("Settings", value: ["id": 9])
+      }.close()
+    }
+  }
+
+  @Test("In a store of an older version, what is there already is an error as before")
+  func thereBefore() throws {
+    let fileSystem = InMemoryFileSystem()
+    let store = try MigrationOnceTests.open(fileSystem, Self.all, 1)
+    try store.write { try $0.put(Settings(id: 1)) }
+    try store.close()
+    #expect(throws: StoreError.self) {
+      try MigrationOnceTests.open(fileSystem, Self.all, 2, .atOpen, Self.block(Calls())).close()
+    }
+  }
+}

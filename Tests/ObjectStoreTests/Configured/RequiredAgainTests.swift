@@ -1,0 +1,78 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+@Suite("R22, R26: what nil becomes is what the version says that made the member required")
+struct RequiredAgainTests {
+  struct Bare: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+  }
+
+  struct Optional: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var rank: Int?
+  }
+
+  struct Seven: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var rank: Int? = 7
+  }
+
+  struct Three: CodableObject, Equatable {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var rank = 3
+  }
+
+  static func open(
+    _ fileSystem: InMemoryFileSystem, _ timing: Store.Configuration.MigrationTiming
+  ) throws -> Store {
+    try MigrationOnceTests.open(fileSystem, [Three.self], 2, timing) { migration, _ in
+      migration.enumerateObjects(ofType: "Item") { _, _ in }
+    }
+  }
+
+  @Test(
+    "An initial value from when it was optional is none, whichever version the objects have",
+    arguments: SeedExampleTests.timings, [false, true])
+  func fill(timing: Store.Configuration.MigrationTiming, compacts: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Optional(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Seven(id: 2, rank: nil))
+    if compacts {
+      let store = try MigrationOnceTests.open(fileSystem, [Seven.self], 1, .onRead)
+      try store.compact()
+      try store.close()
+    }
+    for _ in 0..<2 {
+      let store = try Self.open(fileSystem, timing)
+      #expect(
+        try ChangedKeyTests.all(store, Three.self) == [
+          Three(id: 1, rank: 3), Three(id: 2, rank: 3),
+        ]
+      )
+      try store.close()
+    }
+  }
+
+  @Test(
+    "Objects from before the member have what it began with",
+    arguments: SeedExampleTests.timings)
+  func added(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Bare(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Seven(id: 2, rank: nil))
+    let store = try Self.open(fileSystem, timing)
+    #expect(
+      try ChangedKeyTests.all(store, Three.self) == [Three(id: 1, rank: 7), Three(id: 2, rank: 3)])
+    try store.close()
+  }
+}
