@@ -62,9 +62,9 @@ public enum StoreError: Error, Equatable, Sendable {
   /// neither the models nor any version of the store have, and that no code reads.
   case unknownRename(
     type: String, from: String, to: String, missing: String, version: SchemaVersion)
-  /// A member of objects of `version` would get the name of another one that they have, whose values
-  /// would be lost, or whose value each of the two is to have cannot be told. A former name says so,
-  /// or else a migration block.
+  /// A member of objects of `version` would get the name of another one that they have: values
+  /// would be lost, or nobody can tell which of the two is meant. A former name says so, or else a
+  /// migration block.
   case renamedOntoMember(
     type: String, from: String, to: String, version: SchemaVersion, isFormerName: Bool)
   /// A call that a migration block must make at another place, or with other settings.

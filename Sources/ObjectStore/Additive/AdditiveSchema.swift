@@ -144,7 +144,8 @@ struct AdditiveSchema {
             + (isConfigured
               ? "configuration; open the store with that, and call migrate(), before it is opened "
                 + "with evolution: .additive"
-              : "history; migrate the store with that before it is opened with evolution: .additive")
+              : "history; migrate the store with that before it is opened with evolution: "
+                + ".additive")
         )
       }
     }

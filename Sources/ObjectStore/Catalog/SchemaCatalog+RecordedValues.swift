@@ -5,8 +5,8 @@ extension SchemaCatalog {
   /// The value that objects of `version` have in a member which is newer than they are, or which
   /// was optional then: what the first later version recorded that says so. Nothing when none did.
   ///
-  /// What a version recorded in which the member was optional still is no value for nil, `isForNil`:
-  /// only objects that lacked the member got it.
+  /// What a version recorded in which the member was optional still is no value for nil, which
+  /// `isForNil` asks for: only objects that lacked the member got it.
   func recordedValue(
     of member: MemberIdentity, in type: TypeIdentity, as wanted: FieldType,
     after version: SchemaVersion, isForNil: Bool

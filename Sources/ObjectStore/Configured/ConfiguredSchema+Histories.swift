@@ -32,7 +32,8 @@ extension ConfiguredSchema {
       throw .conflictingSettings(
         "there are objects of \(name) of version \(stored), and version \(touching.version) of a "
           + "history changed the type; open the store with that history"
-          + (newer.map { ", and with newerStore = .projected, as version \($0) wrote to it," } ?? "")
+          + (newer.map { ", and with newerStore = .projected, as version \($0) wrote to it," }
+            ?? "")
           + " and call migrate() before a configuration opens it")
     }
   }

@@ -229,8 +229,8 @@ struct CaseTests {
         RenameCase("status", "new", to: "paid")
         RenameCase("status", "paid", to: "new")
       } == [
-        #"v1/Order/2 (Order.status): "paid" of Order.status is renamed after "new" became the same "#
-          + "case, so that the two cannot be told apart. \(suggestion)"
+        #"v1/Order/2 (Order.status): "paid" of Order.status is renamed after "new" became the "#
+          + "same case, so that the two cannot be told apart. \(suggestion)"
       ])
     #expect(
       Self.issues {

@@ -5,7 +5,7 @@ import Testing
 
 /// Two apps with the same block, of which one knows a part of the types (decisions 0040 and 0120).
 @Suite("R28, R32: a block that ran for the models of one app takes nothing back for another")
-struct BlockByTwoAppsTests {
+struct SharedMigrationTests {
   typealias Note = PartlyKnownModelsTests.Note
   typealias Calls = MigrationOnceTests.Calls
 
