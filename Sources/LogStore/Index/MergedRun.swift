@@ -90,22 +90,14 @@ final class MergedRun: Sendable {
       let file = try directory.openSealed(name)
       let byteCount = try file.size()
       if byteCount == descriptor.byteCount {
-        return try source(file, Int(byteCount))
+        let count = Int(byteCount)
+        let memory = readMode == .mapped ? try file.mappedIfPossible(count: count) : nil
+        return memory.map { RunPageSource(memory: $0, start: 0, byteCount: count) }
+          ?? RunPageSource(file: file, start: 0, byteCount: count)
       }
     } catch {
       if error.reason != .notFound { throw .fileIO(error) }
     }
     throw .damaged("it is missing, or has not \(descriptor.byteCount) bytes")
-  }
-
-  private func source(_ file: any File, _ count: Int) throws(FileIOError) -> RunPageSource {
-    guard readMode == .mapped else { return RunPageSource(file: file, start: 0, byteCount: count) }
-    do throws(FileIOError) {
-      return RunPageSource(memory: try file.map(count: count), start: 0, byteCount: count)
-    } catch {
-      // What the system does not map, for lack of address space say, is read.
-      guard case .other = error.reason, !error.tellsOfDamage else { throw error }
-      return RunPageSource(file: file, start: 0, byteCount: count)
-    }
   }
 }

@@ -342,12 +342,8 @@ final class Segment: Sendable {
     let isQuick = try checkedHeader(of: file, name: name).header.isQuick
     guard readMode == .mapped, dataEnd != nil else { return source(file, nil, isQuick) }
     do throws(FileIOError) {
-      return source(file, try file.map(count: Int(try file.size())), isQuick)
-    } catch {
-      // What the system does not map, for lack of address space say, is read.
-      guard case .other = error.reason else { throw .fileIO(error) }
-      return source(file, nil, isQuick)
-    }
+      return source(file, try file.mappedIfPossible(), isQuick)
+    } catch { throw .fileIO(error) }
   }
 
   private func source(_ file: any File, _ mapping: MappedBytes?, _ isQuick: Bool) -> Source {

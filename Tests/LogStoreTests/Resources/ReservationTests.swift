@@ -8,6 +8,22 @@ import Testing
 /// Segments of some size reserve blocks before they need them; a disk that is nearly full must not
 /// make commits dear or fail early for that.
 @Suite struct ReservationTests {
+  /// Puts payloads until the disk is full; returns how many it took.
+  private static func fill(_ log: Log, _ payload: [UInt8]) throws -> UInt64 {
+    var count: UInt64 = 0
+    do throws(LogError) {
+      while count < 1000 {
+        try log.put(
+          Array("key \(count)".utf8), in: TestLog.people, schemaVersion: 1, payload: payload)
+        count += 1
+      }
+      Issue.record("the disk must fill up")
+    } catch {
+      guard case .diskFull = error else { throw error }
+    }
+    return count
+  }
+
   @Test("P9, P11: on a disk that fills up, commits use what is left, and seldom ask for more")
   func nearlyFull() throws {
     let fileSystem = SimulatedFileSystem()
@@ -20,18 +36,8 @@ import Testing
     let limit = 700 << 10
     fileSystem.setByteCountLimit(limit)
     let payload = [UInt8](repeating: 7, count: 2000)
-    var count: UInt64 = 0
     let before = fileSystem.operationCount
-    do throws(LogError) {
-      while count < 1000 {
-        try log.put(
-          Array("key \(count)".utf8), in: TestLog.people, schemaVersion: 1, payload: payload)
-        count += 1
-      }
-      Issue.record("the disk must fill up")
-    } catch {
-      guard case .diskFull = error else { throw error }
-    }
+    let count = try Self.fill(log, payload)
     print("\(count) commits, \(fileSystem.operationCount - before) operations")
     // A commit takes some 2 KiB; close to the end of the disk each asks for its own blocks.
     #expect(limit - fileSystem.usedByteCount < 3 << 10)
@@ -55,17 +61,7 @@ import Testing
       .open(StoreDirectory.reserve, .readWrite).truncate(to: 0)
     log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     let payload = [UInt8](repeating: 7, count: 20_000)
-    var count: UInt64 = 0
-    do throws(LogError) {
-      while count < 1000 {
-        try log.put(
-          Array("key \(count)".utf8), in: TestLog.people, schemaVersion: 1, payload: payload)
-        count += 1
-      }
-      Issue.record("the disk must fill up")
-    } catch {
-      guard case .diskFull = error else { throw error }
-    }
+    let count = try Self.fill(log, payload)
     let reserve = try #require(fileSystem.snapshotOfFiles(in: "/store")["RESERVE"])
     #expect(reserve.count > 64 << 10)
     // Until what was reserved for the segment itself is used up.
