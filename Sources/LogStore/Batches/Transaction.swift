@@ -170,12 +170,15 @@ public final class Transaction {
   /// Later parts of a large transaction are written in frames of about this size.
   private static let spilledFrameByteCount = 1 << 20
 
-  /// Commits a transaction that was written to disk as it grew; under the writer's lock.
-  func commitSpilled(_ spill: TransactionSpill) throws(LogError) {
+  /// Commits a transaction that was written to disk as it grew, and calls `committed` before anybody
+  /// sees it; under the writer's lock.
+  func commitSpilled(
+    _ spill: TransactionSpill, _ committed: () -> Void
+  ) throws(LogError) {
     precondition(batch.count > 0, "the last part of a large transaction must have a record")
     do throws(LogError) {
       try spill.write(batch, isLast: true)
-      try pipeline.publish(spill)
+      try pipeline.publish(spill, committed)
     } catch {
       spill.cancel()
       throw error
