@@ -5,7 +5,8 @@ internal import BinaryCoding
 /// It sees the state at its start plus its own changes. Writers are serial: while one runs, others
 /// wait, and readers do not. A large one is written to disk as it grows, so its memory is bounded
 /// by ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only
-/// inside the body it was handed to: after that it traps, but for what cursors of it read.
+/// inside the body it was handed to: after that changes trap, and so does reading, unless a cursor
+/// was made. Those of its cursors may be kept, and read the state that they walk.
 public final class Transaction {
   private let pipeline: CommitPipeline
   private let makeBatch: () -> WriteBatch
