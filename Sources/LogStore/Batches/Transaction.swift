@@ -171,8 +171,8 @@ public final class Transaction {
   /// Later parts of a large transaction are written in frames of about this size.
   private static let spilledFrameByteCount = 1 << 20
 
-  /// Commits a transaction that was written to disk as it grew, and calls `committed` before anybody
-  /// sees it; under the writer's lock.
+  /// Commits a transaction that was written to disk as it grew, and calls `committed` before
+  /// anybody sees it; under the writer's lock.
   func commitSpilled(
     _ spill: TransactionSpill, _ committed: () -> Void
   ) throws(LogError) {
