@@ -213,8 +213,9 @@ public final class Log: Sendable {
     }
   }
 
-  /// The same, and calls `committed` when the changes are appended, before any other writer can
-  /// begin. When they cannot be made durable after that, the log takes no more writes.
+  /// The same, and calls `committed` when the changes are appended, before anybody sees them and
+  /// any other writer can begin. When they cannot be made durable after that, the log takes no more
+  /// writes.
   package func transact<Result>(
     durability: Durability?, committed: () -> Void, _ body: (Transaction) throws -> Result
   ) throws -> Result {
@@ -253,14 +254,15 @@ public final class Log: Sendable {
     }
     let request = single.request
     if let spill = transaction.spill {
-      try transaction.commitSpilled(spill)
+      try transaction.commitSpilled(spill, committed)
       request.sequence = pipeline.lastSequence
       request.succeed()
     } else {
-      pipeline.append(single.group)
+      pipeline.append(single.group, committed)
       if let error = request.failure { throw error }
+      // Nothing was appended, and nothing is seen.
+      if request.batch.count == 0 { committed() }
     }
-    committed()
     return (result, isReusable)
   }
 

@@ -23,7 +23,7 @@ public struct CompactionReport: Sendable {
   public var upgradedCount: UInt64 = 0
   /// Records copied as they were, those of the catalog not counted.
   public var keptCount: UInt64 = 0
-  /// Records that a step dropped.
+  /// Records that a step dropped, those of removed types, and keys of indexes that are not needed.
   public var droppedCount: UInt64 = 0
   /// Records whose upgrade failed; they are among the kept ones too.
   public var failedCount: UInt64 = 0

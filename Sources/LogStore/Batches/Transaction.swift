@@ -5,7 +5,8 @@ internal import BinaryCoding
 /// It sees the state at its start plus its own changes. Writers are serial: while one runs, others
 /// wait, and readers do not. A large one is written to disk as it grows, so its memory is bounded
 /// by ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only
-/// inside the body it was handed to: after that it traps, but for what cursors of it read.
+/// inside the body it was handed to: after that changes trap, and so does reading, unless a cursor
+/// was made. Those of its cursors may be kept, and read the state that they walk.
 public final class Transaction {
   private let pipeline: CommitPipeline
   private let makeBatch: () -> WriteBatch
@@ -170,12 +171,15 @@ public final class Transaction {
   /// Later parts of a large transaction are written in frames of about this size.
   private static let spilledFrameByteCount = 1 << 20
 
-  /// Commits a transaction that was written to disk as it grew; under the writer's lock.
-  func commitSpilled(_ spill: TransactionSpill) throws(LogError) {
+  /// Commits a transaction that was written to disk as it grew, and calls `committed` before
+  /// anybody sees it; under the writer's lock.
+  func commitSpilled(
+    _ spill: TransactionSpill, _ committed: () -> Void
+  ) throws(LogError) {
     precondition(batch.count > 0, "the last part of a large transaction must have a record")
     do throws(LogError) {
       try spill.write(batch, isLast: true)
-      try pipeline.publish(spill)
+      try pipeline.publish(spill, committed)
     } catch {
       spill.cancel()
       throw error

@@ -7,10 +7,12 @@ internal import FileIO
 /// would use what it left.
 extension CommitPipeline {
   /// Writes the group; on a full disk, those of it that delete, and lets the others fail.
-  func writeWithinReserve(_ group: [CommitRequest]) throws(LogError) {
+  func writeWithinReserve(
+    _ group: [CommitRequest], _ committed: () -> Void
+  ) throws(LogError) {
     do throws(LogError) {
       if reserve.isGivenUp, !group.allSatisfy(\.batch.freesSpace) { try restoreReserve() }
-      try write(group)
+      try write(group, committed)
       lookAfterReserve()
       if reserve.isGivenUp { configuration.mayCompact?() }
     } catch {
@@ -26,7 +28,7 @@ extension CommitPipeline {
       let full = others.isEmpty ? nil : diskFull(error, needed: needed)
       if let full { for request in others { request.fail(full) } }
       do throws(LogError) {
-        try write(freeing)
+        try write(freeing, committed)
         configuration.mayCompact?()
       } catch {
         let error = error.isDiskFull ? full ?? diskFull(error, needed: needed) : error

@@ -2,8 +2,9 @@ internal import FileIO
 
 extension CommitPipeline {
   /// Commits a transaction that was written to segments of its own: all of them become part of the
-  /// store, or none; durable on return. Called under the lock.
-  func publish(_ spill: TransactionSpill) throws(LogError) {
+  /// store, or none; durable on return. Calls `committed` when they do, before anybody sees it.
+  /// Called under the lock.
+  func publish(_ spill: TransactionSpill, _ committed: () -> Void) throws(LogError) {
     var next = manifest
     let descriptors = spill.sealed.compactMap { spill.accounts[$0.identifier]?.descriptor }
     next.segments.append(contentsOf: descriptors)
@@ -19,6 +20,7 @@ extension CommitPipeline {
       (accounts, lastSequence, durableSequence) = before
       throw diskFull(error, needed: nil)
     }
+    committed()
     sealed = View.ordered(sealed + spill.sealed)
     if let noted = spill.watch { watch?.add(noted.superseded) }
     publish()

@@ -214,12 +214,13 @@ final class CommitPipeline: @unchecked Sendable {
   /// get their result; for the others the caller waits until they are durable.
   ///
   /// Each is a frame of its own, so each is atomic by itself; they share one write, so they fail
-  /// together, but for what fails before it.
-  func append(_ group: [CommitRequest]) {
+  /// together, but for what fails before it. `committed` is called when that write is done, and
+  /// before anybody sees what it wrote.
+  func append(_ group: [CommitRequest], _ committed: () -> Void = {}) {
     do throws(LogError) {
       try checkWritable()
       let filled = try requestsToWrite(of: group)
-      if !filled.isEmpty { try writeWithinReserve(filled) }
+      if !filled.isEmpty { try writeWithinReserve(filled, committed) }
       let isVisible = !awaitsSynchronization
       for request in group where !request.isDecided {
         if request.batch.count == 0 { request.sequence = lastSequence }
@@ -259,8 +260,9 @@ final class CommitPipeline: @unchecked Sendable {
     }
   }
 
-  /// Writes the frames of those requests of a group that are not decided.
-  func write(_ group: [CommitRequest]) throws(LogError) {
+  /// Writes the frames of those requests of a group that are not decided; see ``append(_:_:)``.
+  /// Nothing fails once `committed` was called.
+  func write(_ group: [CommitRequest], _ committed: () -> Void) throws(LogError) {
     let size = GroupSize(group)
     try LogLimits.checkSequence(after: lastSequence, recordCount: size.recordCount)
     let active = try activeSegment(forFramesOf: size.byteCount)
@@ -276,6 +278,7 @@ final class CommitPipeline: @unchecked Sendable {
       }
       throw .fileIO(error)
     }
+    committed()
     if size.mayLag, !awaitsSynchronization {
       let hasMuchRetired = lag.apply {
         apply(group, from: offset, writer)

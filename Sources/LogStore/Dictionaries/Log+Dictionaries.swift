@@ -316,7 +316,7 @@ extension CommitPipeline {
           compression: .none, commitTime: batch.commitTime, dictionaries: dictionaries)
         record.put(dictionary, copy: copy)
         let request = CommitRequest(record, durability: .process)
-        try write([request])
+        try write([request]) {}
         if let error = request.failure { throw error }
       }
       dictionaries.revive(dictionary)

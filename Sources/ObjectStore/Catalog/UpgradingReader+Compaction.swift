@@ -8,8 +8,10 @@ extension UpgradingReader: RecordUpgrader {
   func forAnotherThread() -> any RecordUpgrader { copy() }
 
   func isStale(_ version: CollectionVersion) -> Bool {
-    guard !version.collection.isReserved, schema.upgrades else { return false }
-    guard version.schemaVersion < schema.version.rawValue else { return false }
+    guard !version.collection.isReserved else { return false }
+    guard schema.upgrades, version.schemaVersion < schema.version.rawValue else {
+      return isOfUnneededIndex(version.collection)
+    }
     do throws(StoreError) {
       switch try plan(for: version.collection, SchemaVersion(rawValue: version.schemaVersion)) {
       // A version that did not change the type: its records are current but for their number,
@@ -20,8 +22,23 @@ extension UpgradingReader: RecordUpgrader {
       }
     } catch {
       // Where code is not at hand the records stay as they are.
-      return isRemoved(version.collection)
+      return isRemoved(version.collection) || isOfUnneededIndex(version.collection)
     }
+  }
+
+  /// Whether a collection is that of an index which is retired, or will be when the version is
+  /// described, which comes before its records are rewritten.
+  private func isOfUnneededIndex(_ collection: CollectionIdentifier) -> Bool {
+    let catalog = catalog
+    guard catalog.indexes.contains(where: { $0.collection == collection }) else { return false }
+    return schema.indexes.adopted(by: catalog).contains {
+      $0.collection == collection && $0.phase == .retired
+    }
+  }
+
+  /// Whether a collection is that of a retired index: nobody asks it, or will ever do so.
+  private func isOfRetiredIndex(_ collection: CollectionIdentifier) -> Bool {
+    catalog.indexes.contains { $0.collection == collection && $0.phase == .retired }
   }
 
   /// Whether a version of the history removed the type of a collection, and its objects with it.
@@ -67,6 +84,7 @@ extension UpgradingReader: RecordUpgrader {
       if case .unknownType = error, isRemoved(record.collection) { return .dropped }
       return .failed(error)
     } catch {
+      if isOfRetiredIndex(record.collection) { return .dropped }
       return .failed(.malformedShape(reason: "\(error)"))
     }
   }

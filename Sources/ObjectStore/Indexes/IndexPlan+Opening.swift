@@ -7,7 +7,8 @@ extension IndexPlan {
   /// A stored index is outdated when the operations up to its version were edited, or when a later
   /// one changes what its member holds: a fill, a conversion, or code that may do anything. So is
   /// one from before the history's base, of which it does not know what followed, and one of a type
-  /// that a newer app sees in another way, which keeps the index up, too.
+  /// that a newer app sees in another way, which keeps the index up, too. Where no newer app wrote,
+  /// what the history removed has no index any more, whether there are models or not.
   init(
     models: [any StorableObject.Type], shape: SchemaShape, history: SchemaHistory,
     catalog: SchemaCatalog, newer: NewerVersions?
@@ -20,6 +21,7 @@ extension IndexPlan {
         shape.types.filter { newer.changesValues(of: $0, in: catalog) }.map(\.identity))
     }
     for index in catalog.indexes where index.phase != .retired {
+      if newer == nil, history.hasRemoved(index, in: shape) { removed.insert(index.collection) }
       let isSame =
         history.knows(index.type)
         && (history.base.version...shape.version).contains(index.version)
@@ -70,5 +72,13 @@ extension IndexPlan {
   /// they may hold values that only the application's history gives.
   init(keeping catalog: SchemaCatalog) {
     outdated = Set(catalog.indexes.map(\.collection))
+  }
+}
+
+extension SchemaHistory {
+  /// Whether a version removed what an index is of; `shape` is the last one.
+  fileprivate func hasRemoved(_ index: StoredIndex, in shape: SchemaShape) -> Bool {
+    guard let type = shape.type(index.type) else { return !isForeign(index.type) }
+    return knows(index.type) && !type.members.contains { $0.identity == index.member }
   }
 }

@@ -20,6 +20,8 @@ struct IndexPlan: Sendable {
   var modelTypes: Set<TypeIdentity> = []
   /// Collections of stored indexes that must not be asked.
   var outdated: Set<CollectionIdentifier> = []
+  /// Collections of stored indexes whose type or member a version of the history removed.
+  var removed: Set<CollectionIdentifier> = []
   /// Types whose members hold something else for the newer app that wrote to the store: their
   /// indexes are that app's, and this one neither makes nor retires any.
   var changedByNewer: Set<TypeIdentity> = []
@@ -29,6 +31,10 @@ struct IndexPlan: Sendable {
     var result = catalog.indexes
     for position in result.indices where result[position].phase != .retired {
       let index = result[position]
+      if removed.contains(index.collection) {
+        result[position].phase = .retired
+        continue
+      }
       // Those of a newer version hold what only that knows; a write calls them incomplete.
       guard modelTypes.contains(index.type), !changedByNewer.contains(index.type),
         index.version <= version

@@ -16,7 +16,8 @@ public final class MatchCursor<Model: StorableObject> {
   /// The next object, or nothing after the last.
   ///
   /// Objects whose upgrade fails come last, whatever their value may be: each throws, and the next
-  /// call goes on with the one after it. Those that the policy of their type skips are not told.
+  /// call goes on with the one after it. Those that the policy of their type skips are not told. So
+  /// it is with damaged ones, which throw in their place where an index tells that they match.
   @inlinable
   public func next() throws(StoreError) -> Model? { try nextFound()?.object }
 
@@ -35,7 +36,8 @@ public final class MatchCursor<Model: StorableObject> {
   /// Starts behind `object`, which a look-up of the same kind gave: a page begins behind the last
   /// object of the page before.
   ///
-  /// Where the object has been changed or deleted since, its place is the one that it had. Costs
+  /// Where the object has been changed or deleted since, its place is the one that it had. One that
+  /// has not stands where what is stored stands, whatever a policy or the model made of that. Costs
   /// nothing for those before it where the member has an index, but for types with a
   /// ``FailurePolicy/fallback(_:)``, whose objects are read: what that gives comes last, in the
   /// pages behind the others. Errors of objects that lie before the place are not told.
@@ -49,8 +51,13 @@ public final class MatchCursor<Model: StorableObject> {
         type: binding.shape.name, member: walk.member,
         reason: "the model does not have the member, so it cannot tell where an object stands")
     }
-    let (key, payload) = try binding.encode(object)
-    try walk.start(after: key, holding: payload)
+    let given = try binding.encode(object)
+    try walk.start(after: given.key, holding: given.payload) { stored in
+      do throws(StoreError) {
+        let object = try binding.decode(Model.self, key: stored.key, payload: stored.payload)
+        return try binding.encode(object) == given
+      } catch { return false }
+    }
   }
 
   /// The number of objects that are left; none is made, so those count, too, that only their model

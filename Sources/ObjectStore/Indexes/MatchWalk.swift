@@ -2,7 +2,7 @@ internal import LogStore
 internal import SchemaRegistry
 
 /// Walks the objects that a look-up found: first those that match, then the failures of those that
-/// cannot be upgraded, of which nobody knows whether they match.
+/// cannot be upgraded, of which nobody knows whether they match, and of those that cannot be read.
 ///
 /// What an index holds depends on who made it: a tool without the code of a step, or an older app,
 /// knows no value where this app does, and the other way round. So objects without a known value
@@ -19,12 +19,23 @@ final class MatchWalk {
   private var matches: [[UInt8]]
   /// Keys of objects that cannot be upgraded; once there are no more matches the next one last.
   private var failing: [[UInt8]]
+  /// Damage that was met while objects were judged, to be told last, the first one at the end.
+  private var damage: [LogError]
+  /// Whether objects are left out of which nobody knows whether they match.
+  private let givesOnlyMatches: Bool
+  /// The key of an object that is left out.
+  private let leftOut: [UInt8]?
   private var isPastMatches = false
   private var hasBegun = false
 
+  /// With `givesOnlyMatches` nothing is told of objects whose value is not known, nor given in
+  /// their place. The object `leftOut` is not even read where an index tells its key.
   init(
-    _ lookup: MemberLookup, _ selection: MemberSelection, index: StoredIndex?, order: KeyOrder
+    _ lookup: MemberLookup, _ selection: MemberSelection, index: StoredIndex?, order: KeyOrder,
+    givesOnlyMatches: Bool = false, without leftOut: [UInt8]? = nil
   ) throws(StoreError) {
+    self.givesOnlyMatches = givesOnlyMatches
+    self.leftOut = leftOut
     self.lookup = lookup
     self.selection = selection
     self.order = order
@@ -40,6 +51,7 @@ final class MatchWalk {
     }
     matches = judged.matches.sorted { Self.precedes($1, $0, in: order) }
     failing = judged.failing
+    damage = judged.damage.reversed()
   }
 
   private static func precedes(_ left: [UInt8], _ right: [UInt8], in order: KeyOrder) -> Bool {
@@ -55,14 +67,21 @@ final class MatchWalk {
 
   /// Passes over all that come up to where an object stands, or would stand, that was found before.
   ///
+  /// Where `isSame` says that what is stored now is that object, it stands where the stored value
+  /// stands: the object need not have that value, but what a policy or its model made of it.
   /// - Precondition: nothing was given yet.
   func start(
-    after key: [UInt8], holding payload: [UInt8], in objectShape: TypeShape? = nil
+    after key: [UInt8], holding payload: [UInt8], in objectShape: TypeShape? = nil,
+    isSame: (MemberLookup.Found) -> Bool = { _ in false }
   ) throws(StoreError) {
     precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
+    var stored: MemberLookup.Found?
+    do throws(StoreError) { stored = try lookup.object(key) } catch .log(let error) {
+      guard case .corruption = error else { throw .log(error) }
+    } catch { return try startAmongFailures(after: key) }
     let shape = objectShape ?? lookup.shape
-    if try isFailing(key) { return try startAmongFailures(after: key) }
-    let found = (shape, try lookup.reader.decodeKey(key, shape), payload)
+    let given = (shape, try lookup.reader.decodeKey(key, shape), payload)
+    let found = if let stored, isSame(stored) { stored } else { given }
     let place = selection.place(of: try lookup.value(found)) + key
     if lookup.reader.standsIn(for: lookup.shape) { return try pass(through: place) }
     matches.removeAll { !Self.precedes(place, $0, in: order) }
@@ -80,21 +99,20 @@ final class MatchWalk {
   private func pass(through place: [UInt8]) throws(StoreError) {
     while let match = try nextMatch() {
       if Self.precedes(place, match, in: order) { return matches.append(match) }
-      _ = try self.match(match)
+      try pass(match)
     }
   }
 
-  /// Whether a step fails for the object with that key, so that it comes behind all matches.
-  private func isFailing(_ key: [UInt8]) throws(StoreError) -> Bool {
-    do throws(StoreError) {
-      _ = try lookup.object(key)
-      return false
-    } catch .log(let error) { throw .log(error) } catch { return true }
+  /// Passes over a match, to know whether it fails; what is damaged lies before the place.
+  private func pass(_ match: [UInt8]) throws(StoreError) {
+    do throws(StoreError) { _ = try self.match(match) } catch .log(let error) {
+      guard case .corruption = error else { throw .log(error) }
+    }
   }
 
   /// Passes over all matches, to know which of them fail, and over failures up to one of them.
   private func startAmongFailures(after key: [UInt8]) throws(StoreError) {
-    while let match = try nextMatch() { _ = try self.match(match) }
+    while let match = try nextMatch() { try pass(match) }
     failing.removeAll { !key.lexicographicallyPrecedes($0) }
   }
 
@@ -105,12 +123,14 @@ final class MatchWalk {
     return count
   }
 
-  /// The next object. Throws for one that cannot be upgraded; the next call goes on behind it.
+  /// The next object. Throws for one that cannot be upgraded, or read; the next call goes on behind
+  /// it.
   func next() throws(StoreError) -> MemberLookup.Found? {
     hasBegun = true
     while let key = try nextMatch() {
       if let found = try match(key) { return found }
     }
+    if givesOnlyMatches { return nil }
     if !isPastMatches {
       isPastMatches = true
       failing.sort { Self.precedes($1, $0, in: .ascending) }
@@ -122,6 +142,7 @@ final class MatchWalk {
       let found = try lookup.failingObject(key, selecting: selection)
       if let found { return found }
     }
+    if let error = damage.popLast() { throw .log(error) }
     return nil
   }
 
@@ -129,6 +150,7 @@ final class MatchWalk {
   /// as others.
   private func match(_ indexKey: [UInt8]) throws(StoreError) -> MemberLookup.Found? {
     let (value, key) = try lookup.parts(ofIndexKey: indexKey)
+    if key == leftOut { return nil }
     do throws(StoreError) {
       return try lookup.object(key, indexedAs: value, selecting: selection)
     } catch .log(let error) {

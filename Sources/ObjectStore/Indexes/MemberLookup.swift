@@ -114,6 +114,14 @@ struct MemberLookup {
     var matches: [[UInt8]] = []
     /// The keys of those that cannot be upgraded.
     var failing: [[UInt8]] = []
+    /// What is wrong with those that cannot be read.
+    var damage: [LogError] = []
+
+    /// Makes a note of a record that is damaged; throws what concerns others, too.
+    mutating func note(_ error: LogError) throws(StoreError) {
+      guard case .corruption = error else { throw .log(error) }
+      damage.append(error)
+    }
   }
 
   /// Judges all objects. Memory grows with the number of those that are selected, or fail.
@@ -123,9 +131,10 @@ struct MemberLookup {
       try source.records(in: collection, keys: .all, order: .ascending)
     }
     while true {
-      let next = try StoreError.log { () throws(LogError) in try records.next() }
-      guard let next else { return judged }
-      judge(next.record, next.key, selection, &judged)
+      do throws(LogError) {
+        guard let next = try records.next() else { return judged }
+        judge(next.record, next.key, selection, &judged)
+      } catch { try judged.note(error) }
     }
   }
 
@@ -140,10 +149,13 @@ struct MemberLookup {
         in: index.collection, keys: .prefix(IndexedValueCoding.unknown), order: .ascending)
     }
     while true {
-      let next = try StoreError.log { () throws(LogError) in try keys.next() }
-      guard let next else { return judged }
-      let key = Array(next.key.dropFirst())
-      if let record = try record(key) { judge(record, key, selection, &judged) }
+      do throws(LogError) {
+        guard let next = try keys.next() else { return judged }
+        let key = Array(next.key.dropFirst())
+        if let record = try source.record(for: key, in: collection) {
+          judge(record, key, selection, &judged)
+        }
+      } catch { try judged.note(error) }
     }
   }
 

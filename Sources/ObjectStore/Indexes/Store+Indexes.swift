@@ -40,6 +40,8 @@ extension Store {
   /// of the types concerned, and of complete indexes those whose value was not known when they were
   /// made. Memory stays constant, but for unique long texts that begin alike. `progress` is given
   /// the objects read so far and may end the work by returning false. Not in the body of a write.
+  /// - Throws: ``LogError/corruption(_:)`` for the first damaged record that was met, once the
+  ///   other indexes were built; those that would hold that object stay incomplete.
   @discardableResult
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }
@@ -51,34 +53,46 @@ extension Store {
     }
     let kept = reader.catalog.indexes.filter { !plan.outdated.contains($0.collection) }
     let building = kept.filter { $0.phase == .building }
-    for type in Set(building.map(\.type)).sorted() {
-      var position: [UInt8]? = []
-      while let start = position {
-        position = try write { transaction in
-          try transaction.extendIndexes(
-            of: type, from: start, count: Self.batchCount, report: &report)
+    var damage: StoreError?
+    /// Goes through the keys from `start` on, in one transaction after another; false when the work
+    /// is to end. What is damaged is told at the end: it concerns no other index.
+    func goThrough(
+      from start: [UInt8], _ part: (StoreTransaction, [UInt8]) throws(StoreError) -> [UInt8]?
+    ) throws -> Bool {
+      var position: [UInt8]? = start
+      do {
+        while let start = position {
+          position = try write { transaction in try part(transaction, start) }
+          guard progress(report.objectCount) else { return false }
         }
-        guard progress(report.objectCount) else { return report }
+      } catch StoreError.log(.corruption(let found)) {
+        damage = damage ?? .log(.corruption(found))
       }
+      return true
+    }
+    for type in Set(building.map(\.type)).sorted() {
+      let goesOn = try goThrough(from: []) { (transaction, start) throws(StoreError) in
+        try transaction.extendIndexes(
+          of: type, from: start, count: Self.batchCount, report: &report)
+      }
+      guard goesOn else { return report }
     }
     for index in kept where index.phase == .ready {
-      var position: [UInt8]? = IndexedValueCoding.unknown
-      while let start = position {
-        position = try write { transaction in
-          try transaction.placeUnknown(
-            of: index, from: start, count: Self.batchCount, report: &report)
-        }
-        guard progress(report.objectCount) else { return report }
+      let goesOn = try goThrough(from: IndexedValueCoding.unknown) {
+        (transaction, start) throws(StoreError) in
+        try transaction.placeUnknown(
+          of: index, from: start, count: Self.batchCount, report: &report)
       }
+      guard goesOn else { return report }
     }
     for index in reader.catalog.indexes where index.phase == .retired {
-      while try write({ transaction in
+      let goesOn = try goThrough(from: []) { (transaction, start) throws(StoreError) in
         try transaction.removeKeys(
-          of: index, count: Self.batchCount, removedCount: &report.removedCount)
-      }) {
-        guard progress(report.objectCount) else { return report }
+          of: index, after: start, count: Self.batchCount, removedCount: &report.removedCount)
       }
+      guard goesOn else { return report }
     }
+    if let damage { throw damage }
     report.conflicts = try conflicts()
     return report
   }
@@ -225,20 +239,22 @@ extension StoreTransaction {
     }
   }
 
-  /// Removes up to `count` keys of a retired index; false when it has none left. The catalog keeps
-  /// the index, so that its collection is never used again.
+  /// Removes up to `count` keys of a retired index, from behind the key `start` on. Returns behind
+  /// which one to go on, so that nothing passes what was removed before; nothing at the end. The
+  /// catalog keeps the index, so that its collection is never used again.
   func removeKeys(
-    of index: StoredIndex, count: Int, removedCount: inout UInt64
-  ) throws(StoreError) -> Bool {
+    of index: StoredIndex, after start: [UInt8], count: Int, removedCount: inout UInt64
+  ) throws(StoreError) -> [UInt8]? {
     let keys = try StoreError.log { () throws(LogError) in
-      let cursor = try transaction.records(in: index.collection)
+      let cursor = try transaction.records(
+        in: index.collection, keys: KeyRange(from: .excluding(start)))
       var keys: [[UInt8]] = []
       while keys.count < count, let next = try cursor.next() { keys.append(next.key) }
       for key in keys { try transaction.delete(key, in: index.collection) }
       return keys
     }
     removedCount += UInt64(keys.count)
-    return !keys.isEmpty
+    return keys.count < count ? nil : keys.last
   }
 }
 
@@ -250,7 +266,8 @@ extension StoreSnapshot {
     guard let collection = reader.collection(of: shape) else { return [] }
     let lookup = MemberLookup(
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
-    let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)
+    let walk = try MatchWalk(
+      lookup, .between(), index: index, order: .ascending, givesOnlyMatches: true)
     var conflicts: [IndexBuildReport.Conflict] = []
     // Objects lie in the order of what the index holds of their values. Long ones are cut there, so
     // those that begin alike lie among each other.

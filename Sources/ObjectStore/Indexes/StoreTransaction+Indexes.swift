@@ -102,7 +102,8 @@ extension StoreTransaction {
   private enum ReplacedObject {
     /// Nothing when there was no object.
     case object(MemberLookup.Found?)
-    /// A step fails for it.
+    /// A step fails for it, or its record is damaged: then keys with its values stay, as hints that
+    /// lead to nothing.
     case failing
   }
 
@@ -110,7 +111,8 @@ extension StoreTransaction {
     _ key: [UInt8], _ lookup: MemberLookup
   ) throws(StoreError) -> ReplacedObject {
     do throws(StoreError) { return .object(try lookup.object(key)) } catch .log(let error) {
-      throw .log(error)
+      guard case .corruption = error else { throw .log(error) }
+      return .failing
     } catch { return .failing }
   }
 
@@ -169,7 +171,10 @@ extension StoreTransaction {
       index.member, of: index.type, isOfElements: index.isOfElements, in: catalog)
     // A tool that does not know the history cannot tell what values older objects have.
     guard usable != nil || plan.modelTypes.contains(index.type) else { return }
-    let walk = try MatchWalk(lookup, .equal(to: value), index: usable, order: .ascending)
+    // What a policy gives in place of an object is no value that it has.
+    let walk = try MatchWalk(
+      lookup, .equal(to: value), index: usable, order: .ascending, givesOnlyMatches: true,
+      without: key)
     while true {
       let found: MemberLookup.Found?
       do throws(StoreError) { found = try walk.next() } catch .log(let error) {

@@ -4,7 +4,7 @@ public import Compaction
 public struct MigrationReport: Sendable {
   /// Records that were written in the current version.
   public let upgradedCount: UInt64
-  /// Records that a step dropped.
+  /// Records that a step dropped, those of removed types, and keys of indexes that are not needed.
   public let droppedCount: UInt64
   /// Records whose upgrade failed in this call; they are as they were.
   public let failedCount: UInt64

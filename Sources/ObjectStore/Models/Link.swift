@@ -97,8 +97,21 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
 
   /// Whether both have the same key, so that what was stored and read equals what it was: a link
   /// that was never set equals one to the key that it is stored as.
-  public static func == (left: Link, right: Link) -> Bool { left.key == right.key }
-  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+  ///
+  /// Texts are compared byte for byte, as keys are: two that are canonically equal, with composed
+  /// and decomposed accents say, are keys of two objects.
+  public static func == (left: Link, right: Link) -> Bool {
+    switch (left.key, right.key) {
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (let left, let right): left == right
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    guard case .string(var text) = key else { return hasher.combine(key) }
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(UInt8.max)
+  }
 }
 
 extension Link: CustomStringConvertible {

@@ -72,7 +72,7 @@ import Testing
     let spill = try TransactionSpill(log.pipeline)
     try spill.write(batch, isLast: false)
     try spill.write(log.makeBatch(), isLast: true)
-    try log.pipeline.publish(spill)
+    try log.pipeline.publish(spill) {}
     log.pipeline.leave()
     try TestLog.put([2000], log)
     let all = try TestLog.contents(log)

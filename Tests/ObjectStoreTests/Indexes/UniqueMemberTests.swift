@@ -200,6 +200,38 @@ struct UniqueMemberTests {
     try store.close()
   }
 
+  @Test("R38: what a policy makes up in place of an object is no value that it has")
+  func madeUp() throws {
+    struct Failing: Error {}
+    let failing = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Account") {
+          Convert("mail", to: .optional(.string)) { (mail: String) throws -> String in
+            if mail == "bad" { throw Failing() }
+            return mail
+          }
+        }
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(Self.first, fileSystem)
+    try store.write { try $0.put(Account(id: 1, mail: "bad")) }
+    try store.close()
+    var configuration = StoreConfiguration.quiet
+    configuration.failurePolicies["Account"] = .fallback { _ in ["mail": "unknown"] }
+    store = try Store.open(
+      at: "/store", models: [Account.self], history: failing, configuration: configuration,
+      fileSystem: fileSystem)
+    for id in [2, 3] {
+      try store.write { try $0.put(Account(id: id, mail: "unknown")) }
+      Self.expectRefused(store, Account(id: 9, mail: "unknown"), other: "\(id)")
+      #expect(try store.buildIndexes().conflicts.isEmpty)
+      try store.write { try $0.delete(Account.self, id) }
+    }
+    try store.close()
+  }
+
   @Test("An index of a member that is none, or holds a list, is refused when the store is opened")
   func wrongDeclarations() throws {
     struct Wrong: StorableObject {
