@@ -25,10 +25,12 @@ struct PayloadCompressing {
     }
   }
 
-  mutating func note(_ payload: UnsafeRawBufferPointer, gained: Bool) {
+  /// Remembers what became of an attempt: `size` is how large the payload is now, or nothing where
+  /// too little was saved.
+  mutating func note(_ payload: UnsafeRawBufferPointer, size: Int?) {
     guard dictionary == nil, payload.count <= CompressionAttempts.payloadByteCountMaximum,
       payload.count >= RecordCompression.payloadByteCountMinimum
     else { return }
-    outcome.add(gained: gained)
+    outcome.add(byteCount: payload.count, saved: payload.count - (size ?? payload.count))
   }
 }

@@ -221,7 +221,7 @@ public final class WriteBatch {
     let size = RecordCompression.compress(
       payload, against: compressing.dictionary, savesAnything: compression == .always,
       into: &state.scratch, with: state)
-    compressing.note(payload, gained: size != nil)
+    compressing.note(payload, size: size)
     return size.map { UnsafeRawBufferPointer(rebasing: state.scratch.bytes[..<$0]) }
   }
 

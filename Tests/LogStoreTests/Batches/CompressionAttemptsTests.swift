@@ -4,8 +4,8 @@ import Testing
 
 @testable import LogStore
 
-/// Small payloads that LZ4 gains nothing on are not tried again and again.
-@Suite("Compressing is not tried where it gains nothing, but for a sample")
+/// Small payloads of which LZ4 saves little are not tried again and again.
+@Suite("Compressing is not tried where it saves little, but for a sample")
 struct CompressionAttemptsTests {
   static let collection = CollectionIdentifier(1)
   static let other = CollectionIdentifier(2)
@@ -41,7 +41,7 @@ struct CompressionAttemptsTests {
     }
   }
 
-  @Test("After so many attempts in vain one in sixteen is tried, until one gains")
+  @Test("After so many attempts that save too little one in sixteen is tried, until those save")
   func sampling() throws {
     let outlook = CompressionOutlook()
     let batch = try Self.batch(outlook)
@@ -49,16 +49,37 @@ struct CompressionAttemptsTests {
     for number in 0..<patience - 1 { try Self.put(Self.noise(number), to: batch) }
     #expect(!outlook.attempts(of: Self.collection).areHopeless)
     try Self.put(Self.text, to: batch)
-    for number in 0..<patience { try Self.put(Self.noise(number), to: batch) }
     #expect(outlook.attempts(of: Self.collection).areHopeless)
+    #expect(try Self.compressed(batch) == (1...patience).map { $0 == patience })
     let start = batch.count
-    // The first is of the sample, and in vain; so the next to be tried is sixteen later.
+    // The first is of the sample, and in vain; with seven of the next ones it is judged.
     try Self.put(Self.noise(0), to: batch)
-    for _ in 0..<20 { try Self.put(Self.text, to: batch) }
-    let expected = [Bool](repeating: false, count: 16) + [Bool](repeating: true, count: 5)
+    for _ in 1..<150 { try Self.put(Self.text, to: batch) }
+    let expected = (0..<150).map { $0 > 112 || ($0 > 0 && $0 % 16 == 0) }
     #expect(try Array(Self.compressed(batch)[start...]) == expected)
-    #expect(try Self.compressed(batch)[..<start].filter { $0 }.count == 1)
     #expect(!outlook.attempts(of: Self.collection).areHopeless)
+  }
+
+  @Test("All are tried where they save a quarter of their bytes together", arguments: 1...10)
+  func shares(every: Int) throws {
+    let outlook = CompressionOutlook()
+    let batch = try Self.batch(outlook)
+    // A text saves nearly all of itself.
+    for number in 0..<300 {
+      try Self.put(number % every == 0 ? Self.text : Self.noise(number), to: batch)
+    }
+    #expect(outlook.attempts(of: Self.collection).areHopeless == (every > 3))
+  }
+
+  @Test("A put of very many counts by its shares", arguments: [1, 1000, 1 << 20, 1 << 50])
+  func largeOutcomes(byteCount: Int) {
+    for (share, isHopeless) in [(3, false), (5, true)] {
+      var outcome = CompressionAttempts.Outcome()
+      for _ in 0..<100 { outcome.add(byteCount: byteCount * 8, saved: byteCount * 8 / share) }
+      let attempts = CompressionAttempts()
+      for _ in 0..<5 { attempts.note(outcome) }
+      #expect(attempts.areHopeless == isHopeless)
+    }
   }
 
   @Test("Large payloads, other collections, other batches, and all with `always` are tried anyway")
@@ -101,18 +122,18 @@ struct CompressionAttemptsTests {
       _ = try put(Self.noise(number), Self.other)
     }
     var gained = 0
-    for number in 0..<20 {
+    for number in 0..<120 {
       _ = try put(Self.noise(number), Self.collection)
       if try put(Self.text, Self.other) { gained += 1 }
     }
-    #expect(gained >= 4)
+    #expect(gained >= 40)
   }
 
   @Test("A table of too many collections begins anew")
   func manyCollections() {
     let outlook = CompressionOutlook()
     var outcome = CompressionAttempts.Outcome()
-    for _ in 0..<CompressionAttempts.patience { outcome.add(gained: false) }
+    for _ in 0..<CompressionAttempts.patience { outcome.add(byteCount: 300, saved: 0) }
     outlook.attempts(of: Self.collection).note(outcome)
     for number in 2..<1025 as Range<UInt32> {
       _ = outlook.attempts(of: CollectionIdentifier(number))

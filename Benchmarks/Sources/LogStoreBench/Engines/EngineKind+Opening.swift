@@ -6,6 +6,7 @@ extension EngineKind {
     switch self {
     case .logStore: return try LogStoreEngine(settings, compression: .automatic)
     case .logStoreRaw: return try LogStoreEngine(settings, compression: .none)
+    case .logStoreLZ4: return try LogStoreEngine(settings, compression: .always)
     case .logStoreStore: return try StoreEngine(settings)
     #if HAS_ROCKSDB
       case .rocksDB: return try RocksDBEngine(settings)

@@ -7,8 +7,10 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   case lmdb = "LMDB"
   case levelDB = "LevelDB"
   case sqlite = "SQLite"
-  // LogStore otherwise than as its log ships: nothing compressed; as a store that compacts itself.
+  // LogStore otherwise than as its log ships: nothing compressed; all of it; as a store that
+  // compacts itself.
   case logStoreRaw = "LogStore-raw"
+  case logStoreLZ4 = "LogStore-lz4"
   case logStoreStore = "LogStore-store"
   // Those that keep objects with typed members.
   case logStoreObjects = "LogStore-objects"
@@ -18,7 +20,8 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   /// Whether it keeps objects, not bytes.
   var keepsObjects: Bool {
     switch self {
-    case .logStore, .logStoreRaw, .logStoreStore, .rocksDB, .lmdb, .levelDB, .sqlite: false
+    case .logStore, .logStoreRaw, .logStoreLZ4, .logStoreStore, .rocksDB, .lmdb, .levelDB, .sqlite:
+      false
     case .logStoreObjects, .sqliteColumns, .grdb: true
     }
   }
@@ -27,7 +30,7 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
   var isOurs: Bool { self == .logStore || self == .logStoreObjects || isVariant }
 
   /// Whether it is LogStore otherwise than as its log ships: beside it in tables, never for it.
-  var isVariant: Bool { self == .logStoreRaw || self == .logStoreStore }
+  var isVariant: Bool { [.logStoreRaw, .logStoreLZ4, .logStoreStore].contains(self) }
 
   /// Why the engine is not in this build, or nothing when it is.
   var reasonMissing: String? {
@@ -54,7 +57,7 @@ enum EngineKind: String, Codable, CaseIterable, ExpressibleByArgument {
 
   private var debianPackage: String? {
     switch self {
-    case .logStore, .logStoreRaw, .logStoreStore, .logStoreObjects: nil
+    case .logStore, .logStoreRaw, .logStoreLZ4, .logStoreStore, .logStoreObjects: nil
     case .rocksDB: "librocksdb-dev"
     case .lmdb: "liblmdb-dev"
     case .levelDB: "libleveldb-dev"

@@ -4,6 +4,7 @@ enum Palette {
     switch engine {
     case .logStore, .logStoreObjects: "#c2410c"
     case .logStoreRaw: "#f59e0b"
+    case .logStoreLZ4: "#ea580c"
     case .logStoreStore: "#9f1239"
     case .rocksDB: "#64748b"
     case .lmdb: "#0d9488"

@@ -45,7 +45,7 @@ struct Target {
     "fillsync8": [.best(1.3)],
     "fillseq": [.best(1.0)],
     "fillrandom": [.best(1.6), .peer(.rocksDB, 3), .peer(.sqlite, 10)],
-    "fillbatch.sync": [.peer(.levelDB, 1.3), .peer(.lmdb, 1.0).of(.logStoreRaw)],
+    "fillbatch.sync": [.peer(.levelDB, 1.3).of(.logStoreLZ4), .peer(.lmdb, 1.0).of(.logStoreRaw)],
     "overwrite2x": [.best(1.5), .best(1.5).of(.logStoreStore)],
     "space.running": [.value(0.9).of(.logStoreStore)],
     "space.compacted": [.value(0.6)],

@@ -43,6 +43,7 @@ enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
   func includes(_ engine: EngineKind) -> Bool {
     if stepCount != nil { return engine.keepsObjects || engine == .lmdb || engine == .rocksDB }
     // Where compression and compaction change nothing, they are as LogStore.
+    if engine == .logStoreLZ4, self != .load { return false }
     if engine.isVariant, [.fillsync, .fillsync8, .fillseq, .open].contains(self) { return false }
     return (self == .objects) == engine.keepsObjects
   }
