@@ -12,11 +12,13 @@ final class ChangeApplier {
   let watch: RewriteWatch?
   /// Of what is beneath the table.
   let replacements: PendingReplacements
+  /// What is told before keys are put.
+  let deadRanges: DeadRanges?
 
   init(
     table: MemoryTable, active: SegmentAccount, beneath: SealedIndex,
     accounts: SegmentTable<SegmentAccount>, watch: RewriteWatch?,
-    replacements: PendingReplacements
+    replacements: PendingReplacements, deadRanges: DeadRanges? = nil
   ) {
     self.table = table
     self.active = active
@@ -24,6 +26,7 @@ final class ChangeApplier {
     self.accounts = accounts
     self.watch = watch
     self.replacements = replacements
+    self.deadRanges = deadRanges
   }
 
   /// Cannot fail: what the record replaces beneath the table is looked up later.

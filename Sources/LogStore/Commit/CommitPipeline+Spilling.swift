@@ -23,6 +23,7 @@ extension CommitPipeline {
     committed()
     sealed = View.ordered(sealed + spill.sealed)
     if let noted = spill.watch { watch?.add(noted.superseded) }
+    deadRanges?.willPublish(upTo: lastSequence)
     publish()
     noteSpilled(spill, after: before.1)
     maintainIndexes()

@@ -146,7 +146,8 @@ extension CommitPipeline {
   /// Called where ``headTable()`` may be.
   func makeView(_ table: PublishedTable, _ sequence: CommitSequence) -> View {
     View(
-      table: table, active: active?.segment, beneath: currentIndex(), lastSequence: sequence)
+      table: table, active: active?.segment, beneath: currentIndex(), lastSequence: sequence,
+      deadRanges: deadRanges)
   }
 
   /// Of the sealed segments and runs as they are.

@@ -122,6 +122,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// Encodes records beside who puts many, where the log may have threads and there are processors.
   let encodingWorker: SerialWorker?
   let pageCache: RunPageCache
+  /// Nothing where others write, of whose commits nobody tells.
+  let deadRanges: DeadRanges?
 
   init(
     directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState,
@@ -153,7 +155,9 @@ final class CommitPipeline: @unchecked Sendable {
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
     isManifestRebuilt = recovered.isManifestRebuilt
-    published = Lock(recovered.view)
+    deadRanges =
+      configuration.access == .readWrite ? DeadRanges(appliedUpTo: lastSequence) : nil
+    published = Lock(recovered.view.telling(deadRanges))
     watchReplacements()
   }
 
@@ -308,7 +312,7 @@ final class CommitPipeline: @unchecked Sendable {
     if let keptWriter { return keptWriter }
     let applier = ChangeApplier(
       table: table, active: active.account, beneath: currentIndex(), accounts: accounts,
-      watch: watch, replacements: replacements)
+      watch: watch, replacements: replacements, deadRanges: deadRanges)
     let made = GroupWriter(
       active.writer, applier, store: store, hasShortFrames: configuration.hasShortFrames)
     keptWriter = made

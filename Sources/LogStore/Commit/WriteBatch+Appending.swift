@@ -31,6 +31,8 @@ extension ChangeApplier {
     if !batch.dictionaryUses.isEmpty {
       active.descriptor.dictionaryUses.add(batch.dictionaryUses)
     }
+    let last = CommitSequence(sequence.rawValue + UInt64(batch.changes.count))
+    deadRanges?.willApply(batch, upTo: last)
     var next = sequence.rawValue
     for change in batch.changes {
       next += 1

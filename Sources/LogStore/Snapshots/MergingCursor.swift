@@ -164,6 +164,9 @@ final class MergingCursor {
     try fillHeap()
   }
 
+  /// The cut where the walk ends.
+  var end: IndexKey? { order == .ascending ? upper.key : lower.key }
+
   private var bounds: WalkBounds { WalkBounds(lower: lower.key, upper: upper.key, order: order) }
 
   private func clamped(_ start: IndexKey) -> IndexKey {

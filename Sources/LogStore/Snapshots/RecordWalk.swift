@@ -13,6 +13,8 @@ final class RecordWalk {
   private let collection: CollectionIdentifier
   private let order: KeyOrder
   private let cursor: MergingCursor
+  /// Nothing where deleted keys are passed over one by one.
+  private let deadRun: DeadRun?
   private let seed: UInt64
   /// Nothing while the store has no segments.
   private let dictionaries: DictionaryShelf?
@@ -51,6 +53,11 @@ final class RecordWalk {
       try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
     }
     self.cursor = cursor
+    // What a transaction changes is alive or dead for itself alone.
+    let isCommitted = overlay.map { $0.batch.changes.isEmpty } ?? true
+    deadRun =
+      collection.isReserved || !isCommitted
+      ? nil : view.deadRanges.map { DeadRun($0, order, at: view.lastSequence) }
     let anySegment = view.active ?? view.sealed.first
     seed = anySegment?.checksumSeed ?? 0
     dictionaries = overlay?.batch.dictionaries ?? anySegment?.dictionaries
@@ -82,6 +89,7 @@ final class RecordWalk {
   /// forwards or backwards, but never out of the walk's range. Costs as much as a new walk.
   func seek(to key: [UInt8]) throws(LogError) {
     isHandedOut = false
+    deadRun?.abandon()
     // Behind a key, walking down, is what lies below the cut that follows it.
     let bound: KeyRange.Bound = key.isEmpty ? .unbounded : .including(key)
     let keys = order == .ascending ? KeyRange(from: bound) : KeyRange(to: .including(key))
@@ -122,14 +130,30 @@ final class RecordWalk {
     try leaveRecord()
     while let current = cursor.top {
       if current.pointee.window.value.pointee.isTombstone {
-        try cursor.advance()
+        try passDeleted(current)
         continue
       }
+      deadRun?.end(before: current.pointee.window.key.pointee, bound: nil)
       isHandedOut = true
       prefetch(current)
       return current
     }
+    deadRun?.end(before: nil, bound: cursor.end)
     return nil
+  }
+
+  /// Passes over a deleted key, and over those behind it of which it is known.
+  private func passDeleted(_ found: Found) throws(LogError) {
+    do throws(LogError) {
+      if let cut = deadRun?.take(found.pointee.window.key.pointee) {
+        try cursor.seek(to: cut)
+      } else {
+        try cursor.advance()
+      }
+    } catch {
+      deadRun?.abandon()
+      throw error
+    }
   }
 
   /// Passes over deleted keys, and returns how many: fewer than `count` when the walk stands before
@@ -140,7 +164,7 @@ final class RecordWalk {
     while passedCount < count, let current = cursor.top,
       current.pointee.window.value.pointee.isTombstone
     {
-      try cursor.advance()
+      try passDeleted(current)
       passedCount += 1
     }
     return passedCount

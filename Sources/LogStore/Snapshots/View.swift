@@ -15,17 +15,28 @@ final class View: Sendable {
   let active: Segment?
   let beneath: SealedIndex
   let lastSequence: CommitSequence
+  /// What walks found to be dead, where commits tell of what they put.
+  let deadRanges: DeadRanges?
   /// The table for look-ups, which must not count references; nothing without an active segment.
   private let root: TablePage?
 
   init(
-    table: PublishedTable, active: Segment?, beneath: SealedIndex, lastSequence: CommitSequence
+    table: PublishedTable, active: Segment?, beneath: SealedIndex, lastSequence: CommitSequence,
+    deadRanges: DeadRanges? = nil
   ) {
     self.table = table
     self.active = active
     self.beneath = beneath
     self.lastSequence = lastSequence
+    self.deadRanges = deadRanges
     root = active == nil ? nil : table.root
+  }
+
+  /// The same state, where commits tell of what they put.
+  func telling(_ deadRanges: DeadRanges?) -> View {
+    View(
+      table: table, active: active, beneath: beneath, lastSequence: lastSequence,
+      deadRanges: deadRanges)
   }
 
   /// Ordered by their newest record, newest first.
