@@ -113,7 +113,7 @@ struct DictionaryMaking {
     let payload: [UInt8]
     do throws(LogError) { payload = try record.payload() } catch {
       // What is damaged is told when it is carried over.
-      guard case .corruption = error else { throw error }
+      guard error.damage != nil else { throw error }
       return nil
     }
     guard upgrader.upgrades(version) else { return (version, payload) }

@@ -32,7 +32,7 @@ package struct FirstDictionaries: Sendable {
         let sample = try payloads(of: version, in: richest, log)
         try log.makeDictionary(for: version, sample: sample, recordCount: recordCount)
       } catch {
-        if case .corruption = error { return true }
+        if error.damage != nil { return true }
         guard error.isDiskFull else { throw error }
       }
       return true
@@ -77,7 +77,7 @@ package struct FirstDictionaries: Sendable {
     try rewrite.sample(sampled.counts) { (record) throws(LogError) in
       guard sampled.takes(record) else { return true }
       do throws(LogError) { sample.offer(try record.payload()) } catch {
-        guard case .corruption = error else { throw error }
+        guard error.damage != nil else { throw error }
       }
       return true
     }

@@ -112,8 +112,18 @@ struct BackupWriter {
 
   private func byteCount(of segment: Segment) throws(LogError) -> UInt64 {
     if let active = source.active, active.segment === segment { return active.end }
-    let file = try segment.openFile()
+    let file = try openFile(of: segment)
     do throws(FileIOError) { return try file.size() } catch { throw .fileIO(error) }
+  }
+
+  /// A damaged header is found again, and told, by who verifies the copy.
+  private func openFile(of segment: Segment) throws(LogError) -> any File {
+    do throws(LogError) { return try segment.openFile() } catch {
+      guard takesDamage, let damage = error.damage, damage.reason != Segment.missing else {
+        throw error
+      }
+      return try segment.openUnchecked()
+    }
   }
 
   /// Whether an earlier backup has this very segment, sealed; that it is the same was checked.
@@ -175,7 +185,7 @@ struct BackupWriter {
   private mutating func copyBytes(
     of segment: Segment, _ byteCount: UInt64, _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> (any File)? {
-    let file = try segment.openFile()
+    let file = try openFile(of: segment)
     do throws(FileIOError) {
       try removeCopy()
       let target = try directory.open(StoreDirectory.newCopy, .createNew)

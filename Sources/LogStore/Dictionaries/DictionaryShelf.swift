@@ -286,7 +286,7 @@ final class DictionaryShelf: Sendable {
       let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
       do throws(LogError) { try read(holder, &reading, telling: delayed ?? observer) } catch {
         // The other copy may lie elsewhere.
-        guard case .corruption(let damage) = error else { throw error }
+        guard let damage = error.damage else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
       }
       delayed?.release()
@@ -344,7 +344,7 @@ final class DictionaryShelf: Sendable {
       observer: observer)
     let run = try segment.run()
     do throws(RunDamage) { try read(run, of: segment, &reading) } catch {
-      if case .fileIO(let cause) = error { throw .fileIO(cause) }
+      if let obstacle = error.obstacle { throw .fileIO(obstacle) }
       let rebuilt = try segment.rebuildRun()
       do throws(RunDamage) { try read(rebuilt, of: segment, &reading) } catch {
         if case .fileIO(let cause) = error { throw .fileIO(cause) }
@@ -385,12 +385,16 @@ final class DictionaryShelf: Sendable {
           throw segment.damage(at: UInt64(value.offset), "dictionary: \(error)")
         }
       }
-    } catch .corruption(let damage) {
-      state.withLock { state in
-        state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
+    } catch {
+      if let damage = error.damage {
+        state.withLock { state in
+          state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
+        }
+      } else if case .fileIO(let cause) = error {
+        throw .fileIO(cause)
+      } else {
+        throw .damaged("\(error)")
       }
-    } catch .fileIO(let cause) {
-      throw .fileIO(cause)
-    } catch { throw .damaged("\(error)") }
+    }
   }
 }

@@ -115,13 +115,13 @@ struct UntouchedRange {
     return copy
   }
 
-  /// Returns whether the run's file is as large as it was written.
+  /// Returns whether the run's file could be read, and is as large as it was written.
   private func copyBytes(
     to file: any File, from directory: any Directory, _ isCancelled: () -> Bool
   ) throws(FileIOError) -> Bool {
     let source: any File
     do throws(FileIOError) { source = try directory.openSealed(coverage.run.name) } catch {
-      guard error.reason == .notFound else { throw error }
+      guard error.reason == .notFound || error.tellsOfDamage else { throw error }
       return false
     }
     guard try source.size() == descriptor.byteCount else { return false }
@@ -133,7 +133,12 @@ struct UntouchedRange {
     while offset < byteCount, !isCancelled() {
       let part = UnsafeMutableRawBufferPointer(
         rebasing: buffer[..<min(buffer.count, byteCount - offset)])
-      guard try source.read(into: part, at: UInt64(offset)) == part.count else { return false }
+      do throws(FileIOError) {
+        guard try source.read(into: part, at: UInt64(offset)) == part.count else { return false }
+      } catch {
+        guard error.tellsOfDamage else { throw error }
+        return false
+      }
       try file.write(UnsafeRawBufferPointer(part), at: UInt64(offset))
       offset += part.count
     }

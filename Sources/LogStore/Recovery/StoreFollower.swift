@@ -115,9 +115,14 @@ struct StoreFollower {
     }
   }
 
-  /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows.
+  /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows. What is
+  /// damaged is told by who reads it; what is missing may tell of a newer state.
   private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
-    for segment in state.view.sealed { _ = try segment.openFile() }
+    for segment in state.view.sealed {
+      do throws(LogError) { _ = try segment.openFile() } catch {
+        guard let damage = error.damage, damage.reason != Segment.missing else { throw error }
+      }
+    }
     try state.dictionaries.load(besideWriter: true)
     return try durable(state)
   }

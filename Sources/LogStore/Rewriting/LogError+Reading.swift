@@ -1,15 +1,6 @@
 internal import FileIO
 
 extension LogError {
-  /// Whether the disk does not give what was written: damage, or a bad place.
-  var isUnreadable: Bool {
-    switch self {
-    case .corruption: true
-    case .fileIO(let cause): cause.tellsOfDamage
-    default: false
-    }
-  }
-
   /// Whether it is a bad place of the disk in the file of one of these sealed segments, to which
   /// nobody writes: others are not concerned, and reading again may succeed.
   package func isFailedReading(of segments: [SegmentIdentifier]) -> Bool {

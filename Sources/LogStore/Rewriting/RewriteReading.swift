@@ -37,7 +37,7 @@ final class RewriteReading {
           return segment
         }
       } catch {
-        guard error.isUnreadable else { throw error }
+        guard error.damage != nil else { throw error }
         silent.insert(segment.identifier)
         return segment
       }

@@ -136,8 +136,9 @@ final class RewriteWalk {
         && segment._withUnsafeGuaranteedRef { $0.identifier } == identifier
     }
     do throws(LogError) { return try view.finds(key, found.value, in: identifier) } catch {
-      // A damaged index cannot tell: what is kept is wrong for nobody, as it keeps its sequence.
-      guard case .corruption = error else { throw error }
+      // An index that is damaged, or cannot be read, cannot tell: what is kept is wrong for nobody,
+      // as it keeps its sequence.
+      guard error.damage != nil else { throw error }
       return true
     }
   }

@@ -58,6 +58,9 @@ extension SegmentRewrite {
       return try segment.withRecord(at: value, key: key) { (record) throws(LogError) in
         RewriteRecord(record, value, in: segment)
       }
-    } catch .corruption { return nil }
+    } catch {
+      guard error.damage != nil else { throw error }
+      return nil
+    }
   }
 }

@@ -376,10 +376,20 @@ final class Segment: Sendable {
       if error.reason == .notFound { return }
       throw .fileIO(error)
     }
-    let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
-    try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
-      try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
+    do throws(LogError) {
+      let bytes = try FileReading.exactly(SegmentHeader.byteCount, of: file, at: 0, name: name)
+      try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
+        try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
+      }
+    } catch {
+      // So is damage: it concerns this segment, and nobody could write the store any more.
+      guard error.damage != nil else { throw error }
     }
+  }
+
+  /// The file as it lies there, whatever its header says.
+  func openUnchecked() throws(LogError) -> any File {
+    do throws(FileIOError) { return try directory.openSealed(name) } catch { throw .fileIO(error) }
   }
 
   /// The error for bytes that are not what was written; the observer is told.

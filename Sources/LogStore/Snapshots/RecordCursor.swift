@@ -50,6 +50,10 @@ public final class RecordCursor {
   /// Whether another thread reads ahead now; for tests.
   package var isReadAhead: Bool { ahead != nil }
 
+  /// After an error, whether the walk is over: an index could not be read, and hides what comes
+  /// behind. Otherwise the error is about one record.
+  package var isOver: Bool { walk.isOver }
+
   /// The next record with its key, or nothing after the last.
   ///
   /// A record that does not verify throws; the cursor stands behind it then and may go on. When the

@@ -156,6 +156,9 @@ final class RecordWalk {
     }
   }
 
+  /// Whether nothing is left: after an error, as what comes next is not known.
+  var isOver: Bool { cursor.top == nil }
+
   /// Passes over deleted keys, and returns how many: fewer than `count` when the walk stands before
   /// a record then, or is over.
   func passDeleted(atMost count: Int) throws(LogError) -> Int {

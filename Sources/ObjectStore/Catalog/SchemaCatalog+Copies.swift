@@ -55,7 +55,10 @@ extension SchemaCatalog {
   ) throws(LogError) -> CommitSequence? {
     do throws(LogError) {
       return try transaction.record(for: key, in: .catalogCopies)?.sequence
-    } catch .corruption { return nil }
+    } catch {
+      guard error.damage != nil else { throw error }
+      return nil
+    }
   }
 
   /// After a salvage that lost something indexes may lack keys, whatever is recorded of them: they
@@ -64,7 +67,10 @@ extension SchemaCatalog {
     hasLosses = try StoreError.log { () throws(LogError) in
       do throws(LogError) {
         return try snapshot.record(for: CatalogCopy.lossKey, in: .catalogCopies) != nil
-      } catch .corruption { return true }
+      } catch {
+        guard error.damage != nil else { throw error }
+        return true
+      }
     }
     guard hasLosses else { return }
     for position in indexes.indices where indexes[position].phase == .ready {

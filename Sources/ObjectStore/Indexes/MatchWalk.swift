@@ -77,7 +77,7 @@ final class MatchWalk {
     precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
     var stored: MemberLookup.Found?
     do throws(StoreError) { stored = try lookup.object(key) } catch .log(let error) {
-      guard case .corruption = error else { throw .log(error) }
+      guard error.damage != nil else { throw .log(error) }
     } catch { return try startAmongFailures(after: key) }
     let shape = objectShape ?? lookup.shape
     let given = (shape, try lookup.reader.decodeKey(key, shape), payload)
@@ -106,7 +106,7 @@ final class MatchWalk {
   /// Passes over a match, to know whether it fails; what is damaged lies before the place.
   private func pass(_ match: [UInt8]) throws(StoreError) {
     do throws(StoreError) { _ = try self.match(match) } catch .log(let error) {
-      guard case .corruption = error else { throw .log(error) }
+      guard error.damage != nil else { throw .log(error) }
     }
   }
 

@@ -117,9 +117,10 @@ struct MemberLookup {
     /// What is wrong with those that cannot be read.
     var damage: [LogError] = []
 
-    /// Makes a note of a record that is damaged; throws what concerns others, too.
-    mutating func note(_ error: LogError) throws(StoreError) {
-      guard case .corruption = error else { throw .log(error) }
+    /// Makes a note of a record that is damaged; throws what concerns others, too: behind an index
+    /// that cannot be read nobody knows what there is.
+    mutating func note(_ error: LogError, isWalkOver: Bool = false) throws(StoreError) {
+      guard error.damage != nil, !isWalkOver else { throw .log(error) }
       damage.append(error)
     }
   }
@@ -134,7 +135,7 @@ struct MemberLookup {
       do throws(LogError) {
         guard let next = try records.next() else { return judged }
         judge(next.record, next.key, selection, &judged)
-      } catch { try judged.note(error) }
+      } catch { try judged.note(error, isWalkOver: records.isOver) }
     }
   }
 
@@ -149,9 +150,15 @@ struct MemberLookup {
         in: index.collection, keys: .prefix(IndexedValueCoding.unknown), order: .ascending)
     }
     while true {
+      let key: [UInt8]
       do throws(LogError) {
         guard let next = try keys.next() else { return judged }
-        let key = Array(next.key.dropFirst())
+        key = Array(next.key.dropFirst())
+      } catch {
+        try judged.note(error, isWalkOver: keys.isOver)
+        continue
+      }
+      do throws(LogError) {
         if let record = try source.record(for: key, in: collection) {
           judge(record, key, selection, &judged)
         }

@@ -65,8 +65,8 @@ extension Store {
           position = try write { transaction in try part(transaction, start) }
           guard progress(report.objectCount) else { return false }
         }
-      } catch StoreError.log(.corruption(let found)) {
-        damage = damage ?? .log(.corruption(found))
+      } catch StoreError.log(let error) where error.damage != nil {
+        damage = damage ?? .log(error)
       }
       return true
     }

@@ -111,7 +111,7 @@ extension StoreTransaction {
     _ key: [UInt8], _ lookup: MemberLookup
   ) throws(StoreError) -> ReplacedObject {
     do throws(StoreError) { return .object(try lookup.object(key)) } catch .log(let error) {
-      guard case .corruption = error else { throw .log(error) }
+      guard error.damage != nil else { throw .log(error) }
       return .failing
     } catch { return .failing }
   }

@@ -100,18 +100,9 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   ///
   /// Texts are compared byte for byte, as keys are: two that are canonically equal, with composed
   /// and decomposed accents say, are keys of two objects.
-  public static func == (left: Link, right: Link) -> Bool {
-    switch (left.key, right.key) {
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-    case (let left, let right): left == right
-    }
-  }
+  public static func == (left: Link, right: Link) -> Bool { left.key == right.key }
 
-  public func hash(into hasher: inout Hasher) {
-    guard case .string(var text) = key else { return hasher.combine(key) }
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(UInt8.max)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension Link: CustomStringConvertible {

@@ -81,9 +81,9 @@ extension Value {
     case (.dictionary(let left), .dictionary(let right)):
       guard left.count == right.count else { return false }
       for (key, value) in left {
-        guard let other = right[key], value.isStoredLike(other, visiting: &remaining) else {
-          return false
-        }
+        guard let place = right.index(forKey: key), right[place].key.hasSameBytes(as: key),
+          value.isStoredLike(right[place].value, visiting: &remaining)
+        else { return false }
       }
       return true
     default: return self == other

@@ -1,7 +1,8 @@
 /// One value of a record, outside any Swift model: what upgrade steps and tools work with.
 ///
-/// Floating-point values are equal when their bits are equal, so a NaN equals itself: two values
-/// are equal exactly when they are stored as the same bytes (text: when it is canonically equal).
+/// Two values are equal exactly when they are stored as the same bytes: a NaN equals itself, 0.0 is
+/// not -0.0, and of two texts that Swift calls equal, with composed and decomposed accents say, each
+/// is a value, and a key, of its own.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -74,12 +75,12 @@ extension Value: Hashable {
     case (.int(let left), .int(let right)): left == right
     case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.string(let left), .string(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.data(let left), .data(let right)): left == right
     case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern
     case (.uuid(let left), .uuid(let right)): left == right
     case (.list(let left), .list(let right)): left == right
-    case (.dictionary(let left), .dictionary(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left.isStored(as: right)
     case (.object(let left), .object(let right)): left == right
     default: false
     }
@@ -93,11 +94,35 @@ extension Value: Hashable {
     case .int(let value): hasher.combine(value)
     case .float(let value): hasher.combine(value.bitPattern)
     case .double(let value), .date(let value): hasher.combine(value.bitPattern)
-    case .string(let value): hasher.combine(value)
+    case .string(let value): value.hashBytes(into: &hasher)
     case .data(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .list(let value): hasher.combine(value)
     case .dictionary(let value), .object(let value): hasher.combine(value)
     }
+  }
+}
+
+extension String {
+  /// Not only canonically equal.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
+  fileprivate func hashBytes(into hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(UInt8.max)
+  }
+}
+
+extension [String: Value] {
+  /// Whether keys, too, have the same bytes; Swift finds those that are canonically equal.
+  fileprivate func isStored(as other: [String: Value]) -> Bool {
+    count == other.count
+      && allSatisfy { key, value in
+        guard let place = other.index(forKey: key) else { return false }
+        return other[place].key.hasSameBytes(as: key) && other[place].value == value
+      }
   }
 }

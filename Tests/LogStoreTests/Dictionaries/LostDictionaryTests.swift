@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  @Test(
+    "P14: a copy of a dictionary in a bad place of the disk is like a damaged one", arguments: 0..<2
+  )
+  func unreadableCopy(copy: Int) throws {
+    let (fileSystem, places) = try Self.store()
+    // Where the record lies, and the index that tells of it.
+    let byteCount = fileSystem.snapshotOfFiles(in: "/store")[places[copy].file]?.count ?? 0
+    for start in [places[copy].offset, byteCount - 64].prefix(copy == 0 ? 2 : 1) {
+      fileSystem.setOverlays([
+        ReadOverlay(file: "store/" + places[copy].file, .unreadable(start..<start + 10))
+      ])
+      let log = try DictionaryLog.open(fileSystem, readMode: .buffered)
+      #expect(throws: Never.self, "reads from \(start)") {
+        let found = try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
+        #expect(found?.payload == DictionaryLog.payload(100))
+      }
+      #expect(throws: Never.self, "statistics from \(start)") { _ = try log.statistics() }
+      #expect(throws: Never.self, "restores from \(start)") { try log.restoreDictionaries() }
+      #expect(
+        log.pipeline.dictionaries.newest(of: DictionaryLog.version) != nil, "newest from \(start)")
+      #expect(throws: Never.self, "puts from \(start)") { try DictionaryLog.put(200..<220, log) }
+      #expect(throws: Never.self, "closes from \(start)") { try log.close() }
+    }
+  }
+
   @Test("A read needs one copy of a dictionary; who compresses against it needs both")
   func aReadLoadsOneCopy() throws {
     let (fileSystem, _) = try Self.store()

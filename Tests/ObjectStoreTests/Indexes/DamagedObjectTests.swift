@@ -143,6 +143,36 @@ struct DamagedObjectTests {
     try all(try store.snapshot().objects(Note.self, where: member, selecting: selection))
   }
 
+  @Test("R37: where a part of the objects is lost nobody can tell whether a value is unique")
+  func lostSegment() throws {
+    let fileSystem = SimulatedFileSystem()
+    func open(_ models: [any StorableObject.Type]) throws -> Store {
+      var configuration = StoreConfiguration.quiet
+      configuration.log.compression = .none
+      configuration.log.maintenance = .none
+      configuration.log.segmentByteCountMinimum = 4096
+      configuration.log.segmentByteCountMaximum = 4096
+      return try Store.open(
+        at: "/s", models: models, history: Self.history, configuration: configuration,
+        fileSystem: fileSystem)
+    }
+    var store = try open([PlainNote.self])
+    for id in 0..<300 {
+      try store.write { try $0.put(PlainNote(id: id, name: "name \(id)")) }
+    }
+    try store.close()
+    let segments = fileSystem.snapshotOfFiles(in: "/s").keys.filter { $0.hasPrefix("segment") }
+    try #require(segments.count > 4)
+    fileSystem.removeFile(segments.sorted()[segments.count / 2], in: "/s")
+    store = try open([Note.self])
+    #expect(try store.snapshot().get(Note.self, 299)?.name == "name 299")
+    #expect(throws: StoreError.self) {
+      try store.write { try $0.put(Note(id: 1000, name: "name 299")) }
+    }
+    #expect(try store.snapshot().get(Note.self, 1000) == nil)
+    try store.close()
+  }
+
   @Test("A put heals it, and deleting takes it away, indexed or not", arguments: [false, true])
   func replaced(isIndexed: Bool) throws {
     for isDeleted in [false, true] {
