@@ -372,7 +372,7 @@ final class Segment: Sendable {
     do throws(FileIOError) {
       file = try directory.open(name, .read)
     } catch {
-      // That it is missing is told by whoever reads it.
+      // That it is missing, or damaged, is told by whoever reads it.
       if error.reason == .notFound { return }
       throw .fileIO(error)
     }
@@ -382,7 +382,6 @@ final class Segment: Sendable {
         try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
       }
     } catch {
-      // So is damage: it concerns this segment, and nobody could write the store any more.
       guard error.damage != nil else { throw error }
     }
   }
