@@ -34,6 +34,8 @@ final class DictionaryShelf: Sendable {
 
   /// What is being read: taken in together.
   private struct Reading {
+    /// Whether the disk refused a part of the last segment, which it may give later.
+    var isIncomplete = false
     var found: [FoundDictionary] = []
     /// The segments that were read.
     var holders: [SegmentDescriptor] = []
@@ -285,12 +287,12 @@ final class DictionaryShelf: Sendable {
     for holder in state.withLock({ state in state.unread }).reversed() {
       let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
       do throws(LogError) { try read(holder, &reading, telling: delayed ?? observer) } catch {
-        // The other copy may lie elsewhere.
         guard let damage = error.damage else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
+        if error.unreadable != nil { reading.isIncomplete = true }
       }
       delayed?.release()
-      reading.holders.append(holder)
+      if !reading.isIncomplete { reading.holders.append(holder) }
     }
   }
 
@@ -300,12 +302,11 @@ final class DictionaryShelf: Sendable {
     guard hasUnread.load(ordering: .acquiring) else { return }
     var reading = Reading()
     var failure: LogError?
-    // The newest are the most likely ones.
     for holder in state.withLock({ state in state.unread }).reversed() {
       if isKnown(wanted, reading) { break }
       do throws(LogError) {
         try read(holder, &reading, telling: observer)
-        reading.holders.append(holder)
+        if !reading.isIncomplete { reading.holders.append(holder) }
       } catch {
         if case .fileIO = error { failure = failure ?? error }
       }
@@ -314,7 +315,6 @@ final class DictionaryShelf: Sendable {
     if let failure, !isKnown(wanted, reading) { throw failure }
   }
 
-  /// Whether a dictionary is known, or was just read.
   private func isKnown(_ wanted: UInt32, _ reading: Reading) -> Bool {
     (lendTable { $0.lent(wanted) } ?? nil) != nil
       || reading.found.contains { $0.dictionary.identifier.rawValue == wanted }
@@ -339,6 +339,7 @@ final class DictionaryShelf: Sendable {
   private func read(
     _ holder: SegmentDescriptor, _ reading: inout Reading, telling observer: (any StoreObserver)?
   ) throws(LogError) {
+    reading.isIncomplete = false
     let segment = Segment(
       holder, store: store, directory: directory, readMode: .buffered, dictionaries: self,
       observer: observer)
@@ -386,14 +387,13 @@ final class DictionaryShelf: Sendable {
         }
       }
     } catch {
-      if let damage = error.damage {
-        state.withLock { state in
-          state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
-        }
-      } else if case .fileIO(let cause) = error {
-        throw .fileIO(cause)
-      } else {
+      guard let damage = error.damage else {
+        if case .fileIO(let cause) = error { throw .fileIO(cause) }
         throw .damaged("\(error)")
+      }
+      if error.unreadable != nil { reading.isIncomplete = true }
+      state.withLock { state in
+        state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
       }
     }
   }
