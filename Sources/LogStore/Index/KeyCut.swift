@@ -14,6 +14,11 @@ struct KeyCut: Hashable, Comparable, Sendable {
   /// The cut before `key`, which is copied.
   init(before key: IndexKey) { self.init(collection: key.collection, key: [UInt8](key.buffer)) }
 
+  /// The cut behind `key`: before it with a zero byte added, as nothing sorts between them.
+  init(behind key: IndexKey) {
+    self.init(collection: key.collection, key: [UInt8](key.buffer) + [0])
+  }
+
   /// The cut before all keys that begin so.
   init(before head: KeyHeads.Head) {
     let bytes = withUnsafeBytes(of: head.head.bigEndian) { [UInt8]($0) }

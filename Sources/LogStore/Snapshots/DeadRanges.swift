@@ -13,8 +13,8 @@ internal import Synchronization
 final class DeadRanges: Sendable {
   /// The keys from `low` on and before `high`.
   struct Range {
-    var low: OwnedCut
-    var high: OwnedCut
+    var low: KeyCut
+    var high: KeyCut
     /// Of the state in which nothing was alive.
     var sequence: CommitSequence
     /// How many keys may still be put in it, or in what is left of it, until it is forgotten: who
@@ -46,7 +46,7 @@ final class DeadRanges: Sendable {
   ) -> Bool {
     ranges.withLock { ranges in
       for range in ranges where range.sequence <= sequence && range.contains(key) {
-        (order == .ascending ? range.high : range.low).withKey { cut.set($0) }
+        (order == .ascending ? range.high : range.low).withIndexKey { cut.set($0) }
         return true
       }
       return false
@@ -61,7 +61,7 @@ final class DeadRanges: Sendable {
       // Either this sees that something is being applied, or who applies it sees the flag.
       isUsed.store(true, ordering: .sequentiallyConsistent)
       if appliedSequence.load(ordering: .sequentiallyConsistent) == sequence.rawValue {
-        var made = Range(low: OwnedCut(low), high: OwnedCut(high), sequence: sequence)
+        var made = Range(low: KeyCut(before: low), high: KeyCut(before: high), sequence: sequence)
         ranges.removeAll { made.absorbs($0) }
         if ranges.count >= Self.rangeCountMaximum { ranges.removeFirst() }
         ranges.append(made)
@@ -99,8 +99,8 @@ final class DeadRanges: Sendable {
       guard below.putCount > 0 else { continue }
       below.putCount -= 1
       var above = below
-      below.high = OwnedCut(key)
-      above.low = OwnedCut(behind: key)
+      below.high = KeyCut(before: key)
+      above.low = KeyCut(behind: key)
       ranges.append(contentsOf: [below, above].filter { !$0.isEmpty })
     }
     if ranges.count > rangeCountMaximum { ranges.removeFirst(ranges.count - rangeCountMaximum) }
@@ -109,7 +109,8 @@ final class DeadRanges: Sendable {
 
 extension DeadRanges.Range {
   fileprivate func contains(_ key: IndexKey) -> Bool {
-    low.withKey { IndexKey.compare($0, key) <= 0 } && high.withKey { IndexKey.compare(key, $0) < 0 }
+    low.withIndexKey { IndexKey.compare($0, key) <= 0 }
+      && high.withIndexKey { IndexKey.compare(key, $0) < 0 }
   }
 
   fileprivate var isEmpty: Bool { high <= low }

@@ -10,10 +10,6 @@ struct DeadRangesTests {
   static let collection = CollectionIdentifier(1)
   static let other = CollectionIdentifier(2)
 
-  static func key(_ number: Int) -> [UInt8] {
-    withUnsafeBytes(of: UInt32(number).bigEndian) { [UInt8]($0) }
-  }
-
   static func open(_ fileSystem: any FileSystem = InMemoryFileSystem()) throws -> Log {
     var configuration = DictionaryLog.configuration
     configuration.maintenance = .inline
@@ -25,15 +21,25 @@ struct DeadRangesTests {
   ) throws {
     let batch = log.makeBatch()
     for number in numbers {
-      try batch.put(key(number), in: collection, schemaVersion: 1, payload: key(number))
+      try batch.put(
+        DictionaryLog.key(number), in: collection, schemaVersion: 1,
+        payload: DictionaryLog.key(number))
     }
     try log.commit(batch)
   }
 
   static func delete(_ numbers: some Sequence<Int>, of log: Log) throws {
     let batch = log.makeBatch()
-    for number in numbers { try batch.delete(key(number), in: collection) }
+    for number in numbers { try batch.delete(DictionaryLog.key(number), in: collection) }
     try log.commit(batch)
+  }
+
+  /// Keys 0 to 999, of which the first half was deleted.
+  static func queue() throws -> Log {
+    let log = try open()
+    try put(0..<1000, to: log)
+    try delete(0..<500, of: log)
+    return log
   }
 
   /// Up to `count` keys from `bound` on.
@@ -42,7 +48,8 @@ struct DeadRangesTests {
     count: Int = 3
   ) throws -> [Int] {
     let keys = KeyRange(
-      from: .including(key(bound)), to: end.map { .excluding(key($0)) } ?? .unbounded)
+      from: .including(DictionaryLog.key(bound)),
+      to: end.map { .excluding(DictionaryLog.key($0)) } ?? .unbounded)
     let cursor = try snapshot.records(in: collection, keys: keys, order: order)
     var numbers: [Int] = []
     while numbers.count < count, let next = try cursor.next() {
@@ -51,14 +58,12 @@ struct DeadRangesTests {
     return numbers
   }
 
-  /// What is known to be dead, as pairs of numbers.
+  /// Whether something is known to be dead.
   static func known(_ log: Log) -> Bool { !(log.pipeline.deadRanges?.isEmpty ?? true) }
 
   @Test("The first of a queue is found at once, whatever was deleted before it")
-  func queue() throws {
-    let log = try Self.open()
-    try Self.put(0..<1000, to: log)
-    try Self.delete(0..<500, of: log)
+  func first() throws {
+    let log = try Self.queue()
     #expect(!Self.known(log))
     #expect(try Self.walk(log.snapshot()) == [500, 501, 502])
     #expect(Self.known(log))
@@ -73,9 +78,7 @@ struct DeadRangesTests {
 
   @Test("What is put into it is seen by the next walk, either way", arguments: [0, 1, 250, 499])
   func puts(number: Int) throws {
-    let log = try Self.open()
-    try Self.put(0..<1000, to: log)
-    try Self.delete(0..<500, of: log)
+    let log = try Self.queue()
     let before = log.snapshot()
     #expect(try Self.walk(before) == [500, 501, 502])
     for _ in 0..<12 {
@@ -111,18 +114,19 @@ struct DeadRangesTests {
 
   @Test("A transaction sees what it puts and deletes itself, and nobody else does before it ends")
   func transactions() throws {
-    let log = try Self.open()
-    try Self.put(0..<1000, to: log)
-    try Self.delete(0..<500, of: log)
+    let log = try Self.queue()
     #expect(try Self.walk(log.snapshot()) == [500, 501, 502])
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try log.transact { transaction in
-        try transaction.put(Self.key(7), in: Self.collection, schemaVersion: 1, payload: [1])
-        for number in 500..<900 { try transaction.delete(Self.key(number), in: Self.collection) }
+        try transaction.put(
+          DictionaryLog.key(7), in: Self.collection, schemaVersion: 1, payload: [1])
+        for number in 500..<900 {
+          try transaction.delete(DictionaryLog.key(number), in: Self.collection)
+        }
         let cursor = try transaction.records(in: Self.collection)
-        #expect(try cursor.next()?.key == Self.key(7))
-        #expect(try cursor.next()?.key == Self.key(900))
+        #expect(try cursor.next()?.key == DictionaryLog.key(7))
+        #expect(try cursor.next()?.key == DictionaryLog.key(900))
         throw Stop()
       }
     }
@@ -132,9 +136,7 @@ struct DeadRangesTests {
 
   @Test("Nothing is noted of a state that is not the newest")
   func staleNotes() throws {
-    let log = try Self.open()
-    try Self.put(0..<1000, to: log)
-    try Self.delete(0..<500, of: log)
+    let log = try Self.queue()
     let before = log.snapshot()
     try Self.put([3], to: log)
     #expect(try Self.walk(before) == [500, 501, 502])

@@ -42,8 +42,8 @@ enum Phase: String, Codable, CaseIterable, ExpressibleByArgument {
   /// Whether an engine takes part.
   func includes(_ engine: EngineKind) -> Bool {
     if stepCount != nil { return engine.keepsObjects || engine == .lmdb || engine == .rocksDB }
-    // Where compression and compaction change nothing, they are as LogStore.
     if engine == .logStoreLZ4, self != .load { return false }
+    // Where compression and compaction change nothing, they are as LogStore.
     if engine.isVariant, [.fillsync, .fillsync8, .fillseq, .open].contains(self) { return false }
     return (self == .objects) == engine.keepsObjects
   }
