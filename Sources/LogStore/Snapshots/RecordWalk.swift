@@ -14,7 +14,7 @@ final class RecordWalk {
   private let order: KeyOrder
   private let cursor: MergingCursor
   /// Nothing where deleted keys are passed over one by one.
-  private let deadRun: DeadRun?
+  private let deadRanges: DeadRanges?
   private let seed: UInt64
   /// Nothing while the store has no segments.
   private let dictionaries: DictionaryShelf?
@@ -26,10 +26,12 @@ final class RecordWalk {
   private let prefetchDistance: Int
   /// The record that is lent: who uses it needs no copy.
   private let lent = UnsafeMutablePointer<BorrowedRecord>.allocate(capacity: 1)
-  // No code of others runs while one of the next two is changed. Asking the runtime whether it
+  // No code of others runs while one of the next three is changed. Asking the runtime whether it
   // does took a tenth of a long walk.
   /// Whether the record the cursor stands on was handed out.
   @exclusivity(unchecked) private var isHandedOut = false
+  /// Deleted keys that it passes over; made for the first, so that short walks pay nothing.
+  @exclusivity(unchecked) private var deadRun: DeadRun?
   /// A payload that was compressed.
   @exclusivity(unchecked) private var payloadBytes = ByteWriter()
   /// A record that is not in memory.
@@ -55,9 +57,7 @@ final class RecordWalk {
     self.cursor = cursor
     // What a transaction changes is alive or dead for itself alone.
     let isCommitted = overlay.map { $0.batch.changes.isEmpty } ?? true
-    deadRun =
-      collection.isReserved || !isCommitted
-      ? nil : view.deadRanges.map { DeadRun($0, order, at: view.lastSequence) }
+    deadRanges = collection.isReserved || !isCommitted ? nil : view.deadRanges
     let anySegment = view.active ?? view.sealed.first
     seed = anySegment?.checksumSeed ?? 0
     dictionaries = overlay?.batch.dictionaries ?? anySegment?.dictionaries
@@ -144,6 +144,9 @@ final class RecordWalk {
 
   /// Passes over a deleted key, and over those behind it of which it is known.
   private func passDeleted(_ found: Found) throws(LogError) {
+    if deadRun == nil, let deadRanges {
+      deadRun = DeadRun(deadRanges, order, at: view.lastSequence)
+    }
     do throws(LogError) {
       if let cut = deadRun?.take(found.pointee.window.key.pointee) {
         try cursor.seek(to: cut)
