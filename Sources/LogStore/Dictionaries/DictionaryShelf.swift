@@ -12,6 +12,8 @@ final class DictionaryShelf: Sendable {
     var tables: [DictionaryTable] = []
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
+    /// Others, of which the disk refused something: read again for one that is not known.
+    var refused: [SegmentDescriptor] = []
     var copies = SmallTable<DictionaryIdentifier, Copies>()
     /// Those that a compaction leaves out because nothing needs them: not used any more.
     var retired: Set<DictionaryIdentifier> = []
@@ -24,21 +26,13 @@ final class DictionaryShelf: Sendable {
     }
   }
 
-  /// What became of the two records of a dictionary.
-  struct Copies: Equatable, Sendable {
-    /// Which of them were read, as bits.
-    var intact: UInt8 = 0
-    /// Those that do not verify.
-    var damages: [CorruptionReport] = []
-  }
-
   /// What is being read: taken in together.
   private struct Reading {
-    /// Whether the disk refused a part of the last segment, which it may give later.
-    var isIncomplete = false
     var found: [FoundDictionary] = []
     /// The segments that were read.
     var holders: [SegmentDescriptor] = []
+    /// Those of them of which the disk refused something.
+    var refused: Set<SegmentIdentifier> = []
   }
 
   private let directory: any Directory
@@ -63,8 +57,9 @@ final class DictionaryShelf: Sendable {
   ) {
     state.withLock { state in
       // Of a segment that is known the disk may have refused them.
-      let left = Set(state.unread.map(\.identifier))
+      let left = Set((state.unread + state.refused).map(\.identifier))
       state.unread = holders.filter { left.contains($0.identifier) || !isKnown($0.identifier) }
+      state.refused = []
       hasUnread.store(!state.unread.isEmpty, ordering: .releasing)
     }
   }
@@ -277,8 +272,8 @@ final class DictionaryShelf: Sendable {
     if let found = try FoundDictionary(record) { insert([found]) }
   }
 
-  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
-  /// beside a writer, a segment that is missing tells that there is a newer state to be read.
+  /// Reads the dictionaries of the segments that were not read yet. What is damaged, or the disk
+  /// refuses, is noted; beside a writer, a missing segment tells of a newer state to be read.
   func load(besideWriter: Bool = false) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
     var reading = Reading()
@@ -287,26 +282,27 @@ final class DictionaryShelf: Sendable {
     for holder in state.withLock({ state in state.unread }).reversed() {
       let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
       do throws(LogError) { try read(holder, &reading, telling: delayed ?? observer) } catch {
+        // The other copy may lie elsewhere.
         guard let damage = error.damage else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
-        if error.unreadable != nil { reading.isIncomplete = true }
+        if case .fileIO = error { reading.refused.insert(holder.identifier) }
       }
       delayed?.release()
-      if !reading.isIncomplete { reading.holders.append(holder) }
+      reading.holders.append(holder)
     }
   }
 
   /// The same until `wanted` is known. A segment that cannot be read is left for those who need
   /// all, and its error thrown if no other one has the dictionary.
   private func load(until wanted: UInt32) throws(LogError) {
-    guard hasUnread.load(ordering: .acquiring) else { return }
     var reading = Reading()
     var failure: LogError?
-    for holder in state.withLock({ state in state.unread }).reversed() {
+    // The newest are the most likely ones.
+    for holder in state.withLock({ state in state.refused + state.unread }).reversed() {
       if isKnown(wanted, reading) { break }
       do throws(LogError) {
         try read(holder, &reading, telling: observer)
-        if !reading.isIncomplete { reading.holders.append(holder) }
+        reading.holders.append(holder)
       } catch {
         if case .fileIO = error { failure = failure ?? error }
       }
@@ -315,6 +311,7 @@ final class DictionaryShelf: Sendable {
     if let failure, !isKnown(wanted, reading) { throw failure }
   }
 
+  /// Whether a dictionary is known, or was just read.
   private func isKnown(_ wanted: UInt32, _ reading: Reading) -> Bool {
     (lendTable { $0.lent(wanted) } ?? nil) != nil
       || reading.found.contains { $0.dictionary.identifier.rawValue == wanted }
@@ -323,11 +320,15 @@ final class DictionaryShelf: Sendable {
   /// Shows what was read before the segments count as read.
   private func takeIn(_ reading: Reading) {
     insert(reading.found)
-    for holder in reading.holders { noteRead(holder) }
+    for holder in reading.holders {
+      noteRead(holder, isRefused: reading.refused.contains(holder.identifier))
+    }
   }
 
-  private func noteRead(_ holder: SegmentDescriptor) {
+  private func noteRead(_ holder: SegmentDescriptor, isRefused: Bool) {
     state.withLock { state in
+      state.refused.removeAll { $0.identifier == holder.identifier }
+      if isRefused { state.refused.append(holder) }
       // Others may have read it, too, or added some, meanwhile.
       if let position = state.unread.lastIndex(where: { $0.identifier == holder.identifier }) {
         state.unread.remove(at: position)
@@ -339,7 +340,6 @@ final class DictionaryShelf: Sendable {
   private func read(
     _ holder: SegmentDescriptor, _ reading: inout Reading, telling observer: (any StoreObserver)?
   ) throws(LogError) {
-    reading.isIncomplete = false
     let segment = Segment(
       holder, store: store, directory: directory, readMode: .buffered, dictionaries: self,
       observer: observer)
@@ -391,7 +391,7 @@ final class DictionaryShelf: Sendable {
         if case .fileIO(let cause) = error { throw .fileIO(cause) }
         throw .damaged("\(error)")
       }
-      if error.unreadable != nil { reading.isIncomplete = true }
+      if case .fileIO = error { reading.refused.insert(segment.identifier) }
       state.withLock { state in
         state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
       }
