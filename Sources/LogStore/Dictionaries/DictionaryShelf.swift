@@ -12,6 +12,8 @@ final class DictionaryShelf: Sendable {
     var tables: [DictionaryTable] = []
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
+    /// Others, of which the disk refused something: read again for one that is not known.
+    var refused: [SegmentDescriptor] = []
     var copies = SmallTable<DictionaryIdentifier, Copies>()
     /// Those that a compaction leaves out because nothing needs them: not used any more.
     var retired: Set<DictionaryIdentifier> = []
@@ -24,19 +26,13 @@ final class DictionaryShelf: Sendable {
     }
   }
 
-  /// What became of the two records of a dictionary.
-  struct Copies: Equatable, Sendable {
-    /// Which of them were read, as bits.
-    var intact: UInt8 = 0
-    /// Those that do not verify.
-    var damages: [CorruptionReport] = []
-  }
-
   /// What is being read: taken in together.
   private struct Reading {
     var found: [FoundDictionary] = []
     /// The segments that were read.
     var holders: [SegmentDescriptor] = []
+    /// Those of them of which the disk refused something.
+    var refused: Set<SegmentIdentifier> = []
   }
 
   private let directory: any Directory
@@ -61,8 +57,9 @@ final class DictionaryShelf: Sendable {
   ) {
     state.withLock { state in
       // Of a segment that is known the disk may have refused them.
-      let left = Set(state.unread.map(\.identifier))
+      let left = Set((state.unread + state.refused).map(\.identifier))
       state.unread = holders.filter { left.contains($0.identifier) || !isKnown($0.identifier) }
+      state.refused = []
       hasUnread.store(!state.unread.isEmpty, ordering: .releasing)
     }
   }
@@ -275,8 +272,8 @@ final class DictionaryShelf: Sendable {
     if let found = try FoundDictionary(record) { insert([found]) }
   }
 
-  /// Reads the dictionaries of the segments that were not read yet. Damage is noted, not thrown;
-  /// beside a writer, a segment that is missing tells that there is a newer state to be read.
+  /// Reads the dictionaries of the segments that were not read yet. What is damaged, or the disk
+  /// refuses, is noted; beside a writer, a missing segment tells of a newer state to be read.
   func load(besideWriter: Bool = false) throws(LogError) {
     guard hasUnread.load(ordering: .acquiring) else { return }
     var reading = Reading()
@@ -288,6 +285,7 @@ final class DictionaryShelf: Sendable {
         // The other copy may lie elsewhere.
         guard let damage = error.damage else { throw error }
         if besideWriter, damage.reason == Segment.missing { throw error }
+        if case .fileIO = error { reading.refused.insert(holder.identifier) }
       }
       delayed?.release()
       reading.holders.append(holder)
@@ -297,11 +295,10 @@ final class DictionaryShelf: Sendable {
   /// The same until `wanted` is known. A segment that cannot be read is left for those who need
   /// all, and its error thrown if no other one has the dictionary.
   private func load(until wanted: UInt32) throws(LogError) {
-    guard hasUnread.load(ordering: .acquiring) else { return }
     var reading = Reading()
     var failure: LogError?
     // The newest are the most likely ones.
-    for holder in state.withLock({ state in state.unread }).reversed() {
+    for holder in state.withLock({ state in state.refused + state.unread }).reversed() {
       if isKnown(wanted, reading) { break }
       do throws(LogError) {
         try read(holder, &reading, telling: observer)
@@ -323,11 +320,15 @@ final class DictionaryShelf: Sendable {
   /// Shows what was read before the segments count as read.
   private func takeIn(_ reading: Reading) {
     insert(reading.found)
-    for holder in reading.holders { noteRead(holder) }
+    for holder in reading.holders {
+      noteRead(holder, isRefused: reading.refused.contains(holder.identifier))
+    }
   }
 
-  private func noteRead(_ holder: SegmentDescriptor) {
+  private func noteRead(_ holder: SegmentDescriptor, isRefused: Bool) {
     state.withLock { state in
+      state.refused.removeAll { $0.identifier == holder.identifier }
+      if isRefused { state.refused.append(holder) }
       // Others may have read it, too, or added some, meanwhile.
       if let position = state.unread.lastIndex(where: { $0.identifier == holder.identifier }) {
         state.unread.remove(at: position)
@@ -386,14 +387,13 @@ final class DictionaryShelf: Sendable {
         }
       }
     } catch {
-      if let damage = error.damage {
-        state.withLock { state in
-          state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
-        }
-      } else if case .fileIO(let cause) = error {
-        throw .fileIO(cause)
-      } else {
+      guard let damage = error.damage else {
+        if case .fileIO(let cause) = error { throw .fileIO(cause) }
         throw .damaged("\(error)")
+      }
+      if case .fileIO = error { reading.refused.insert(segment.identifier) }
+      state.withLock { state in
+        state.copies.update(identifier, from: Copies()) { $0.damages.note(damage) }
       }
     }
   }

@@ -71,6 +71,23 @@ import Testing
     }
   }
 
+  @Test("P14: what the disk refuses of both copies is read when it gives it, without opening again")
+  func refusedForAWhile() throws {
+    let (fileSystem, places) = try Self.store()
+    let log = try DictionaryLog.open(fileSystem, readMode: .buffered)
+    fileSystem.setOverlays(
+      places.map { ReadOverlay(file: "store/" + $0.file, .unreadable($0.offset..<$0.offset + 1)) })
+    for _ in 0..<2 {
+      _ = try log.statistics()
+      #expect(throws: LogError.self) {
+        try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
+      }
+    }
+    fileSystem.setOverlays([])
+    #expect(try DictionaryLog.defect(0..<200, log) == nil)
+    try log.close()
+  }
+
   @Test("A read needs one copy of a dictionary; who compresses against it needs both")
   func aReadLoadsOneCopy() throws {
     let (fileSystem, _) = try Self.store()
