@@ -110,8 +110,8 @@ extension LogError {
     return error
   }
 
-  /// The damage that this tells of, by wrong bytes or a bad place of the disk; nothing where it tells
-  /// of something else.
+  /// The damage that this tells of, by wrong bytes or a bad place of the disk; nothing where it
+  /// tells of something else.
   package var damage: CorruptionReport? {
     if case .corruption(let damage) = self { return damage }
     return unreadable.map { CorruptionReport(unreadable: $0) }

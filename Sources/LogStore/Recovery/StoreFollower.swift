@@ -115,8 +115,8 @@ struct StoreFollower {
     }
   }
 
-  /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows. What is
-  /// damaged is told by who reads it; what is missing may tell of a newer state.
+  /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows. What
+  /// is damaged is told by who reads it; what is missing may tell of a newer state.
   private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
     for segment in state.view.sealed {
       do throws(LogError) { _ = try segment.openFile() } catch {

@@ -1,8 +1,8 @@
 /// One value of a record, outside any Swift model: what upgrade steps and tools work with.
 ///
 /// Two values are equal exactly when they are stored as the same bytes: a NaN equals itself, 0.0 is
-/// not -0.0, and of two texts that Swift calls equal, with composed and decomposed accents say, each
-/// is a value, and a key, of its own.
+/// not -0.0, and of two texts that Swift calls equal, with composed and decomposed accents say,
+/// each is a value, and a key, of its own.
 public enum Value: Sendable {
   case null
   case bool(Bool)
