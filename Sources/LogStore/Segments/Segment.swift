@@ -377,8 +377,9 @@ final class Segment: Sendable {
       try bytes.withBytes { (buffer: UnsafeRawBufferPointer) throws(LogError) in
         try SegmentHeader.decode(buffer, file: name.description).checkWritable(file: name)
       }
-    } catch where error.damage != nil {
+    } catch {
       // So is damage: it concerns this segment, and nobody could write the store any more.
+      guard error.damage != nil else { throw error }
     }
   }
 
