@@ -27,8 +27,12 @@ struct SalvagedCatalogTests {
   static let types = ["Customer", "Order", "Invoice"]
   static let count = 3
 
-  static func open(_ fileSystem: any FileSystem, _ path: String = "/store") throws -> Store {
+  static func open(
+    _ fileSystem: any FileSystem, _ path: String = "/store",
+    readMode: LogConfiguration.ReadMode = .mapped
+  ) throws -> Store {
     var configuration = StoreConfiguration.quiet
+    configuration.log.readMode = readMode
     configuration.log.compression = .none
     return try Store.open(
       at: path, history: history, configuration: configuration, fileSystem: fileSystem)
@@ -130,8 +134,10 @@ struct SalvagedCatalogTests {
     #expect(try copies.count == records(.catalog).count + records(.ledger).count)
   }
 
-  @Test("A copy that is damaged harms nobody, and is put again")
-  func damagedCopy() throws {
+  @Test(
+    "A copy that is damaged, or cannot be read, harms nobody, and is put again",
+    arguments: [false, true])
+  func damagedCopy(isUnreadable: Bool) throws {
     let whole = try Self.makeStore()
     let name = "segment-00000001.log"
     let log = try Log.open(at: "/store", fileSystem: whole)
@@ -142,9 +148,15 @@ struct SalvagedCatalogTests {
     // The original comes first.
     let places = bytes.indices.filter { bytes[$0...].starts(with: payload) }
     try #require(places.count >= 2)
-    whole.flipBit(0, of: name, in: "/store", at: places[1])
-    var store = try Self.open(whole)
+    if !isUnreadable { whole.flipBit(0, of: name, in: "/store", at: places[1]) }
+    var store = try Self.open(whole, readMode: .buffered)
+    if isUnreadable {
+      let place = places[1]..<places[1] + 1
+      whole.setOverlays([ReadOverlay(file: "store/" + name, .unreadable(place))])
+    }
     try Self.put("Order", 100, store)
+    #expect(!isUnreadable || whole.failedReadCount > 0)
+    whole.setOverlays([])
     try store.close()
     store = try Self.open(whole)
     #expect(try Self.objects(store) == Self.types.count * Self.count + 1)

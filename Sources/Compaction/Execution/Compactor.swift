@@ -105,9 +105,12 @@ public struct Compactor: Sendable {
     if effort == .quick, log.mergesIndexesWhenIdle { return }
     do throws(LogError) { try log.mergeIndexes(sparingLargest: true) } catch {
       switch error {
-      // Whoever reads what is damaged is told.
+      // Whoever reads what is damaged, or cannot be read, is told.
       case .corruption, .closed: return
-      default: if !error.isDiskFull { throw error }
+      default:
+        if error.isDiskFull { return }
+        let segments = try log.statistics().segments.map(\.identifier)
+        guard error.isFailedReading(of: segments) else { throw error }
       }
     }
   }

@@ -197,7 +197,14 @@ struct BackupWriter {
       }
       try target.synchronize()
       return target
-    } catch { throw .fileIO(error) }
+    } catch {
+      let failure = LogError.fileIO(error)
+      guard failure.isFailedReading(of: [segment.identifier]), var damage = failure.damage else {
+        throw failure
+      }
+      damage.remedy = "Save what can be read of the store with salvage"
+      throw .corruption(damage)
+    }
   }
 
   /// Verifies what was copied as `verify` does, so that neither damage of the store nor of the way

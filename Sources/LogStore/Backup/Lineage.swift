@@ -21,14 +21,14 @@ struct Lineage {
   ) throws(LogError) -> Lineage {
     let record: BackupRecord?
     do throws(LogError) { record = try BackupRecord.read(in: directory) } catch {
-      guard case .corruption = error else { throw error }
+      guard error.damage != nil else { throw error }
       return Lineage(number: nil)
     }
     guard let record, record.store == store else { return Lineage(number: 0) }
     var bytes: [UInt8]?
     do throws(LogError) { bytes = try ManifestFile.readWithBytes(in: directory)?.bytes } catch {
-      // Of one that is damaged nobody can tell whether it was written to.
-      guard case .corruption = error else { throw error }
+      // Of one that is damaged, or cannot be read, nobody can tell whether it was written to.
+      guard error.damage != nil else { throw error }
     }
     // As long as nobody has written to a copy, it is a state of what it was made of.
     if let bytes, record.describes(manifestBytes: bytes) { return Lineage(number: record.lineage) }

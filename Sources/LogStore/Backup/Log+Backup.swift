@@ -25,7 +25,8 @@ extension Log {
   /// - Returns: what was copied; nothing when `progress` ended it.
   /// - Throws: ``LogError/copyRefused(path:reason:)`` when something else lies there, or the path
   ///   is that of the store or leads into it,
-  ///   ``LogError/corruption(_:)`` when what is new is damaged and an earlier backup lies there,
+  ///   ``LogError/corruption(_:)`` when what is new is damaged and an earlier backup lies there, or
+  ///   when a file cannot be read,
   ///   ``LogError/storeIsInUse(path:holder:)`` when the backup is open,
   ///   ``LogError/storeIsBusy(path:)`` when a writer removed a file meanwhile,
   ///   ``LogError/fileIO(_:)``.

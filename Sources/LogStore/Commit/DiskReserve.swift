@@ -74,9 +74,10 @@ struct DiskReserve {
       let present = if let byteCount { byteCount } else { try size() }
       // A little too much is not worth a call, and older versions made larger segments.
       guard !isGivenUp, present > wanted + wanted / 2 else { return }
+      let isKnown = byteCount != nil
       byteCount = nil
       try directory.open(StoreDirectory.reserve, .readWrite).truncate(to: wanted)
-      byteCount = wanted
+      byteCount = isKnown ? wanted : try found()
       storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
     } catch {}
   }

@@ -120,11 +120,13 @@ struct UntouchedRange {
     to file: any File, from directory: any Directory, _ isCancelled: () -> Bool
   ) throws(FileIOError) -> Bool {
     let source: any File
-    do throws(FileIOError) { source = try directory.openSealed(coverage.run.name) } catch {
+    do throws(FileIOError) {
+      source = try directory.openSealed(coverage.run.name)
+      guard try source.size() == descriptor.byteCount else { return false }
+    } catch {
       guard error.reason == .notFound || error.tellsOfDamage else { throw error }
       return false
     }
-    guard try source.size() == descriptor.byteCount else { return false }
     let byteCount = Int(clamping: descriptor.byteCount)
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: min(byteCount, Self.bufferByteCount), alignment: 8)

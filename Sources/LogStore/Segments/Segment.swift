@@ -13,6 +13,8 @@ final class Segment: Sendable {
     var activeFile: (any File)?
     /// Why the index cannot be rebuilt either; not tried again by each look-up.
     var damage: LogError?
+    /// Whether that was so, also where it was a bad place of the disk: look-ups try that again.
+    var isWithoutIndex = false
   }
 
   /// Where the bytes come from.
@@ -269,9 +271,7 @@ final class Segment: Sendable {
   /// Throws when the manifest says of its keys what is not so: look-ups would have passed over it.
   private func check(_ run: IndexRun) throws(LogError) {
     guard let heads, heads != run.heads else { return }
-    let error = damage(at: dataEnd ?? 0, Self.misplacedKeys)
-    state.withLock { state in state.damage = error }
-    throw error
+    throw noting(damage(at: dataEnd ?? 0, Self.misplacedKeys))
   }
 
   /// What is wrong with an index, of a segment or merged, whose keys the manifest misplaces.
@@ -315,12 +315,15 @@ final class Segment: Sendable {
 
   /// Remembers damage for which there is no index.
   private func noting(_ error: LogError) -> LogError {
-    if case .corruption = error { state.withLock { state in state.damage = error } }
+    state.withLock { state in
+      if error.damage != nil { state.isWithoutIndex = true }
+      if case .corruption = error { state.damage = error }
+    }
     return error
   }
 
   /// Whether it was found that its index can neither be read nor rebuilt.
-  var isWithoutIndex: Bool { state.withLock { state in state.damage != nil } }
+  var isWithoutIndex: Bool { state.withLock { state in state.isWithoutIndex } }
 
   /// The file, for scanning.
   func openFile() throws(LogError) -> any File { try openForReading().file }
@@ -333,12 +336,7 @@ final class Segment: Sendable {
   }
 
   private func open() throws(LogError) -> Source {
-    let file: any File
-    let name = name
-    do throws(FileIOError) { file = try directory.openSealed(name) } catch {
-      guard error.reason == .notFound else { throw .fileIO(error) }
-      throw damage(at: 0, Self.missing)
-    }
+    let file = try openUnchecked()
     let isQuick = try checkedHeader(of: file, name: name).header.isQuick
     guard readMode == .mapped, dataEnd != nil else { return source(file, nil, isQuick) }
     do throws(FileIOError) {
@@ -369,11 +367,9 @@ final class Segment: Sendable {
   /// Refuses a segment that a newer version must write; the file is not kept open.
   func checkWritable() throws(LogError) {
     let file: any File
-    do throws(FileIOError) {
-      file = try directory.open(name, .read)
-    } catch {
+    do throws(FileIOError) { file = try directory.open(name, .read) } catch {
       // That it is missing, or damaged, is told by whoever reads it.
-      if error.reason == .notFound { return }
+      if error.reason == .notFound || error.tellsOfDamage { return }
       throw .fileIO(error)
     }
     do throws(LogError) {
@@ -388,7 +384,10 @@ final class Segment: Sendable {
 
   /// The file as it lies there, whatever its header says.
   func openUnchecked() throws(LogError) -> any File {
-    do throws(FileIOError) { return try directory.openSealed(name) } catch { throw .fileIO(error) }
+    do throws(FileIOError) { return try directory.openSealed(name) } catch {
+      guard error.reason == .notFound else { throw .fileIO(error) }
+      throw damage(at: 0, Self.missing)
+    }
   }
 
   /// The error for bytes that are not what was written; the observer is told.

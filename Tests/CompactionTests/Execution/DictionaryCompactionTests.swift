@@ -39,9 +39,11 @@ import Testing
   static func open(
     _ fileSystem: any FileSystem, segmentByteCount: UInt64 = 64 << 10,
     compression: LogConfiguration.Compression = .automatic,
-    maintenance: LogConfiguration.Maintenance = .inline
+    maintenance: LogConfiguration.Maintenance = .inline,
+    readMode: LogConfiguration.ReadMode = .mapped
   ) throws(LogError) -> Log {
     var configuration = LogConfiguration()
+    configuration.readMode = readMode
     configuration.maintenance = maintenance
     configuration.segmentByteCountMinimum = segmentByteCount
     configuration.segmentByteCountMaximum = segmentByteCount

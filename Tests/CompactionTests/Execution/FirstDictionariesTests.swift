@@ -72,6 +72,26 @@ struct FirstDictionariesTests {
       "they will have another version")
   }
 
+  @Test("P19: what cannot be read is left out of the sample, and stops nobody")
+  func unreadableSample() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Base.open(fileSystem, maintenance: .none, readMode: .buffered)
+    try Self.fill(log, 0..<3000)
+    try log.sealActiveSegment()
+    let segments = try log.statistics().segments.filter { !$0.isActive }
+    fileSystem.setOverlays(
+      segments.map {
+        let name = StoreDirectory.segment($0.identifier).description
+        return ReadOverlay(file: "store/" + name, .unreadable(4096..<8192))
+      })
+    var first = FirstDictionaries()
+    #expect(try Self.makeAll(&first, log) == 1)
+    #expect(fileSystem.failedReadCount > 0)
+    #expect(try log.statistics().dictionaries.count == 1)
+    fileSystem.setOverlays([])
+    try log.close()
+  }
+
   @Test("What got none is looked at again when there is twice as much of it, and not before")
   func lookedAtAgain() throws {
     let fileSystem = SimulatedFileSystem()

@@ -66,6 +66,55 @@ import Testing
   }
 
   @Test(
+    "P19: a segment that cannot be read at all, or whose header is damaged, stops no other",
+    arguments: [0..<64, 0..<(1 << 20), nil] as [Range<Int>?])
+  func unreadableBystander(range: Range<Int>?) throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Self.filled(fileSystem)
+    let first = try #require(try log.statistics().segments.first)
+    try log.close()
+    if let range {
+      fileSystem.setOverlays([ReadOverlay(file: "store/" + Self.name(first), .unreadable(range))])
+    } else {
+      fileSystem.flipBit(3, of: Self.name(first), in: "/store", at: 60)
+    }
+    log = try Self.open(fileSystem)
+    let before = try log.statistics().segments.count
+    let report = try Compactor(log).run()
+    #expect(report.damages.count == (range == nil ? 1 : 0))
+    #expect(report.readFailures.count == (range == nil ? 0 : 1))
+    #expect(report.leftSegments == [first.identifier])
+    #expect(report.segmentCount >= before - 2)
+    #expect(try log.statistics().runs.count == 1, "the others are merged without it")
+    try CompactorTests.put([200], log)
+    try log.close()
+    guard range != nil else { return }
+    fileSystem.setOverlays([])
+    log = try Self.open(fileSystem)
+    #expect(try CompactorTests.contents(log).count == 68)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("P19: merging the indexes at the end of a compaction does without what cannot be read")
+  func unreadableIndex() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Self.filled(fileSystem)
+    let first = try #require(try log.statistics().segments.first)
+    try log.close()
+    fileSystem.setOverlays([
+      ReadOverlay(file: "store/" + Self.name(first), .unreadable(0..<Int(first.byteCount)))
+    ])
+    log = try Self.open(fileSystem)
+    // Nothing is to be rewritten. The first one finds out.
+    for _ in 0..<2 { #expect(try Compactor(log).run(.upgradesOnly).segmentCount == 0) }
+    #expect(try log.statistics().runs.count == 1, "the others are merged without it")
+    fileSystem.setOverlays([])
+    #expect(try CompactorTests.contents(log).count == 67)
+    try log.close()
+  }
+
+  @Test(
     "P19: a bad sector of the disk stops the segment that it is in, and no other",
     arguments: [.ioError, .other(code: EBADMSG)] as [FileIOError.Reason])
   func badSector(reason: FileIOError.Reason) throws {

@@ -9,9 +9,11 @@ import Testing
 struct LineageTests {
   /// Segments that these tests do not fill: then no number of a segment tells two stores apart.
   private static func open(
-    _ fileSystem: any FileSystem, at path: String = "/store"
+    _ fileSystem: any FileSystem, at path: String = "/store",
+    readMode: LogConfiguration.ReadMode = .mapped
   ) throws -> Log {
     var configuration = LogConfiguration()
+    configuration.readMode = readMode
     configuration.maintenance = .inline
     return try Log.open(at: path, configuration: configuration, fileSystem: fileSystem)
   }
@@ -167,6 +169,19 @@ struct LineageTests {
         try restored.backup(to: path, fileSystem: fileSystem)
         try TestLog.compare(Self.open(fileSystem, at: path), TestLog.expected(0..<100))
       }
+    }
+  }
+
+  @Test("P6: what a store was restored from matters for no new place, where it cannot be read")
+  func unreadableRecord() throws {
+    for name in ["BACKUP", "MANIFEST"] {
+      let (fileSystem, _) = try Self.store()
+      try Log.restore("/newer", to: "/restored", fileSystem: fileSystem)
+      let restored = try Self.open(fileSystem, at: "/restored", readMode: .buffered)
+      fileSystem.setOverlays([ReadOverlay(file: "restored/" + name, .unreadable(0..<64))])
+      try restored.backup(to: "/third", fileSystem: fileSystem)
+      #expect(fileSystem.failedReadCount > 0)
+      try TestLog.compare(Self.open(fileSystem, at: "/third"), TestLog.expected(0..<100))
     }
   }
 

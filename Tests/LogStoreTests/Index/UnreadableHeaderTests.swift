@@ -96,16 +96,42 @@ struct UnreadableHeaderTests {
     try healed.close()
   }
 
-  @Test("A first backup copies it as it is, and a reader beside the writer reads the others")
-  func copiesAndReaders() throws {
-    let (fileSystem, harmed) = try Self.store(.flippedBit)
+  @Test("A reader beside the writer reads the others", arguments: Harm.allCases)
+  func readers(harm: Harm) throws {
+    let (fileSystem, harmed) = try Self.store(harm)
     let log = try Self.open(fileSystem)
     try TestLog.put(400..<410, log)
-    let report = try #require(try log.backup(to: "/backup", fileSystem: fileSystem))
-    #expect(report.damages.count == 1)
     let reader = try Self.open(fileSystem, .readOnly)
     try Self.expectOthers(reader, harmed)
+    try TestLog.put([410], log)
+    try reader.refresh()
+    let found = try reader.snapshot().record(for: TestLog.key(410), in: TestLog.people)
+    #expect(found?.payload == TestLog.payload(410))
     try reader.close()
+    try log.close()
+  }
+
+  @Test(
+    "A first backup says what saves the rest, where the disk does not give what is to be copied")
+  func unreadableCopies() throws {
+    let (fileSystem, _) = try Self.store(.unreadable)
+    let log = try Self.open(fileSystem)
+    let error = #expect(throws: LogError.self) {
+      try log.backup(to: "/backup", fileSystem: fileSystem)
+    }
+    #expect("\(error, default: "")".hasSuffix("Save what can be read of the store with salvage"))
+    fileSystem.setOverlays([])
+    let report = try #require(try log.backup(to: "/backup", fileSystem: fileSystem))
+    #expect(report.damages.isEmpty)
+    try log.close()
+  }
+
+  @Test("A first backup copies it as it is")
+  func copies() throws {
+    let (fileSystem, harmed) = try Self.store(.flippedBit)
+    let log = try Self.open(fileSystem)
+    let report = try #require(try log.backup(to: "/backup", fileSystem: fileSystem))
+    #expect(report.damages.count == 1)
     try log.close()
     #expect(throws: LogError.self) {
       try Self.open(fileSystem).snapshot()

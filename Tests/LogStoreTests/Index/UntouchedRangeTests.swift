@@ -169,6 +169,29 @@ import Testing
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
   }
 
+  @Test("P6: a run that cannot be read when it is to be copied is merged from the segments")
+  func unreadableRunsAreMerged() throws {
+    for start in [0, 300] {
+      let fileSystem = SimulatedFileSystem()
+      let log = try Base.open(fileSystem, readMode: .mapped)
+      var model = try Self.fill(log)
+      // What is mapped by now is seen as it was.
+      try Base.expect(log, model, "open", keyCount: 620)
+      try Self.put(0..<20, 7, log, &model)
+      let unreadable = Self.runs(log)[5]
+      let name = StoreDirectory.run(unreadable.identifier).description
+      fileSystem.setOverlays([ReadOverlay(file: "store/" + name, .unreadable(start..<start + 8))])
+      try log.mergeIndexes()
+      #expect(fileSystem.failedReadCount > 0)
+      #expect(Self.runs(log).count == 8)
+      #expect(Self.runs(log).allSatisfy { $0.salt != unreadable.salt })
+      try Base.expect(log, model, "merged from \(start)", keyCount: 620)
+      try log.close()
+      fileSystem.setOverlays([])
+      #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+    }
+  }
+
   @Test("Where all behind an untouched range went, merging ends with it, and nothing is left over")
   func nothingBehind() throws {
     let log = try Base.open(InMemoryFileSystem())

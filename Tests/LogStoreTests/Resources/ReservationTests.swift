@@ -91,6 +91,31 @@ import Testing
     try log.close()
   }
 
+  @Test("P11: the same where the first thing that happens to the copy is a compaction")
+  func compactedCopy() throws {
+    let temporary = try TemporaryDirectory()
+    let path = temporary.path + "/store"
+    var configuration = LogConfiguration()
+    configuration.maintenance = .none
+    var log = try Log.open(at: path, configuration: configuration)
+    for number in 0..<100 { try TestLog.put([number], log) }
+    try log.sealActiveSegment()
+    try log.close()
+    let reserve = path + "/" + StoreDirectory.reserve.description
+    try FileManager.default.removeItem(atPath: reserve)
+    #expect(FileManager.default.createFile(atPath: reserve, contents: nil))
+    try FileHandle(forUpdating: URL(fileURLWithPath: reserve)).truncate(atOffset: 1 << 20)
+    log = try Log.open(at: path, configuration: configuration)
+    let segments = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)
+    let rewrite = try log.beginRewrite(of: Set(segments))
+    while try rewrite.carryOver(atMost: 100) {}
+    try rewrite.publish()
+    let blocks = try FileBlocks(reserve)
+    #expect(blocks.byteCount < 1 << 20 && blocks.byteCount > 0)
+    #expect(blocks.allocatedByteCount >= blocks.byteCount)
+    try log.close()
+  }
+
   /// What a file has of the disk.
   private struct FileBlocks {
     let byteCount: UInt64

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Flipped bits in a record cost that record, with an index as without one.
+/// Flipped bits in a record, or a bad place of the disk, cost that record, with an index as without
+/// one.
 @Suite("A damaged object blocks nothing but itself (P13, R37)")
 struct DamagedObjectTests {
   struct Note: StorableObject, Equatable {
@@ -79,11 +80,14 @@ struct DamagedObjectTests {
     }
   }
 
+  enum Harm: CaseIterable, Sendable { case flippedBit, unreadable }
+
   static func open(
     _ fileSystem: any FileSystem, _ models: [any StorableObject.Type]
   ) throws -> Store {
     var configuration = StoreConfiguration.quiet
     configuration.log.compression = .none
+    configuration.log.readMode = .buffered
     return try Store.open(
       at: "/s", models: models, history: history, configuration: configuration,
       fileSystem: fileSystem)
@@ -91,7 +95,7 @@ struct DamagedObjectTests {
 
   /// A store of five notes, of which the third is damaged, and three others; with indexes, or with
   /// indexes that are declared later.
-  static func makeStore(isIndexed: Bool) throws -> Store {
+  static func makeStore(isIndexed: Bool, _ harm: Harm) throws -> Store {
     let fileSystem = SimulatedFileSystem()
     let store = try open(
       fileSystem, isIndexed ? [Note.self, Other.self] : [PlainNote.self, PlainOther.self])
@@ -107,19 +111,25 @@ struct DamagedObjectTests {
     try store.close()
     // The name and the tags lie together in the payload only.
     let wanted = [UInt8]("name 2".utf8) + [2, 3] + [UInt8]("all".utf8)
-    var flipped = 0
+    var places: [(name: String, offset: Int)] = []
     for (name, bytes) in fileSystem.snapshotOfFiles(in: "/s") where name.hasPrefix("segment") {
       for place in bytes.indices where bytes[place...].starts(with: wanted) {
-        fileSystem.flipBit(0, of: name, in: "/s", at: place)
-        flipped += 1
+        places.append((name, place))
       }
     }
-    try #require(flipped == 1)
-    return try open(fileSystem, [Note.self, Other.self])
+    try #require(places.count == 1)
+    let (name, offset) = places[0]
+    if harm == .flippedBit { fileSystem.flipBit(0, of: name, in: "/s", at: offset) }
+    let opened = try open(fileSystem, [Note.self, Other.self])
+    // From now on, as opening reads what was written last.
+    if harm == .unreadable {
+      fileSystem.setOverlays([ReadOverlay(file: "s/" + name, .unreadable(offset..<offset + 1))])
+    }
+    return opened
   }
 
   static func isDamage(_ error: any Error) -> Bool {
-    if case StoreError.log(.corruption) = error { true } else { false }
+    if case StoreError.log(let cause) = error { cause.damage != nil } else { false }
   }
 
   /// What a walk gives, and how many errors it tells of besides.
@@ -173,10 +183,12 @@ struct DamagedObjectTests {
     try store.close()
   }
 
-  @Test("A put heals it, and deleting takes it away, indexed or not", arguments: [false, true])
-  func replaced(isIndexed: Bool) throws {
+  @Test(
+    "A put heals it, and deleting takes it away, indexed or not", arguments: [false, true],
+    Harm.allCases)
+  func replaced(isIndexed: Bool, harm: Harm) throws {
     for isDeleted in [false, true] {
-      let store = try Self.makeStore(isIndexed: isIndexed)
+      let store = try Self.makeStore(isIndexed: isIndexed, harm)
       #expect(throws: StoreError.self) { try store.snapshot().get(Note.self, 2) }
       if isDeleted { try store.write { try $0.delete(Note.self, 2) } }
       // With the name that it had, which is its own.
@@ -203,9 +215,10 @@ struct DamagedObjectTests {
   }
 
   @Test(
-    "A look-up gives all others, and tells of it once, indexed or not", arguments: [false, true])
-  func lookedUp(isIndexed: Bool) throws {
-    let store = try Self.makeStore(isIndexed: isIndexed)
+    "A look-up gives all others, and tells of it once, indexed or not", arguments: [false, true],
+    Harm.allCases)
+  func lookedUp(isIndexed: Bool, harm: Harm) throws {
+    let store = try Self.makeStore(isIndexed: isIndexed, harm)
     #expect(try Self.find(store, "tags", .containing("all")) == ([0, 1, 3, 4], 1))
     #expect(try Self.find(store, "name", .between()) == ([0, 1, 3, 4], 1))
     // Who reads all does not know what it had.
@@ -220,10 +233,10 @@ struct DamagedObjectTests {
     try store.close()
   }
 
-  @Test("R38: new values of a unique member are put beside it, indexed or not")
-  func unique() throws {
+  @Test("R38: new values of a unique member are put beside it", arguments: Harm.allCases)
+  func unique(harm: Harm) throws {
     for isIndexed in [false, true] {
-      let store = try Self.makeStore(isIndexed: isIndexed)
+      let store = try Self.makeStore(isIndexed: isIndexed, harm)
       try store.write { try $0.put(Note(id: 7, name: "name 7")) }
       #expect(throws: StoreError.notUnique(type: "Note", member: "name", keyText: "4")) {
         try store.write { try $0.put(Note(id: 8, name: "name 4")) }
@@ -232,9 +245,11 @@ struct DamagedObjectTests {
     }
   }
 
-  @Test("Its type stays without complete indexes, others get theirs, and the error is told")
-  func built() throws {
-    let store = try Self.makeStore(isIndexed: false)
+  @Test(
+    "Its type stays without complete indexes, others get theirs, and the error is told",
+    arguments: Harm.allCases)
+  func built(harm: Harm) throws {
+    let store = try Self.makeStore(isIndexed: false, harm)
     #expect(store.incompleteIndexes == ["Note.name", "Note.tags", "Other.size"])
     for _ in 0..<2 {
       let error = #expect(throws: StoreError.self) { try store.buildIndexes() }
