@@ -72,6 +72,7 @@ public final class Store: Sendable {
   /// ``compactionPlan(_:)``, ``migrate(_:progress:)``, ``buildIndexes(progress:)``,
   /// ``validate(sample:)``, ``statistics()``, ``typesNeedingCode()`` and
   /// ``backup(to:fileSystem:progress:)``.
+  @discardableResult
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -104,6 +105,7 @@ public final class Store: Sendable {
   /// Bodies run one after another, and a write is durable after the body that is running: `body`
   /// must not wait for another write. When the task is cancelled before `body` has begun, nothing
   /// is changed and `CancellationError` is thrown; when it is cancelled later, the write is made.
+  @discardableResult
   public func write<Result: Sendable>(
     durability: Durability? = nil,
     _ body: @escaping @Sendable (StoreTransaction) throws -> Result

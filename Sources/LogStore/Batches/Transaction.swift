@@ -6,7 +6,7 @@ internal import BinaryCoding
 /// wait, and readers do not. A large one is written to disk as it grows, so its memory is bounded
 /// by ``LogConfiguration/transactionByteCountInMemory`` and the index of one segment. Used only
 /// inside the body it was handed to: after that changes trap, and so does reading, unless a cursor
-/// was made. Those of its cursors may be kept, and read the state that they walk.
+/// or snapshot was made. Those may be kept, and read the state that they were made of.
 public final class Transaction {
   private let pipeline: CommitPipeline
   private let makeBatch: () -> WriteBatch
@@ -26,7 +26,7 @@ public final class Transaction {
     self.makeBatch = makeBatch
   }
 
-  /// Whether a cursor reads its batch, which may be kept.
+  /// Whether a cursor or snapshot reads its batch, which may be kept.
   private var isWalked = false
   private var isOver = false
 
@@ -37,7 +37,7 @@ public final class Transaction {
   }
 
   private func checkUse(forReading: Bool = false) {
-    // What a cursor goes by is kept.
+    // What a cursor or snapshot goes by is kept.
     precondition(
       !isOver || forReading && isWalked,
       "a transaction must be used inside the body only that it was handed to")
@@ -79,13 +79,16 @@ public final class Transaction {
   public func records(
     in collection: CollectionIdentifier, keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) -> RecordCursor {
+    try snapshot().records(in: collection, keys: keys, order: order)
+  }
+
+  /// What the transaction sees now: the state at its start with the changes made until now.
+  ///
+  /// Costs what changes since the last one, or the last walk, cost to sort.
+  public func snapshot() -> TransactionSnapshot {
     checkUse(forReading: true)
     isWalked = true
-    // What is changed while it is walked is no other thread's to read.
-    return RecordCursor(
-      try RecordWalk(
-        view: readableView(), overlay: readableOverlay(), collection: collection, keys: keys,
-        order: order))
+    return TransactionSnapshot(readableView(), readableOverlay())
   }
 
   /// Gives `key` a new payload; see ``WriteBatch/put(_:in:schemaVersion:payload:)``.

@@ -19,7 +19,7 @@ struct LostDescriptions {
   /// Those that `view` lacks; with `hasLosses` the note of that besides, where there are indexes.
   init(in view: View, hasLosses: Bool, at commitTime: CommitTime) throws(LogError) {
     let copies = RecordCursor(
-      try RecordWalk(view: view, overlay: nil, collection: .catalogCopies))
+      try RecordWalk(view: view, collection: .catalogCopies))
     while let (key, copy) = try copies.next() {
       guard let original = CatalogCopy.original(of: key) else { continue }
       let saved = try original.key.withBytes { (key: UnsafeRawBufferPointer) throws(LogError) in

@@ -7,9 +7,8 @@ internal import FileIO
 /// It keeps the state it walks, with what that pins on disk, until it goes away.
 final class RecordWalk {
   private let view: View
-  private let overlay: TransactionOverlay?
-  /// The changes of the transaction when the walk began, kept for the cursor.
-  private let overlayTable: PublishedTable?
+  /// The changes of a transaction up to some moment, kept for the cursor.
+  private let changes: Changes?
   private let collection: CollectionIdentifier
   private let order: KeyOrder
   private let cursor: MergingCursor
@@ -37,30 +36,30 @@ final class RecordWalk {
   /// A record that is not in memory.
   private var recordBytes = ByteWriter()
 
+  typealias Changes = (overlay: TransactionOverlay, table: PublishedTable)
+
   init(
-    view: View, overlay: TransactionOverlay?, collection: CollectionIdentifier,
+    view: View, changes: Changes? = nil, collection: CollectionIdentifier,
     keys: KeyRange = .all, order: KeyOrder = .ascending
   ) throws(LogError) {
     self.view = view
-    self.overlay = overlay
+    self.changes = changes
     self.collection = collection
     self.order = order
-    let overlayTable = overlay?.publish()
-    self.overlayTable = overlayTable
     let sealed: [SealedIndex.Source] =
       collection.isReserved
       ? view.sealed.filter { $0.reservedCollections.contains(collection) }.map { .footer($0) }
       : view.beneath.sources
     let cursor = try keys.withBounds(in: collection, order) { (bounds) throws(LogError) in
-      try MergingCursor(view: view, overlay: overlayTable, sealed: sealed, bounds: bounds)
+      try MergingCursor(view: view, overlay: changes?.table, sealed: sealed, bounds: bounds)
     }
     self.cursor = cursor
     // What a transaction changes is alive or dead for itself alone.
-    let isCommitted = overlay.map { $0.batch.changes.isEmpty } ?? true
+    let isCommitted = changes?.overlay.batch.changes.isEmpty ?? true
     deadRanges = collection.isReserved || !isCommitted ? nil : view.deadRanges
     let anySegment = view.active ?? view.sealed.first
     seed = anySegment?.checksumSeed ?? 0
-    dictionaries = overlay?.batch.dictionaries ?? anySegment?.dictionaries
+    dictionaries = changes?.overlay.batch.dictionaries ?? anySegment?.dictionaries
     prefetchDistance = max(2, 8 / max(1, cursor.sourceCount))
   }
 
@@ -239,9 +238,9 @@ final class RecordWalk {
 
   /// A change of the transaction; copied, because the next change may move it.
   private func overlayRecord(_ value: IndexValue) -> RecordDecoder.Decoded {
-    guard let overlay else { preconditionFailure("a change must come from a transaction") }
+    guard let changes else { preconditionFailure("a change must come from a transaction") }
     recordBytes.removeAll()
-    recordBytes.writeBytes(overlay.encodedRecord(at: value))
+    recordBytes.writeBytes(changes.overlay.encodedRecord(at: value))
     do throws(BinaryDecodingError) {
       return RecordDecoder.Decoded(
         header: try RecordHeader(decoding: recordBytes.bytes), bytes: recordBytes.bytes)

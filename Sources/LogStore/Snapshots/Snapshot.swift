@@ -136,8 +136,7 @@ public final class Snapshot: Sendable {
     let view = try view()
     do throws(LogError) {
       return RecordCursor(
-        try RecordWalk(
-          view: view, overlay: nil, collection: collection, keys: keys, order: order),
+        try RecordWalk(view: view, collection: collection, keys: keys, order: order),
         readingAheadFrom: register.readAheadPool, ownership)
     } catch { throw explained(error) }
   }

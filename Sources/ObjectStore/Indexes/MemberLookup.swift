@@ -39,13 +39,6 @@ struct MemberLookup {
   ) throws(StoreError) -> Found? {
     guard let record = try record(key) else { return nil }
     do throws(StoreError) {
-      // A transaction changed it since it failed: the object stands among the others.
-      if let found = try reader.upgrade(record, key: key, in: collection, of: shape) {
-        _ = try value(found)
-      }
-      return nil
-    } catch {}
-    do throws(StoreError) {
       guard let found = try reader.read(record, key: key, in: collection, of: shape) else {
         return nil
       }

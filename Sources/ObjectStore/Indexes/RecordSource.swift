@@ -12,3 +12,4 @@ protocol RecordSource {
 
 extension Snapshot: RecordSource {}
 extension Transaction: RecordSource {}
+extension TransactionSnapshot: RecordSource {}

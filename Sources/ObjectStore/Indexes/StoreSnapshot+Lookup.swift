@@ -37,17 +37,31 @@ extension StoreSnapshot {
 
 extension StoreTransaction {
   /// The objects whose member holds a selected value, as this transaction sees them; changes made
-  /// while the cursor walks may or may not be seen.
+  /// later are not seen.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, where member: String, selecting values: MemberSelection,
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
     let binding = try bindings.binding(of: model)
-    let walk = try MatchWalk.make(
-      source: transaction, reader: reader, catalog: catalog, shape: binding.shape,
-      collection: catalog.collections[binding.shape.identity], member: member, selecting: values,
+    return MatchCursor(binding: binding, walk: try walk(binding.shape, member, values, order))
+  }
+
+  /// The objects of a type known by name whose member holds a selected value, as this transaction
+  /// sees them; changes made later are not seen.
+  public func objects(
+    ofType type: String, where member: String, selecting values: MemberSelection,
+    order: KeyOrder = .ascending
+  ) throws(StoreError) -> DynamicMatchCursor {
+    DynamicMatchCursor(walk: try walk(try reader.schema.type(type), member, values, order))
+  }
+
+  private func walk(
+    _ shape: TypeShape, _ member: String, _ values: MemberSelection, _ order: KeyOrder
+  ) throws(StoreError) -> MatchWalk? {
+    try MatchWalk.make(
+      source: transaction.snapshot(), reader: reader, catalog: catalog, shape: shape,
+      collection: catalog.collections[shape.identity], member: member, selecting: values,
       order: order)
-    return MatchCursor(binding: binding, walk: walk)
   }
 }
 

@@ -138,8 +138,7 @@ import Testing
     for number in 0..<3000 {
       try batch.put(
         TestLog.key(number % 300), in: TestLog.people, schemaVersion: 0, payload: [UInt8(1)])
-      let cursor = try RecordWalk(
-        view: view, overlay: overlay, collection: TestLog.people)
+      let cursor = try TransactionSnapshot(view, overlay).records(in: TestLog.people)
       let first = try cursor.next()?.key
       #expect(first == TestLog.key(0))
     }

@@ -231,7 +231,7 @@ import Testing
     try TestLog.put(0..<4000, log)
     try log.sealActiveSegment()
     let snapshot = log.snapshot()
-    let walk = try RecordWalk(view: snapshot.view(), overlay: nil, collection: TestLog.people)
+    let walk = try RecordWalk(view: snapshot.view(), collection: TestLog.people)
     let cursor = RecordCursor(walk, readingAheadFrom: LongWalk.pool())
     func walked(_ numbers: Range<Int>) throws -> Bool {
       let keys = try numbers.map { _ in try cursor.next()?.key }

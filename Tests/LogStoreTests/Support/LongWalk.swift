@@ -29,7 +29,7 @@ enum LongWalk {
     in collection: CollectionIdentifier = TestLog.people
   ) throws(LogError) -> RecordWalk {
     try RecordWalk(
-      view: log.snapshot().view(), overlay: nil, collection: collection, keys: keys, order: order)
+      view: log.snapshot().view(), collection: collection, keys: keys, order: order)
   }
 
   static func ahead(
