@@ -130,6 +130,15 @@ public final class Log: Sendable {
     Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership)
   }
 
+  /// The current state: `known`, where that still is it, else a new snapshot; from any thread.
+  ///
+  /// For who reads what is newest again and again: while nothing is committed it costs a tenth of
+  /// a new snapshot. `known` may be of another log, which gives a new snapshot. It is as old as
+  /// `known` then for ``LogStatistics``; where a limit of age is set a new one is given each time.
+  public func snapshot(renewing known: Snapshot) -> Snapshot {
+    known.isCurrent(in: pipeline) ? known : snapshot()
+  }
+
   /// An empty batch for ``commit(_:durability:)``.
   public func makeBatch() -> WriteBatch {
     WriteBatch(

@@ -1,17 +1,23 @@
+internal import BinaryCoding
 internal import FileIO
 
 /// What the batches of a log know of compressing payloads without a dictionary, by collection.
 final class CompressionOutlook: Sendable {
-  private let attempts = Lock<[CollectionIdentifier: CompressionAttempts]>([:])
+  /// A type of its own: the runtime looks up no conformances then where a process opens a log.
+  private struct Known {
+    var attempts = SmallTable<CollectionIdentifier, CompressionAttempts>()
+  }
+
+  private let known = Lock(Known())
   /// Beyond that all is learnt anew, so that its memory is bounded.
   private static let collectionCountMaximum = 1 << 10
 
   func attempts(of collection: CollectionIdentifier) -> CompressionAttempts {
-    attempts.withLock { attempts in
-      if let known = attempts[collection] { return known }
-      if attempts.count >= Self.collectionCountMaximum { attempts.removeAll() }
+    known.withLock { known in
+      if let attempts = known.attempts[collection] { return attempts }
+      if known.attempts.count >= Self.collectionCountMaximum { known = Known() }
       let made = CompressionAttempts()
-      attempts[collection] = made
+      known.attempts[collection] = made
       return made
     }
   }

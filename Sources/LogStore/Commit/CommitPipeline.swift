@@ -195,6 +195,11 @@ final class CommitPipeline: @unchecked Sendable {
     return publishedView
   }
 
+  /// Whether ``view`` would give this very view; from any thread.
+  func isNewest(_ view: View) -> Bool {
+    !lag.isLagging && published.withLock { published in published === view }
+  }
+
   /// The state that was published last; from any thread. It may lag behind small commits, and has
   /// all sealed segments and runs.
   var publishedView: View { published.withLock { view in view } }

@@ -43,6 +43,12 @@ public final class Snapshot: Sendable {
     throw .snapshotExpired(age: age, maximum: maximum)
   }
 
+  /// Whether it shows the newest state there, and never expires.
+  func isCurrent(in pipeline: CommitPipeline) -> Bool {
+    guard let lasting else { return false }
+    return pipeline.isNewest(lasting)
+  }
+
   private func explained(_ error: LogError) -> LogError { error.explained(ownership) }
 
   /// The newest record of `key`, or nothing when it is absent or deleted.

@@ -90,10 +90,13 @@ extension SchemaCatalog {
 
   /// Takes note of collections with live records that nothing describes.
   mutating func noteUndescribed(in log: Log) {
-    let known = Set(collections.values).union(indexes.map(\.collection))
-    for (version, totals) in log.liveByVersion
+    for (version, totals) in log.sortedLive
     where totals.recordCount > 0 && !version.collection.isReserved {
-      if !known.contains(version.collection) { undescribed.insert(version.collection) }
+      let collection = version.collection
+      let isKnown =
+        collections.contains { $0.value == collection }
+        || indexes.contains { $0.collection == collection }
+      if !isKnown { undescribed.insert(collection) }
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Look-ups in transactions show what there was when they began")
 struct TransactionLookupTests {
-  struct Item: StorableObject, Equatable {
+  struct Entry: StorableObject, Equatable {
     static let primaryKey = "id"
     static let indexes = [IndexDeclaration("rank")]
     var id = 0
@@ -25,10 +25,10 @@ struct TransactionLookupTests {
 
   static func makeStore(_ settings: StoreConfiguration = .quiet) throws -> Store {
     let store = try Store.open(
-      at: "/store", models: [Item.self], evolution: .additive, configuration: settings,
+      at: "/store", models: [Entry.self], evolution: .additive, configuration: settings,
       fileSystem: InMemoryFileSystem())
     try store.write { transaction in
-      for id in 0..<100 { try transaction.put(Item(id: id, rank: id, level: id)) }
+      for id in 0..<100 { try transaction.put(Entry(id: id, rank: id, level: id)) }
     }
     return store
   }
@@ -40,16 +40,16 @@ struct TransactionLookupTests {
         let store = try Self.makeStore()
         let seen = try store.write { transaction in
           var seen: [Int] = []
-          let cursor = try transaction.objects(Item.self, where: member, in: 10..<90, order: order)
-          while var item = try cursor.next() {
-            #expect(item.rank == item.id && item.level == item.id)
-            seen.append(item.id)
+          let cursor = try transaction.objects(Entry.self, where: member, in: 10..<90, order: order)
+          while var entry = try cursor.next() {
+            #expect(entry.rank == entry.id && entry.level == entry.id)
+            seen.append(entry.id)
             // Others that are still to come are moved as well.
-            for id in [item.id, item.id + 1, item.id - 1] {
-              item.id = id
-              item.rank = id + step
-              item.level = id + step
-              try transaction.put(item)
+            for id in [entry.id, entry.id + 1, entry.id - 1] {
+              entry.id = id
+              entry.rank = id + step
+              entry.level = id + step
+              try transaction.put(entry)
             }
           }
           return seen
@@ -65,14 +65,14 @@ struct TransactionLookupTests {
     let store = try Self.makeStore()
     try store.write { transaction in
       // These are changes made before it begins.
-      try transaction.delete(Item.self, 20)
-      try transaction.put(Item(id: 200, rank: 30, level: 30))
-      let cursor = try transaction.objects(Item.self, where: member, in: 10..<40)
+      try transaction.delete(Entry.self, 20)
+      try transaction.put(Entry(id: 200, rank: 30, level: 30))
+      let cursor = try transaction.objects(Entry.self, where: member, in: 10..<40)
       var seen: [Int] = []
-      while let item = try cursor.next() {
-        seen.append(item.id)
-        try transaction.delete(Item.self, item.id + 1)
-        try transaction.put(Item(id: item.id + 1000, rank: 39, level: 39))
+      while let entry = try cursor.next() {
+        seen.append(entry.id)
+        try transaction.delete(Entry.self, entry.id + 1)
+        try transaction.put(Entry(id: entry.id + 1000, rank: 39, level: 39))
       }
       let before = (10..<40).filter { $0 != 20 }
       #expect(seen == before.filter { $0 <= 30 } + [200] + before.filter { $0 > 30 })
@@ -85,16 +85,16 @@ struct TransactionLookupTests {
     settings.log.transactionByteCountInMemory = 4096
     let store = try Self.makeStore(settings)
     let seen = try store.write { transaction in
-      for id in 100..<200 { try transaction.put(Item(id: id, rank: id, level: id)) }
+      for id in 100..<200 { try transaction.put(Entry(id: id, rank: id, level: id)) }
       var seen: [Int] = []
-      let cursor = try transaction.objects(Item.self, where: member, in: 50...)
-      while var item = try cursor.next() {
-        seen.append(item.id)
-        item.rank = -1
-        item.level = -1
-        for _ in 0..<4 { try transaction.put(item) }
+      let cursor = try transaction.objects(Entry.self, where: member, in: 50...)
+      while var entry = try cursor.next() {
+        seen.append(entry.id)
+        entry.rank = -1
+        entry.level = -1
+        for _ in 0..<4 { try transaction.put(entry) }
       }
-      #expect(try transaction.objects(Item.self, where: member, equals: -1).count() == 150)
+      #expect(try transaction.objects(Entry.self, where: member, equals: -1).count() == 150)
       return seen
     }
     #expect(seen == Array(50..<200))
@@ -104,10 +104,10 @@ struct TransactionLookupTests {
   func outliving() throws {
     let store = try Self.makeStore()
     let cursor = try store.write { transaction in
-      try transaction.put(Item(id: 7, rank: 500, level: 500))
-      return try transaction.objects(Item.self, where: "rank", in: 90...)
+      try transaction.put(Entry(id: 7, rank: 500, level: 500))
+      return try transaction.objects(Entry.self, where: "rank", in: 90...)
     }
-    try store.write { try $0.deleteAll(of: Item.self) }
+    try store.write { try $0.deleteAll(of: Entry.self) }
     #expect(try cursor.all().map(\.id) == Array(90..<100) + [7])
   }
 
@@ -115,15 +115,15 @@ struct TransactionLookupTests {
   func dynamicObjects(member: String) throws {
     let store = try Self.makeStore()
     try store.write { transaction in
-      try transaction.put(Item(id: 300, rank: 55, level: 55))
+      try transaction.put(Entry(id: 300, rank: 55, level: 55))
       let cursor = try transaction.objects(
-        ofType: "Item", where: member,
+        ofType: "Entry", where: member,
         selecting: .between(.including(.int(50)), .including(.int(60))))
       var seen: [Value] = []
-      while let item = try cursor.next() {
-        seen.append(item.key)
-        guard case .int(let id) = item.key else { continue }
-        try transaction.delete(Item.self, Int(id) + 1)
+      while let entry = try cursor.next() {
+        seen.append(entry.key)
+        guard case .int(let id) = entry.key else { continue }
+        try transaction.delete(Entry.self, Int(id) + 1)
       }
       let expected = Array(50...55) + [300] + Array(56...60)
       #expect(seen == expected.map { .int(Int64($0)) })

@@ -10,7 +10,7 @@ final class LogStoreReader: EngineReader {
     snapshot = log.snapshot()
   }
 
-  func refresh() { snapshot = log.snapshot() }
+  func refresh() { snapshot = log.snapshot(renewing: snapshot) }
 
   func takeSnapshot() { snapshot = log.snapshot() }
 
