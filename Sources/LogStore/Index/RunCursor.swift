@@ -16,9 +16,13 @@ final class RunCursor {
   /// The segments of a merged run that are there; keys of others are passed over.
   private let coverage: RunCoverage?
   private var decoded = DecodedPage()
-  /// The decoded keys that are left, valid until the cursor leaves it; nothing at the
-  /// end.
+  /// The decoded keys that are left, valid until the cursor moves on; nothing at the end, and
+  /// where the last portion had none.
   private(set) var window: IndexWindow?
+  /// The key that the cursor has come to where the last portion had none, because the segments of
+  /// its keys are gone; valid until it moves on. There may be thousands of them behind each other,
+  /// which who walks other indexes, too, may never come to.
+  private(set) var passed: IndexKey?
   private var isLast = false
 
   /// Keys in the next portion: few at first, because most walks are short.
@@ -56,6 +60,7 @@ final class RunCursor {
   func seek(to start: IndexKey?) throws(RunDamage) {
     let last = run.directory.pageCount - 1
     window = nil
+    passed = nil
     portionKeyCount = Self.firstPortionKeyCount
     isLast = last < 0
     if isLast { return }
@@ -65,10 +70,11 @@ final class RunCursor {
     try load(from: start)
   }
 
-  /// Moves to the first key of the next portion that has any.
+  /// Moves to the first key of the next portion, if that has any.
   func advanceWindow() throws(RunDamage) {
     window = nil
-    while !isLast, window == nil {
+    passed = nil
+    while !isLast, window == nil, passed == nil {
       if !left.isEmpty {
         try loadPortion(from: nil)
         continue
@@ -98,7 +104,7 @@ final class RunCursor {
 
   private func load(from start: IndexKey?) throws(RunDamage) {
     try loadPage(from: start)
-    if window == nil { try advanceWindow() }
+    if window == nil, passed == nil { try advanceWindow() }
   }
 
   private func loadPage(from start: IndexKey?) throws(RunDamage) {
@@ -121,9 +127,18 @@ final class RunCursor {
     let portion = isAscending ? left.prefix(count) : left.suffix(count)
     left = isAscending ? left.dropFirst(count) : left.dropLast(count)
     let decodedCount = try run.withDecodedPage(page) { (page) throws(BinaryDecodingError) in
-      try decoded.decode(page, portion, coverage)
+      let count = try decoded.decode(page, portion, coverage)
+      if count > 0 { return count }
+      let last = isAscending ? portion.upperBound - 1 : portion.lowerBound
+      _ = try decoded.decode(page, last..<(last + 1), nil)
+      return 0
     }
-    (window, isLast) = bounds.window(
-      decoded.keys, decoded.values, count: decodedCount, from: start)
+    if decodedCount == 0 {
+      isLast = bounds.isPast(decoded.keys.pointee)
+      passed = isLast ? nil : decoded.keys.pointee
+    } else {
+      (window, isLast) = bounds.window(
+        decoded.keys, decoded.values, count: decodedCount, from: start)
+    }
   }
 }

@@ -13,6 +13,14 @@ struct WalkBounds {
   /// The cut at which the walk starts; nothing for the first key, or the last.
   var start: IndexKey? { order == .ascending ? lower : upper }
 
+  /// Whether a walk has come to its end with `key`.
+  func isPast(_ key: IndexKey) -> Bool {
+    switch order {
+    case .ascending: upper.map { IndexKey.compare(key, $0) >= 0 } ?? false
+    case .descending: lower.map { IndexKey.compare(key, $0) < 0 } ?? false
+    }
+  }
+
   /// What of `count` sorted keys lies behind the cut `start` and within the bounds, and whether the
   /// bounds end the walk there.
   func window(

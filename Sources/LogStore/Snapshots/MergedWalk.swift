@@ -29,10 +29,13 @@ final class MergedWalk: IndexWalk {
 
   deinit { shown?.deallocate() }
 
-  /// The keys that are left of the current page; nothing at the end.
+  /// The keys that are left of the current page; nothing at the end, and where ``passed`` is.
   var window: IndexWindow? { footers == nil ? cursor?.window : shownWindow }
 
-  /// Moves behind `last`, the last key of the current window.
+  /// Where only keys of segments that are gone were met: there may be others behind this one.
+  var passed: IndexKey? { footers == nil ? cursor?.passed : nil }
+
+  /// Moves behind `last`, the last key of the current window, or the one that was passed.
   func advanceWindow(behind last: IndexKey) throws(LogError) {
     if let footers {
       try footers.advance()

@@ -9,9 +9,9 @@ internal import BinaryCoding
 /// 3. A sealed index that may hold keys of the range waits in the heap with a bound for them, which
 ///    its directory gives, or the manifest. It is opened when the bound comes to the top: so a
 ///    short walk reads no page of an index whose keys lie behind it, mostly not even its directory.
+///    So it waits again where it has met only keys whose segments are gone.
 /// 4. To advance, the older ones of the same key are passed over first: in a heap they are right
 ///    below the top. Then the top itself moves, which may take the bytes of its key away.
-///
 /// 5. After that it counts how many keys of the top's window sort before those of all other
 ///    sources; over those it steps without comparing.
 ///
@@ -229,9 +229,7 @@ extension MergingCursor {
       guard let key = bound(first, last) else { return nil }
       (boundKeys + index).initialize(to: key)
     case .unknown:
-      guard let window = try nextWindow(of: stream) else { return nil }
-      stream.window = window
-      stream.isOpen = true
+      guard try moveOn(&stream) else { return nil }
     }
     return stream
   }
@@ -288,13 +286,22 @@ extension MergingCursor {
     replace(0, with: try sealedStream(index, source, source.keySpan()))
   }
 
-  /// The first window of a source that waits, or the next of one that is open.
-  private func nextWindow(of stream: Stream) throws(LogError) -> IndexWindow? {
-    if stream.source < tables.count {
-      tables[stream.source].cursor.advanceWindow()
-      return tables[stream.source].cursor.window
+  /// Shows the first window of a source that waits, or the next of one that is open; false at its
+  /// end.
+  private func moveOn(_ stream: inout Stream) throws(LogError) -> Bool {
+    let source = stream.source
+    if source < tables.count {
+      tables[source].cursor.advanceWindow()
+      guard let window = tables[source].cursor.window else { return false }
+      stream.window = window
+      return true
     }
-    let number = stream.source - tables.count
+    let walk = try walk(source - tables.count, of: stream)
+    return stream.show(walk, bound: boundKeys + source, boundValue)
+  }
+
+  /// The walk of a sealed index, moved on.
+  private func walk(_ number: Int, of stream: Stream) throws(LogError) -> any IndexWalk {
     guard let walk = walks[number] else {
       let made: any IndexWalk =
         switch sealed[number] {
@@ -302,14 +309,14 @@ extension MergingCursor {
         case .merged(let coverage): try MergedWalk(coverage, view, bounds, from: start)
         }
       walks[number] = made
-      return made.window
+      return made
     }
-    if stream.isOpen {
+    if stream.isOpen || stream.isPassing {
       try walk.advanceWindow(behind: stream.window.key.pointee)
     } else {
       try walk.seek(to: start)
     }
-    return walk.window
+    return walk
   }
 }
 
@@ -324,13 +331,8 @@ extension MergingCursor {
   /// restores the heap.
   private func step(_ position: Int) throws(LogError) {
     if heap[position].isOpen, heap[position].window.advance() { return sink(position) }
-    var next: Stream?
-    if let window = try nextWindow(of: heap[position]) {
-      next = heap[position]
-      next?.window = window
-      next?.isOpen = true
-    }
-    replace(position, with: next)
+    var next = heap[position]
+    replace(position, with: try moveOn(&next) ? next : nil)
   }
 
   /// Puts a stream that sorts no earlier in the place of one that is the top or right below it, or

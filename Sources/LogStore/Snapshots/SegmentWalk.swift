@@ -23,6 +23,9 @@ final class SegmentWalk: IndexWalk {
   /// The keys that are left of the current page; nothing at the end.
   var window: IndexWindow? { cursor.window }
 
+  /// Nothing: all keys are there.
+  var passed: IndexKey? { nil }
+
   /// Moves behind `last`, the last key of the current window, which must be on its page.
   func advanceWindow(behind last: IndexKey) throws(LogError) {
     // Copied first: a page that fails half-way leaves nothing of the one before.
