@@ -45,6 +45,8 @@ public enum LogError: Error, Equatable, Sendable {
 extension LogError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .storeNotFound(""), .missingParent("", _):
+      "the path of the store is empty; give that of a directory, which need not exist yet"
     case .storeNotFound(let path):
       "there is no store at \(path); check the path, or allow it to be created"
     case .missingParent(let path, let directory):

@@ -104,6 +104,13 @@ struct FirstMistakeTests {
         + "create it first")
   }
 
+  @Test("A path that is empty is told as that")
+  func emptyPath() {
+    #expect(
+      Self.text { _ = try Self.open(POSIXFileSystem(), at: "") }
+        == "the path of the store is empty; give that of a directory, which need not exist yet")
+  }
+
   @Test("A store that this process has open is said to be open here, not in a process by number")
   func openHere() throws {
     let directory = try TemporaryDirectory()

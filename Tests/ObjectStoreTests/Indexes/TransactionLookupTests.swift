@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Look-ups in transactions show what there was when they began")
 struct TransactionLookupTests {
-  struct Entry: StorableObject, Equatable {
+  struct Player: StorableObject, Equatable {
     static let primaryKey = "id"
     static let indexes = [IndexDeclaration("rank")]
     var id = 0
@@ -25,10 +25,10 @@ struct TransactionLookupTests {
 
   static func makeStore(_ settings: StoreConfiguration = .quiet) throws -> Store {
     let store = try Store.open(
-      at: "/store", models: [Entry.self], evolution: .additive, configuration: settings,
+      at: "/store", models: [Player.self], evolution: .additive, configuration: settings,
       fileSystem: InMemoryFileSystem())
     try store.write { transaction in
-      for id in 0..<100 { try transaction.put(Entry(id: id, rank: id, level: id)) }
+      for id in 0..<100 { try transaction.put(Player(id: id, rank: id, level: id)) }
     }
     return store
   }
@@ -40,16 +40,17 @@ struct TransactionLookupTests {
         let store = try Self.makeStore()
         let seen = try store.write { transaction in
           var seen: [Int] = []
-          let cursor = try transaction.objects(Entry.self, where: member, in: 10..<90, order: order)
-          while var entry = try cursor.next() {
-            #expect(entry.rank == entry.id && entry.level == entry.id)
-            seen.append(entry.id)
+          let cursor = try transaction.objects(
+            Player.self, where: member, in: 10..<90, order: order)
+          while var player = try cursor.next() {
+            #expect(player.rank == player.id && player.level == player.id)
+            seen.append(player.id)
             // Others that are still to come are moved as well.
-            for id in [entry.id, entry.id + 1, entry.id - 1] {
-              entry.id = id
-              entry.rank = id + step
-              entry.level = id + step
-              try transaction.put(entry)
+            for id in [player.id, player.id + 1, player.id - 1] {
+              player.id = id
+              player.rank = id + step
+              player.level = id + step
+              try transaction.put(player)
             }
           }
           return seen
@@ -65,14 +66,14 @@ struct TransactionLookupTests {
     let store = try Self.makeStore()
     try store.write { transaction in
       // These are changes made before it begins.
-      try transaction.delete(Entry.self, 20)
-      try transaction.put(Entry(id: 200, rank: 30, level: 30))
-      let cursor = try transaction.objects(Entry.self, where: member, in: 10..<40)
+      try transaction.delete(Player.self, 20)
+      try transaction.put(Player(id: 200, rank: 30, level: 30))
+      let cursor = try transaction.objects(Player.self, where: member, in: 10..<40)
       var seen: [Int] = []
-      while let entry = try cursor.next() {
-        seen.append(entry.id)
-        try transaction.delete(Entry.self, entry.id + 1)
-        try transaction.put(Entry(id: entry.id + 1000, rank: 39, level: 39))
+      while let player = try cursor.next() {
+        seen.append(player.id)
+        try transaction.delete(Player.self, player.id + 1)
+        try transaction.put(Player(id: player.id + 1000, rank: 39, level: 39))
       }
       let before = (10..<40).filter { $0 != 20 }
       #expect(seen == before.filter { $0 <= 30 } + [200] + before.filter { $0 > 30 })
@@ -85,16 +86,16 @@ struct TransactionLookupTests {
     settings.log.transactionByteCountInMemory = 4096
     let store = try Self.makeStore(settings)
     let seen = try store.write { transaction in
-      for id in 100..<200 { try transaction.put(Entry(id: id, rank: id, level: id)) }
+      for id in 100..<200 { try transaction.put(Player(id: id, rank: id, level: id)) }
       var seen: [Int] = []
-      let cursor = try transaction.objects(Entry.self, where: member, in: 50...)
-      while var entry = try cursor.next() {
-        seen.append(entry.id)
-        entry.rank = -1
-        entry.level = -1
-        for _ in 0..<4 { try transaction.put(entry) }
+      let cursor = try transaction.objects(Player.self, where: member, in: 50...)
+      while var player = try cursor.next() {
+        seen.append(player.id)
+        player.rank = -1
+        player.level = -1
+        for _ in 0..<4 { try transaction.put(player) }
       }
-      #expect(try transaction.objects(Entry.self, where: member, equals: -1).count() == 150)
+      #expect(try transaction.objects(Player.self, where: member, equals: -1).count() == 150)
       return seen
     }
     #expect(seen == Array(50..<200))
@@ -104,10 +105,10 @@ struct TransactionLookupTests {
   func outliving() throws {
     let store = try Self.makeStore()
     let cursor = try store.write { transaction in
-      try transaction.put(Entry(id: 7, rank: 500, level: 500))
-      return try transaction.objects(Entry.self, where: "rank", in: 90...)
+      try transaction.put(Player(id: 7, rank: 500, level: 500))
+      return try transaction.objects(Player.self, where: "rank", in: 90...)
     }
-    try store.write { try $0.deleteAll(of: Entry.self) }
+    try store.write { try $0.deleteAll(of: Player.self) }
     #expect(try cursor.all().map(\.id) == Array(90..<100) + [7])
   }
 
@@ -115,15 +116,15 @@ struct TransactionLookupTests {
   func dynamicObjects(member: String) throws {
     let store = try Self.makeStore()
     try store.write { transaction in
-      try transaction.put(Entry(id: 300, rank: 55, level: 55))
+      try transaction.put(Player(id: 300, rank: 55, level: 55))
       let cursor = try transaction.objects(
-        ofType: "Entry", where: member,
+        ofType: "Player", where: member,
         selecting: .between(.including(.int(50)), .including(.int(60))))
       var seen: [Value] = []
-      while let entry = try cursor.next() {
-        seen.append(entry.key)
-        guard case .int(let id) = entry.key else { continue }
-        try transaction.delete(Entry.self, Int(id) + 1)
+      while let player = try cursor.next() {
+        seen.append(player.key)
+        guard case .int(let id) = player.key else { continue }
+        try transaction.delete(Player.self, Int(id) + 1)
       }
       let expected = Array(50...55) + [300] + Array(56...60)
       #expect(seen == expected.map { .int(Int64($0)) })
