@@ -12,7 +12,7 @@ final class DictionaryShelf: Sendable {
     var tables: [DictionaryTable] = []
     /// Segments whose dictionaries were not read yet.
     var unread: [SegmentDescriptor] = []
-    /// Others, of which the disk refused something: read again for one that is not known.
+    /// Others, of which the disk refused something: read again by all but commits.
     var refused: [SegmentDescriptor] = []
     var copies = SmallTable<DictionaryIdentifier, Copies>()
     /// Those that a compaction leaves out because nothing needs them: not used any more.
@@ -111,7 +111,7 @@ final class DictionaryShelf: Sendable {
   /// The newest dictionary of a version of which both copies are there, for payloads to come;
   /// nothing as well when they cannot be read now.
   func newest(of version: CollectionVersion) -> CompressionDictionary? {
-    if hasUnread.load(ordering: .acquiring) {
+    if hasUnread.load(ordering: .acquiring), state.withLock({ !$0.unread.isEmpty }) {
       do throws(LogError) { try load() } catch { return nil }
     }
     return lendTable { $0.newest[version] } ?? nil
@@ -279,7 +279,7 @@ final class DictionaryShelf: Sendable {
     var reading = Reading()
     defer { takeIn(reading) }
     // From the end, where taking one out of the list moves no other.
-    for holder in state.withLock({ state in state.unread }).reversed() {
+    for holder in state.withLock({ state in state.refused + state.unread }).reversed() {
       let delayed = besideWriter ? observer.map { DelayedObserver($0) } : nil
       do throws(LogError) { try read(holder, &reading, telling: delayed ?? observer) } catch {
         // The other copy may lie elsewhere.
@@ -333,7 +333,7 @@ final class DictionaryShelf: Sendable {
       if let position = state.unread.lastIndex(where: { $0.identifier == holder.identifier }) {
         state.unread.remove(at: position)
       }
-      if state.unread.isEmpty { hasUnread.store(false, ordering: .releasing) }
+      if (state.unread + state.refused).isEmpty { hasUnread.store(false, ordering: .releasing) }
     }
   }
 

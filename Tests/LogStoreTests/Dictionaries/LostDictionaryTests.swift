@@ -201,4 +201,31 @@ import Testing
       try log.snapshot().record(for: DictionaryLog.key(100), in: DictionaryLog.people)
     }
   }
+
+  @Test("P14: dictionaries refused for a while survive a rewrite of their segments, apart")
+  func refusedThenRewritten() throws {
+    let (fileSystem, places) = try Self.store()
+    let log = try DictionaryLog.open(fileSystem, readMode: .buffered)
+    fileSystem.setOverlays(
+      places.map {
+        ReadOverlay(file: "store/" + $0.file, .unreadable($0.offset..<$0.offset + 1))
+      })
+    _ = try log.statistics()
+    fileSystem.setOverlays([])
+    func holders() throws -> [SegmentIdentifier] {
+      try (UInt8(0)...1).map { copy in
+        let key = CompressionDictionary.key(DictionaryIdentifier(1), copy: copy)
+        let found = try key.withUnsafeBytes {
+          try log.pipeline.view.find(IndexKey(.catalog, $0))?.segment.identifier
+        }
+        return try #require(found)
+      }
+    }
+    let rewrite = try log.beginRewrite(of: Set(try holders()))
+    while let record = try rewrite.next() { try rewrite.keep(record) }
+    try rewrite.publish()
+    let after = try holders()
+    #expect(after[0] != after[1])
+    #expect(try DictionaryLog.defect(0..<200, log) == nil)
+  }
 }
