@@ -121,10 +121,21 @@ extension Log {
     var writer = try BackupWriter(
       source, to: directory, as: purpose, random: pipeline.configuration.randomSource.next())
     do throws(LogError) { return try writer.run(progress) ? writer.report : nil } catch {
-      guard case .fileIO(let cause) = error, cause.reason == .notFound, pipeline.follower != nil
-      else { throw error }
-      // The writer has removed what a later manifest does not list.
+      guard pipeline.follower != nil, isOfRemovedFile(error) else { throw error }
       throw .storeIsBusy(path: pipeline.directory.path)
+    }
+  }
+
+  /// Whether it tells of a file that a writer removed, which a later manifest does not list.
+  private func isOfRemovedFile(_ error: LogError) -> Bool {
+    switch error {
+    case .fileIO(let cause): return cause.reason == .notFound
+    case .corruption(let damage) where damage.reason == Segment.missing:
+      let now = try? ManifestFile.read(in: pipeline.directory)
+      return now?.segments.contains {
+        StoreDirectory.segment($0.identifier).description == damage.file
+      } == false
+    default: return false
     }
   }
 }

@@ -1,6 +1,17 @@
 internal import BinaryCoding
 
 extension Segment {
+  /// Throws when no record can lie where an index says that one does.
+  func check(_ value: IndexValue) throws(LogError) {
+    let start = UInt64(value.offset)
+    if let dataEnd, start + UInt64(value.length) > dataEnd {
+      throw damage(at: start, "the index points behind the records")
+    }
+    guard value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
+      throw damage(at: start, "the index gives a record a length of \(value.length)")
+    }
+  }
+
   /// The payload of a verified record at `offset`, decompressed.
   func payload(
     of record: RecordDecoder.Decoded, at offset: UInt32

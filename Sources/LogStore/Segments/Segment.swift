@@ -211,17 +211,6 @@ final class Segment: Sendable {
   /// What the checksums of the store's records begin with.
   var checksumSeed: UInt64 { store.checksumSeed }
 
-  /// Throws when no record can lie where an index says that one does.
-  func check(_ value: IndexValue) throws(LogError) {
-    let start = UInt64(value.offset)
-    if let dataEnd, start + UInt64(value.length) > dataEnd {
-      throw damage(at: start, "the index points behind the records")
-    }
-    guard value.length <= UInt32(RecordHeader.recordByteCountMaximum) else {
-      throw damage(at: start, "the index gives a record a length of \(value.length)")
-    }
-  }
-
   /// Reads the bytes of a record from the file into `buffer`, in place of what it holds.
   func read(_ value: IndexValue, into buffer: inout ByteWriter) throws(LogError) {
     let file = try openForReading().file
@@ -265,7 +254,7 @@ final class Segment: Sendable {
       return try rebuildRun()
     }
     try check(run)
-    return footer.storeIfNil(run)
+    return found(run, for: footer)
   }
 
   /// Throws when the manifest says of its keys what is not so: look-ups would have passed over it.
@@ -305,7 +294,7 @@ final class Segment: Sendable {
       let rebuilt = try SegmentFooter.rebuild(
         self, file: source.file, seed: store.checksumSeed)
       try check(rebuilt)
-      let run = rebuiltFooter.storeIfNil(rebuilt)
+      let run = found(rebuilt, for: rebuiltFooter)
       observer?.observe(.footerRebuilt(identifier))
       return run
     } catch { throw noting(error) }
@@ -322,7 +311,14 @@ final class Segment: Sendable {
     return error
   }
 
-  /// Whether it was found that its index can neither be read nor rebuilt.
+  /// Keeps an index that was found, also where the disk refused it before.
+  private func found(_ run: IndexRun, for place: borrowing OnceReference<IndexRun>) -> IndexRun {
+    state.withLock { state in state.isWithoutIndex = false }
+    return place.storeIfNil(run)
+  }
+
+  /// Whether it was found, when it was last looked for, that its index can neither be read nor
+  /// rebuilt.
   var isWithoutIndex: Bool { state.withLock { state in state.isWithoutIndex } }
 
   /// The file, for scanning.

@@ -73,4 +73,33 @@ struct LostSegmentMergeTests {
     #expect(try log.snapshot().record(for: TestLog.key(55), in: TestLog.people) != nil)
     try log.close()
   }
+
+  @Test("A segment that the disk refused once is merged when its index was read since")
+  func refusedOnce() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try TestLog.open(fileSystem)
+    for start in 0..<10 {
+      try TestLog.put((start * 10)..<(start * 10 + 10), log)
+      try log.sealActiveSegment()
+    }
+    let refused = log.pipeline.view.sealed[3]
+    try log.close()
+    var configuration = TestLog.configuration
+    configuration.maintenance = .none
+    configuration.readMode = .buffered
+    log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    fileSystem.setOverlays([
+      ReadOverlay(file: "store/\(refused.name)", .unreadable(0..<(1 << 20)))
+    ])
+    #expect(throws: LogError.self) { try TestLog.contents(log) }
+    do { try log.mergeIndexes() } catch {}
+    let covered = try log.statistics().runs.map(\.segmentCount)
+    #expect(covered == [9])
+    fileSystem.setOverlays([])
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<100))
+    try log.mergeIndexes()
+    #expect(try log.statistics().runs.map(\.segmentCount) == [10])
+    #expect(try TestLog.contents(log) == TestLog.expected(0..<100))
+    try log.close()
+  }
 }

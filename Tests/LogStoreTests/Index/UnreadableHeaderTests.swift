@@ -126,6 +126,37 @@ struct UnreadableHeaderTests {
     try log.close()
   }
 
+  @Test("A backup beside a writer says to try again where that removed what was refused before")
+  func removedCopies() throws {
+    let (fileSystem, _) = try Self.store(.unreadable)
+    let reader = try Self.open(fileSystem, .readOnly)
+    fileSystem.setOverlays([])
+    let writer = try Self.open(fileSystem)
+    try ManifestRebuildingTests.rewriteAll(writer)
+    #expect(throws: LogError.storeIsBusy(path: "/store")) {
+      try reader.backup(to: "/backup", fileSystem: fileSystem)
+    }
+    try reader.refresh()
+    let report = try #require(try reader.backup(to: "/backup", fileSystem: fileSystem))
+    #expect(report.damages.isEmpty)
+    try reader.close()
+    try writer.close()
+  }
+
+  @Test("A backup beside a writer says what is missing where the manifest still lists it")
+  func missingCopies() throws {
+    let (fileSystem, _) = try Self.store(.unreadable)
+    let reader = try Self.open(fileSystem, .readOnly)
+    let segment = reader.pipeline.view.sealed[2].name.description
+    fileSystem.setOverlays([])
+    fileSystem.removeFile(segment, in: "/store")
+    let error = #expect(throws: LogError.self) {
+      try reader.backup(to: "/backup", fileSystem: fileSystem)
+    }
+    #expect(error?.damage?.file == segment)
+    try reader.close()
+  }
+
   @Test("A first backup copies it as it is")
   func copies() throws {
     let (fileSystem, harmed) = try Self.store(.flippedBit)

@@ -80,6 +80,32 @@ import Testing
     #expect(limited.snapshot(renewing: snapshot) !== snapshot)
   }
 
+  @Test("Beside a writer it is the same until a refresh finds something newer")
+  func besideAWriter() throws {
+    let fileSystem = InMemoryFileSystem()
+    let writer = try Self.open(fileSystem)
+    try TestLog.put(0..<10, writer)
+    let reader = try Self.open(fileSystem) { $0.access = .readOnly }
+    var snapshot = reader.snapshot()
+    for round in 1...20 {
+      try TestLog.put([10 * round], writer)
+      if round.isMultiple(of: 5) { try ManifestRebuildingTests.rewriteAll(writer) }
+      #expect(reader.snapshot(renewing: snapshot) === snapshot)
+      try reader.refresh()
+      let next = reader.snapshot(renewing: snapshot)
+      #expect(next !== snapshot)
+      #expect(next.lastSequence == writer.snapshot().lastSequence)
+      #expect(try Self.payload(10 * round, snapshot) == nil)
+      #expect(try Self.payload(10 * round, next) == TestLog.payload(10 * round))
+      try reader.refresh()
+      let again = reader.snapshot(renewing: next)
+      #expect(again.lastSequence == next.lastSequence)
+      snapshot = again
+    }
+    try reader.close()
+    try writer.close()
+  }
+
   @Test("Threads that renew see each commit that had returned when they asked")
   func threads() throws {
     let log = try Self.open()
