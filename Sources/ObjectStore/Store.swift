@@ -81,8 +81,9 @@ public final class Store: Sendable {
     var outcome = WriteOutcome()
     let (reader, bindings, watches) = (reader, bindings, reading.watches)
     do {
-      let committed = { outcome.install(in: reader) }
-      let result = try log.transact(durability: durability, committed: committed) { transaction in
+      let result = try log.transact(
+        durability: durability, committed: { outcome.install(in: reader) }
+      ) { transaction in
         let transaction = StoreTransaction(
           transaction, reader: reader, bindings: bindings, changes: watches.begin())
         let result = try body(transaction)

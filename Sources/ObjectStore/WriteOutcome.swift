@@ -3,8 +3,15 @@ internal import SchemaRegistry
 
 /// What a write leaves behind for others besides its records.
 struct WriteOutcome: Sendable {
+  /// In a box: most commits describe nothing, and each handles the outcome several times.
+  private final class Description: Sendable {
+    let catalog: SchemaCatalog
+
+    init(_ catalog: SchemaCatalog) { self.catalog = catalog }
+  }
+
   /// What the store knows of its data from then on; nothing while that is the same.
-  private var catalog: SchemaCatalog?
+  private var description: Description?
   private var changes: NotedChanges?
   private var ticket: UInt64?
 
@@ -12,13 +19,13 @@ struct WriteOutcome: Sendable {
 
   /// That of a transaction whose body has returned.
   init(_ transaction: StoreTransaction) {
-    if transaction.hasDescribed { catalog = transaction.catalog }
+    if let described = transaction.described { description = Description(described) }
     changes = transaction.changes
   }
 
   /// The commit is appended; under the writer's lock.
   mutating func install(in reader: UpgradingReader) {
-    if let catalog { ticket = reader.install(catalog) }
+    if let description { ticket = reader.install(description.catalog) }
   }
 
   /// The commit is through.

@@ -90,11 +90,6 @@ struct StoreSchema: Sendable {
   /// The steps for records of `version`; nothing when they are left as they are.
   func history(from version: SchemaVersion) -> SchemaHistory? { inferred?[version] ?? history }
 
-  /// The version that objects of a type are written under.
-  func version(writing type: TypeIdentity) -> SchemaVersion {
-    undeclared.isEmpty ? version : undeclared[type] ?? version
-  }
-
   /// The type of that name, for reading and writing.
   func type(_ name: String) throws(StoreError) -> TypeShape {
     guard let type = shape.type(named: name) else {

@@ -131,6 +131,11 @@ final class UpgradingReader: Sendable {
     }
   }
 
+  /// The version that objects of a type are written under.
+  func version(writing type: TypeIdentity) -> SchemaVersion {
+    schema.undeclared.isEmpty ? schema.version : schema.undeclared[type] ?? schema.version
+  }
+
   /// The collection of a type; nothing when no object of it was ever written.
   func collection(of type: TypeShape) -> CollectionIdentifier? {
     state.withLock { state in state.collection(of: type.identity) }
@@ -285,7 +290,7 @@ final class UpgradingReader: Sendable {
     guard let old, old.schemaVersion > schema.version.rawValue,
       case .projected(let projection) = try plan(
         for: collection, SchemaVersion(rawValue: old.schemaVersion))
-    else { return (schema.version(writing: type.identity).rawValue, payload) }
+    else { return (version(writing: type.identity).rawValue, payload) }
     let keyValue = try decodeKey(key, type)
     let merged = try StoreError.schema { () throws(SchemaError) in
       try projection.write(payload, over: old.payload, key: keyValue)

@@ -9,7 +9,7 @@ public final class StoreTransaction {
   /// What the store knew of its data when the transaction began.
   private let known: KnownCatalog
   /// What it knows besides once this transaction is committed; nothing while that is the same.
-  private var described: SchemaCatalog?
+  private(set) var described: SchemaCatalog?
   /// Whether that describes the current version, with its indexes and models.
   private var hasDescribedVersion: Bool
 
@@ -36,8 +36,6 @@ public final class StoreTransaction {
 
   /// What the store knows of its data once this transaction is committed.
   var catalog: SchemaCatalog { described ?? known.catalog }
-  /// Whether that was described anew.
-  var hasDescribed: Bool { described != nil }
   /// Whether it has indexes, so that puts need not copy it to see that it has none.
   var hasIndexes: Bool { described.map { !$0.indexes.isEmpty } ?? known.hasIndexes }
 
@@ -246,7 +244,7 @@ public final class StoreTransaction {
     try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
     try leaveNewerIndexes(of: shape)
-    var version = reader.schema.version(writing: shape.identity).rawValue
+    var version = reader.version(writing: shape.identity).rawValue
     var payload = encoded.payload
     if reader.schema.newer != nil {
       let old = try StoreError.log { () throws(LogError) in
@@ -334,7 +332,7 @@ public final class StoreTransaction {
       if hasDescribedVersion, let collection = described.collections[shape.identity] {
         return collection
       }
-    } else if known.isDescribed, let collection = known.catalog.collections[shape.identity] {
+    } else if known.isDescribed, let collection = known.collections[shape.identity] {
       return collection
     }
     return try describe { (catalog) throws(StoreError) in

@@ -10,12 +10,8 @@ extension StepClosure {
       revision: revision, inputTypes: types, outputType: Output.fieldType,
       materialises: materialises
     ) { values in
-      var next = 0
-      func take<Argument: ValueConvertible>(_: Argument.Type) throws -> Argument {
-        defer { next += 1 }
-        return try Argument(stepValue: values[next])
-      }
-      return try transform(repeat take((each Input).self)).stepValue
+      var inputs = StepInputs(values)
+      return try transform(repeat inputs.next((each Input).self)).stepValue
     }
   }
 }
