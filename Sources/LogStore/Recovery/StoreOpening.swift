@@ -64,11 +64,7 @@ struct StoreOpening {
   }
 
   private func create() throws(LogError) -> RecoveredState {
-    let names = try directory.names()
-    // A crash while the store was created leaves at most the unfinished manifest.
-    guard names.allSatisfy({ $0 == StoreDirectory.newManifest.description }) else {
-      throw .notAStore(path: directory.path)
-    }
+    guard try directory.isUnused() else { throw .notAStore(path: directory.path) }
     guard configuration.createIfMissing, configuration.access == .readWrite else {
       throw .storeNotFound(path: directory.path)
     }

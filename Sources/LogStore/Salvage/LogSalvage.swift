@@ -45,7 +45,7 @@ public struct LogSalvage {
     let source = SalvageSource(try fileSystem.lockedStore(at: path))
     let target: any Directory
     defer { source.unlock() }
-    if try source.names().isEmpty { throw .storeNotFound(path: path) }
+    if try source.isUnused() { throw .storeNotFound(path: path) }
     let others: [String]
     do throws(FileIOError) {
       target = try budgeted(fileSystem.openDirectory(at: out, create: true))

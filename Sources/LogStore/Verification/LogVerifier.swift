@@ -79,7 +79,7 @@ public struct LogVerifier {
       isMissing = false
     }
     if isMissing {
-      throw try directory.names().isEmpty
+      throw try directory.isUnused()
         ? .storeNotFound(path: directory.path) : .notAStore(path: directory.path)
     }
     report.damages.append(damage)
@@ -232,12 +232,23 @@ public struct LogVerifier {
       [StoreDirectory.manifest, StoreDirectory.backup, StoreDirectory.reserve]
       + StoreDirectory.emptyReserves
     let known = Set(segments + runs + others.map(\.description))
-    for name in names where !known.contains(name) {
-      if name == StoreDirectory.damagedManifest.description {
-        report.notes.append("\(name) was replaced by a manifest rebuilt from the log")
-        continue
+    var leftovers = names.filter { !known.contains($0) }.sorted()
+    if let damaged = leftovers.firstIndex(of: StoreDirectory.damagedManifest.description) {
+      let name = leftovers.remove(at: damaged)
+      report.notes.append("\(name) was replaced by a manifest rebuilt from the log")
+    }
+    if leftovers.count > Self.namedLeftoverCountMaximum {
+      // A writer that is killed again and again leaves dozens.
+      report.notes.append(
+        "\(leftovers.count) files, \(leftovers[0]) to \(leftovers[leftovers.count - 1]), do not "
+          + "belong to the store; a crash may have left them")
+    } else {
+      report.notes += leftovers.map {
+        "\($0) does not belong to the store; a crash may have left it"
       }
-      report.notes.append("\(name) does not belong to the store; a crash may have left it")
     }
   }
+
+  /// So many are named one by one.
+  private static let namedLeftoverCountMaximum = 3
 }

@@ -200,10 +200,13 @@ struct SalvageTests {
     #expect(contents == TestLog.expected(0..<200))
   }
 
-  @Test("An empty directory is no store, and nothing is left where it was to be saved")
-  func emptyDirectory() throws {
+  @Test(
+    "An empty directory is no store, nor what a crash left while one was made; nothing is saved",
+    arguments: [false, true])
+  func emptyDirectory(isBegun: Bool) throws {
     let fileSystem = InMemoryFileSystem()
-    _ = try fileSystem.openDirectory(at: "/store", create: true)
+    let directory = try fileSystem.openDirectory(at: "/store", create: true)
+    if isBegun { _ = try directory.open(StoreDirectory.newManifest, .createNew) }
     #expect(throws: LogError.storeNotFound(path: "/store")) {
       _ = try LogSalvage.salvage("/store", to: "/out", fileSystem: fileSystem)
     }
