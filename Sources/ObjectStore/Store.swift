@@ -80,16 +80,17 @@ public final class Store: Sendable {
     // they would write objects whose description never comes, if this one failed.
     var outcome = WriteOutcome()
     let (reader, bindings, watches) = (reader, bindings, reading.watches)
-    // Not a constant, which would put the outcome into memory of its own.
-    func install() { outcome.install(in: reader) }
     do {
-      let result = try log.transact(durability: durability, committed: install) { transaction in
-        let transaction = StoreTransaction(
-          transaction, reader: reader, bindings: bindings, changes: watches.begin())
-        let result = try body(transaction)
-        outcome = WriteOutcome(transaction)
-        return result
-      }
+      // Both are written here: a name for one of them would put the outcome into memory of its own.
+      let result = try log.transact(
+        durability: durability, committed: { outcome.install(in: reader) },
+        { transaction in
+          let transaction = StoreTransaction(
+            transaction, reader: reader, bindings: bindings, changes: watches.begin())
+          let result = try body(transaction)
+          outcome = WriteOutcome(transaction)
+          return result
+        })
       outcome.show(in: reader)
       outcome.tell(watches)
       return result
