@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Changes of the set of types.
 extension HistoryDerivation {
   mutating func apply(_ change: SchemaChange, previous: SchemaVersion) {
@@ -24,7 +26,7 @@ extension HistoryDerivation {
         "Remove or rename the older type first, or choose another name.")
       return false
     }
-    guard identities.insert(identity).inserted else {
+    guard identities.insert(identity) else {
       report(
         id, nil, "The type \(type.name) is introduced twice in version \(version).",
         "Introduce it again in the next version.")
