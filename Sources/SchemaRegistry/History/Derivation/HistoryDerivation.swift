@@ -97,7 +97,7 @@ struct HistoryDerivation {
     barriers = []
     inverses = []
     upcoming = operations(of: next)
-    for index in types.indices { types[index].startVersion(source: try? types[index].shape()) }
+    for index in types.indices { types[index].startVersion() }
     let first = operations.count
     // Barriers run last, wherever they are written.
     let inOrder =
@@ -140,9 +140,12 @@ struct HistoryDerivation {
     resolveLinks()
     var shapes: [TypeShape] = []
     var transitions = SortedTable<TypeIdentity, TypeTransition>()
-    for type in types {
+    for index in types.indices {
+      if types[index].isTouched { types[index].latest = nil }
+      let type = types[index]
       do throws(SchemaError) {
-        let shape = try type.shape()
+        let shape = if let latest = type.latest { latest } else { try type.shape() }
+        types[index].latest = shape
         shapes.append(shape)
         if !isBase, let source = type.source, type.isTouched {
           transitions[type.identity] = TypeTransition(
