@@ -17,3 +17,12 @@ extension Array {
     return range.lowerBound
   }
 }
+
+extension Array where Element: Comparable {
+  /// Whether it has `element`, found by halving: the elements must ascend.
+  @inlinable
+  public func hasInOrder(_ element: Element) -> Bool {
+    let position = countOfPrefix { $0 < element }
+    return position < count && self[position] == element
+  }
+}

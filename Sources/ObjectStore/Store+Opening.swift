@@ -1,3 +1,4 @@
+internal import BinaryCoding
 public import FileIO
 internal import LogStore
 public import SchemaRegistry
@@ -18,11 +19,13 @@ extension Store {
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
-    let toldEdits = Lock(LedgerComparison())
+    let told = configuration.log.observer.map { (observer: $0, edits: Lock(LedgerComparison())) }
     return try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
       let schema = try checkedSchema(
         history, models: models, log: log, catalog: catalog, configuration: configuration)
-      tell(history.comparison(with: catalog.ledger), besides: toldEdits, configuration)
+      if let told {
+        tell(history.comparison(with: catalog.ledger), besides: told.edits, told.observer)
+      }
       let bindings = try ModelBindings(models, schema: schema)
       let passed = try passBarriers(
         history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
@@ -31,19 +34,18 @@ extension Store {
     }
   }
 
-  /// Tells the observer of edits of a history, unless these were told when the store was opened or
+  /// Tells `observer` of edits of a history, unless these were told when the store was opened or
   /// refreshed before.
   private static func tell(
     _ edits: LedgerComparison, besides told: Lock<LedgerComparison>,
-    _ configuration: StoreConfiguration
+    _ observer: any StoreObserver
   ) {
     let isNew = told.withLock { told in
       defer { told = edits }
       return told != edits && edits != LedgerComparison()
     }
     guard isNew else { return }
-    configuration.log.observer?.observe(
-      .historyEdited(edited: edits.edited, revised: edits.revised))
+    observer.observe(.historyEdited(edited: edits.edited, revised: edits.revised))
   }
 
   /// Runs what has to run before the store can be used, and gives the catalog as it is then.
@@ -158,7 +160,7 @@ extension Store {
       let declared = try SchemaShape(version: version, types: orders + others)
       _ = try HistoryCheck.check(
         history, storedShapes: catalog.shapes, records: counts, requested: version,
-        ledger: configuration.editedHistory == .refused ? catalog.ledger : [:],
+        ledger: configuration.editedHistory == .refused ? catalog.ledger : SortedTable(),
         declared: declared, allowingNewer: configuration.newerStore == .projected)
     }
     try checkCases(of: models, history, at: version)
@@ -242,7 +244,7 @@ extension Store {
       if let known = stored?.type(type.identity) { return known }
       return models.first { $0.identity == type.identity } ?? type
     }
-    for identity in catalog.collections.keys.sorted() where history.isForeign(identity) {
+    for identity in catalog.collections.keys where history.isForeign(identity) {
       guard let foreign = catalog.newestShape(of: identity),
         !types.contains(where: { $0.name == foreign.name })
       else { continue }

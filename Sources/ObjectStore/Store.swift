@@ -45,9 +45,9 @@ public final class Store: Sendable {
   /// The shape of that version.
   public var schema: SchemaShape { reader.schema.shape }
   /// The shapes that versions which wrote to the store had.
-  public var storedSchemas: [SchemaVersion: SchemaShape] { reader.catalog.shapes }
+  public var storedSchemas: [SchemaVersion: SchemaShape] { reader.catalog.shapes.dictionary }
   /// What the store recorded of the history's versions when it first met them.
-  public var ledger: [SchemaVersion: RecordedVersion] { reader.catalog.ledger }
+  public var ledger: [SchemaVersion: RecordedVersion] { reader.catalog.ledger.dictionary }
 
   /// The current state; constant time, from any thread.
   ///

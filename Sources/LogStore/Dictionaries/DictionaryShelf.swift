@@ -57,8 +57,8 @@ final class DictionaryShelf: Sendable {
   ) {
     state.withLock { state in
       // Of a segment that is known the disk may have refused them.
-      let left = Set((state.unread + state.refused).map(\.identifier))
-      state.unread = holders.filter { left.contains($0.identifier) || !isKnown($0.identifier) }
+      let left = (state.unread + state.refused).map(\.identifier).sorted()
+      state.unread = holders.filter { left.hasInOrder($0.identifier) || !isKnown($0.identifier) }
       state.refused = []
       hasUnread.store(!state.unread.isEmpty, ordering: .releasing)
     }

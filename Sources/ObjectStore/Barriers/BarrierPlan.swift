@@ -11,13 +11,12 @@ struct BarrierPlan {
   /// What is to be done for a store with this catalog and these records; a new store has nothing
   /// behind it, and passes none.
   init(_ history: SchemaHistory, catalog: SchemaCatalog, log: Log) {
-    guard let stored = catalog.highestVersion else {
-      barriers = []
+    barriers = catalog.highestVersion.map { history.barriers(after: $0) } ?? []
+    guard !barriers.isEmpty else {
       visitCount = 0
       estimate = BarrierEstimate(operationIDs: [], recordCount: 0, byteCount: 0)
       return
     }
-    barriers = history.barriers(after: stored)
     let touched = barriers.flatMap(\.types).compactMap { catalog.collections[$0] }
     let totals = log.sortedLive.filter { touched.contains($0.version.collection) }.map(\.totals)
     estimate = BarrierEstimate(

@@ -58,7 +58,7 @@ struct BarrierRun {
     let shape = version == latest.version ? latest : try history.shape(at: version)
     var described = catalog
     described.shapes[version] = shape
-    described.ledger.merge(history.ledger(through: version)) { recorded, _ in recorded }
+    described.record(history.ledger(through: version))
     let barriers = plan.barriers.filter { $0.version == version }
     for barrier in barriers {
       do { try pass(barrier, shape, &described, transaction) } catch {

@@ -20,7 +20,7 @@ struct NewerVersions: Sendable {
     var grades: [TypeIdentity: ForwardGrade] = [:]
     var inverses: [SchemaVersion: [MemberInverse]] = [:]
     var count: UInt64 = 0
-    for (number, recorded) in catalog.ledger where number > version {
+    for (number, recorded) in catalog.ledger.entries where number > version {
       count += 1
       grades.merge(recorded.grades) { max($0, $1) }
       if !recorded.inverses.isEmpty { inverses[number] = recorded.inverses }

@@ -94,7 +94,7 @@ extension SchemaCatalog {
     where totals.recordCount > 0 && !version.collection.isReserved {
       let collection = version.collection
       let isKnown =
-        collections.contains { $0.value == collection }
+        collections.values.contains(collection)
         || indexes.contains { $0.collection == collection }
       if !isKnown { undescribed.insert(collection) }
     }

@@ -19,13 +19,13 @@ internal import SchemaRegistry
 ///
 /// A kind or a format that is not known is from a newer version of this library, not damage.
 struct SchemaCatalog: Sendable, Equatable {
-  var shapes: [SchemaVersion: SchemaShape] = [:]
-  var collections: [TypeIdentity: CollectionIdentifier] = [:]
+  var shapes = SortedTable<SchemaVersion, SchemaShape>()
+  var collections = SortedTable<TypeIdentity, CollectionIdentifier>()
   var indexes: [StoredIndex] = []
   /// What was recorded of the models of configurations, by version and type.
   var models: [SchemaVersion: [TypeIdentity: RecordedModel]] = [:]
   /// What the store recorded of the history's versions; see ``LedgerCoding``.
-  var ledger: [SchemaVersion: RecordedVersion] = [:]
+  var ledger = SortedTable<SchemaVersion, RecordedVersion>()
 
   /// The keys of copies that are missing, or older than what they are of; nothing where nobody has
   /// looked yet.
@@ -40,7 +40,7 @@ struct SchemaCatalog: Sendable, Equatable {
   private static let collectionsFormat: UInt8 = 1
 
   /// The highest version that wrote to the store.
-  var highestVersion: SchemaVersion? { shapes.keys.max() }
+  var highestVersion: SchemaVersion? { shapes.keys.last }
 
   /// The highest collection number that is in use, whether anything describes it or not.
   var highestCollection: UInt32 {
@@ -52,7 +52,7 @@ struct SchemaCatalog: Sendable, Equatable {
 
   /// The highest version that has a type.
   func newestVersion(of identity: TypeIdentity) -> SchemaVersion? {
-    shapes.filter { $0.value.type(identity) != nil }.keys.max()
+    shapes.entries.last { $0.value.type(identity) != nil }?.key
   }
 
   /// The shape of a type under the highest version that has it.
@@ -62,7 +62,7 @@ struct SchemaCatalog: Sendable, Equatable {
 
   /// The type that a collection holds.
   func identity(of collection: CollectionIdentifier) -> TypeIdentity? {
-    collections.first { $0.value == collection }?.key
+    collections.entries.first { $0.value == collection }?.key
   }
 
   /// The collection of a type, a new one when it has none yet.
@@ -110,8 +110,8 @@ struct SchemaCatalog: Sendable, Equatable {
       }
     }
     // Else building the index would take the type's objects for old keys of it.
-    let taken = Set(collections.values)
-    if let index = indexes.first(where: { taken.contains($0.collection) }) {
+    let taken = collections.values.sorted()
+    if let index = indexes.first(where: { taken.hasInOrder($0.collection) }) {
       throw .malformedCatalog(
         reason: "an index of \(index.type.originalName) has the collection \(index.collection), "
           + "which is a type's")
@@ -135,6 +135,12 @@ struct SchemaCatalog: Sendable, Equatable {
   }
 
   init() {}
+
+  /// Takes in what a history says of versions. What was recorded first stays: that is what the
+  /// records were upgraded by.
+  mutating func record(_ versions: [SchemaVersion: RecordedVersion]) {
+    for (version, entry) in versions where ledger[version] == nil { ledger[version] = entry }
+  }
 
   private mutating func addShape(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
     try Self.checkFormat(payload, of: "schemas", known: SchemaShape.encodingFormat)
@@ -162,7 +168,7 @@ struct SchemaCatalog: Sendable, Equatable {
 
   private mutating func addCollections(_ payload: [UInt8]) throws(StoreError) {
     try Self.checkFormat(payload, of: "collections", known: Self.collectionsFormat)
-    var collections: [TypeIdentity: CollectionIdentifier] = [:]
+    var found: [(key: TypeIdentity, value: CollectionIdentifier)] = []
     do throws(BinaryDecodingError) {
       try payload.withBytes { (bytes: UnsafeRawBufferPointer) throws(BinaryDecodingError) in
         var reader = ByteReader(bytes)
@@ -177,16 +183,22 @@ struct SchemaCatalog: Sendable, Equatable {
           guard number > 0, number < UInt64(CollectionIdentifier.ledger.rawValue) else {
             throw .invalidValue(offset: reader.offset, reason: "collection \(number)")
           }
-          collections[TypeIdentity(introducedIn: version, originalName: name)] =
-            CollectionIdentifier(UInt32(number))
+          found.append(
+            (
+              TypeIdentity(introducedIn: version, originalName: name),
+              CollectionIdentifier(UInt32(number))
+            ))
         }
-        guard collections.count == count, Set(collections.values).count == count else {
+        let numbers = found.map(\.value).sorted()
+        guard let table = SortedTable(unordered: found),
+          zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 })
+        else {
           throw .invalidValue(offset: reader.offset, reason: "a type or collection appears twice")
         }
         try reader.expectEnd()
+        collections = table
       }
     } catch { throw .malformedCatalog(reason: "\(error)") }
-    self.collections = collections
   }
 
   /// Puts what `self` has and `known` has not into a transaction.
@@ -194,7 +206,7 @@ struct SchemaCatalog: Sendable, Equatable {
     addedTo known: SchemaCatalog, into transaction: Transaction
   ) throws(StoreError) {
     try settleSalvage(into: transaction)
-    for (version, shape) in shapes.sorted(by: { $0.key < $1.key })
+    for (version, shape) in shapes.entries
     where known.shapes[version] != shape {
       try put(Self.key(of: version), shape.encoded(), into: transaction)
     }
@@ -202,7 +214,7 @@ struct SchemaCatalog: Sendable, Equatable {
       try put(Self.indexesKey, encodedIndexes(), into: transaction)
     }
     try writeModels(addedTo: known, into: transaction)
-    for (version, entry) in ledger.sorted(by: { $0.key < $1.key })
+    for (version, entry) in ledger.entries
     where known.ledger[version] != entry {
       try put(LedgerCoding.key(of: version), in: .ledger, entry.encoded(), into: transaction)
     }
@@ -210,7 +222,7 @@ struct SchemaCatalog: Sendable, Equatable {
     var writer = ByteWriter()
     writer.writeByte(Self.collectionsFormat)
     writer.writeVariableLength(UInt64(collections.count))
-    for (identity, collection) in collections.sorted(by: { $0.value < $1.value }) {
+    for (identity, collection) in collections.entries.sorted(by: { $0.value < $1.value }) {
       writer.writeVariableLength(identity.introducedIn.rawValue)
       writer.writeString(identity.originalName)
       writer.writeVariableLength(UInt64(collection.rawValue))

@@ -20,8 +20,9 @@ struct StoreSchema: Sendable {
   /// version that declared them last: their objects are read as they are, never upgraded, and
   /// written under that version.
   var undeclared: [TypeIdentity: SchemaVersion] = [:]
-  /// What the store records of the history when this version first writes to it.
-  let ledger: [SchemaVersion: RecordedVersion]
+  /// What the store records when this version first writes to it; nothing for what the history
+  /// says.
+  private let additions: [SchemaVersion: RecordedVersion]?
 
   /// The types whose objects transactions write when they read them in an older version.
   let materialisedTypes: Set<TypeIdentity>
@@ -57,7 +58,13 @@ struct StoreSchema: Sendable {
     self.history = history
     self.indexes = indexes
     materialisedTypes = history?.materialisedTypes ?? []
-    self.ledger = ledger ?? history?.ledger(through: version) ?? [:]
+    additions = ledger
+  }
+
+  /// What the store records of the history when this version first writes to it: nobody who only
+  /// reads waits for it.
+  var ledger: [SchemaVersion: RecordedVersion] {
+    additions ?? history?.ledger(through: version) ?? [:]
   }
 
   /// Whether the catalog says all that it shall say once this version has written.

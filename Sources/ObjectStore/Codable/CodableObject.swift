@@ -33,6 +33,12 @@ extension CodableObject {
     }
   }
 
+  public static func checkMembers() throws(StoreError) {
+    do { _ = try MemberProbe.members(of: Self.self) } catch {
+      throw .schema(.invalidShape(type: typeName, reason: "\(error)"))
+    }
+  }
+
   public mutating func visitMembers<Visitor: MemberVisitor>(
     _ visitor: inout Visitor
   ) throws(StoreError) {

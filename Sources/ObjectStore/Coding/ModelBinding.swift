@@ -41,7 +41,7 @@ final class ModelBinding: Sendable {
     keyType = shape.keyType
     keyIndex = shape.keyIndex
     optionalCount = shape.layout.optionalCount
-    let visitor = try ShapeVisitor.visitor(of: model)
+    let visitor = try ShapeVisitor.visitor(of: model, .types)
     let members = visitor.members
     var (object, keys) = (Model(), ElementIdentityVisitor())
     try object.visitMembers(&keys)

@@ -2,8 +2,8 @@ internal import SchemaRegistry
 
 /// Collects the names and types of a model's members.
 struct ShapeVisitor: MemberVisitor {
-  /// What an embedded object is asked for: one at a time, as the objects in it would be asked for
-  /// all, several times as often on every level.
+  /// What an object is asked for: one at a time, as the objects in an embedded one would be asked
+  /// for all, several times as often on every level.
   enum Question { case types, links, cases }
 
   private(set) var members: [(name: String, type: FieldType)] = []
@@ -13,10 +13,9 @@ struct ShapeVisitor: MemberVisitor {
   private(set) var types: [(member: String, type: any StorableValue.Type)] = []
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
-  /// Nothing for all there is.
-  private let question: Question?
+  private let question: Question
 
-  init(_ question: Question? = nil) { self.question = question }
+  init(_ question: Question) { self.question = question }
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
@@ -25,10 +24,6 @@ struct ShapeVisitor: MemberVisitor {
     case .types: members.append((name.description, Member.memberType))
     case .links: noteLinks(of: Member.self, name)
     case .cases: types.append((name.description, Member.self))
-    case nil:
-      members.append((name.description, Member.memberType))
-      noteLinks(of: Member.self, name)
-      types.append((name.description, Member.self))
     }
   }
 
@@ -51,14 +46,14 @@ struct ShapeVisitor: MemberVisitor {
   static func members<Model: StorableObject>(
     of model: Model.Type
   ) throws(StoreError) -> [(name: String, type: FieldType)] {
-    try visitor(of: model).members
+    try visitor(of: model, .types).members
   }
 
   /// The links of all `models`.
   static func links(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberLink] {
     var links: [MemberLink] = []
     for model in models {
-      for link in try visitor(of: model).links {
+      for link in try visitor(of: model, .links).links {
         links.append(
           MemberLink(type: model.typeName, member: link.member, target: link.target))
       }
@@ -70,7 +65,7 @@ struct ShapeVisitor: MemberVisitor {
   static func cases(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberCases] {
     var cases: [MemberCases] = []
     for model in models {
-      let visitor = try visitor(of: model)
+      let visitor = try visitor(of: model, .cases)
       var all = visitor.types.flatMap { member, type in type.caseLists(in: member) }
       if visitor.isCoded, let coded = model as? any Decodable.Type {
         // What the visitor just did without an error is done once more.
@@ -85,15 +80,11 @@ struct ShapeVisitor: MemberVisitor {
 
   /// A visitor that saw an object of `model`.
   static func visitor<Model: StorableObject>(
-    of model: Model.Type
+    of model: Model.Type, _ question: Question
   ) throws(StoreError) -> ShapeVisitor {
-    if let coded = model as? any CodableObject.Type {
-      // Making an object of one that cannot be stored ends the process.
-      do { _ = try MemberProbe.members(of: coded) } catch {
-        throw .schema(.invalidShape(type: model.typeName, reason: "\(error)"))
-      }
-    }
-    var visitor = ShapeVisitor()
+    // Making an object of one that cannot be stored ends the process.
+    try model.checkMembers()
+    var visitor = ShapeVisitor(question)
     var object = Model()
     try object.visitMembers(&visitor)
     return visitor

@@ -48,7 +48,7 @@ struct DeclaredModels {
   private static func declared<Model: StorableObject>(
     _ model: Model.Type
   ) throws(StoreError) -> Declared {
-    let shape = try ShapeVisitor.visitor(of: model)
+    let shape = try ShapeVisitor.visitor(of: model, .types)
     let codable = shape.isCoded ? model as? any Decodable.Type : nil
     // What the visitor just did without an error is done once more.
     let coded = codable.flatMap { try? MemberProbe.embeddedInitialValues(of: $0) } ?? [:]

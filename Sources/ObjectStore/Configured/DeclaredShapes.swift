@@ -18,7 +18,7 @@ struct DeclaredShapes {
   ) {
     self.catalog = catalog
     live = Set(records.filter { $0.totals.recordCount > 0 }.map(\.version))
-    shapes = catalog.shapes.values.sorted { $0.version > $1.version }
+    shapes = catalog.shapes.values.reversed()
   }
 
   /// Whether an app that wrote `version` declared the type.

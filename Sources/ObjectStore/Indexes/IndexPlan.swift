@@ -1,3 +1,4 @@
+internal import BinaryCoding
 internal import LogStore
 internal import SchemaRegistry
 
@@ -17,7 +18,7 @@ struct IndexPlan: Sendable {
   var version: SchemaVersion = 0
   var declared: [Declared] = []
   /// The types whose declared indexes are all there shall be; those of other types are kept.
-  var modelTypes: Set<TypeIdentity> = []
+  var modelTypes = SortedTable<TypeIdentity, Void>()
   /// Collections of stored indexes that must not be asked.
   var outdated: Set<CollectionIdentifier> = []
   /// Collections of stored indexes whose type or member a version of the history removed.

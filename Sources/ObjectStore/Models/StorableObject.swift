@@ -38,6 +38,9 @@ public protocol StorableObject: SendableMetatype {
   /// new to stored objects, in stores that are opened without a history. It must not make objects
   /// of types that make this one in turn; see ``Link/placeholder``.
   init()
+  /// Throws when the type cannot be stored, which is known of `Codable` ones alone; asked before an
+  /// object is made. Nothing to implement.
+  static func checkMembers() throws(StoreError)
   /// Visits every member once, always in the same order, with the names of the schema.
   mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)
 }
@@ -46,4 +49,5 @@ extension StorableObject {
   public static var typeName: String { String(describing: Self.self) }
   public static var indexes: [IndexDeclaration] { [] }
   public static var formerNames: [String: String] { [:] }
+  public static func checkMembers() throws(StoreError) {}
 }

@@ -351,8 +351,7 @@ public final class StoreTransaction {
     if reader.schema.recordsModels {
       described.models[reader.schema.version] = reader.schema.models
     }
-    // What was recorded first stays: that is what the records were upgraded by.
-    described.ledger.merge(reader.schema.ledger) { recorded, _ in recorded }
+    described.record(reader.schema.ledger)
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     self.described = described

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// The cases that a history declares for members of a type, for values that no model checks.
 package struct CaseRules: Sendable {
   private let meanings: [(member: String, meaning: KnownMeaning)]

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Finds links of models that barriers would lead elsewhere: to other objects, by keys that were
 /// those of others, or to none.
 ///

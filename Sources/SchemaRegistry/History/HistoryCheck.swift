@@ -1,3 +1,5 @@
+package import BinaryCoding
+
 /// Compares a history with what a store holds, from the catalog alone: no record is read.
 public enum HistoryCheck {
   /// Throws the first thing that keeps the store from being opened under `requested`.
@@ -20,9 +22,21 @@ public enum HistoryCheck {
     ledger: [SchemaVersion: RecordedVersion] = [:], declared: SchemaShape? = nil,
     allowingNewer: Bool = false
   ) throws(SchemaError) -> HistoryCheckResult {
+    try check(
+      history, storedShapes: SortedTable(storedShapes), records: records, requested: requested,
+      ledger: SortedTable(ledger), declared: declared, allowingNewer: allowingNewer)
+  }
+
+  /// The same for what is not in hash tables.
+  package static func check(
+    _ history: SchemaHistory, storedShapes: SortedTable<SchemaVersion, SchemaShape>,
+    records: [RecordCount], requested: SchemaVersion,
+    ledger: SortedTable<SchemaVersion, RecordedVersion>, declared: SchemaShape?,
+    allowingNewer: Bool
+  ) throws(SchemaError) -> HistoryCheckResult {
     try history.validate()
     guard requested != .reserved else { throw .reservedVersion }
-    let stored = storedShapes.keys.max()
+    let stored = storedShapes.keys.last
     let newest = max(stored ?? 0, records.lazy.map(\.version).max() ?? 0)
     guard newest <= requested || allowingNewer else {
       throw .storeIsNewer(stored: newest, requested: requested)
@@ -33,10 +47,8 @@ public enum HistoryCheck {
     try checkChain(history, known, requested)
     let edited = history.comparison(with: ledger).edited
     if !edited.isEmpty { throw .historyEdited(operationIDs: edited) }
-    for version in storedShapes.keys.sorted() {
-      guard let shape = storedShapes[version], let derived = history.derived[version]?.shape else {
-        continue
-      }
+    for (version, shape) in storedShapes.entries {
+      guard let derived = history.derived[version]?.shape else { continue }
       let differences = shape.differences(to: derived)
       if !differences.isEmpty {
         throw .schemaMismatch(version: version, differences: differences)

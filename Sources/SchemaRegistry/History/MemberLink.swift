@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// A member that holds keys of another type, or of its own: alone, or in lists and dictionaries.
 ///
 /// Links are known to histories and models alone. They are part of no shape and no fingerprint, and
@@ -66,7 +68,9 @@ extension HistoryCheck {
   public static func checkLinks(
     _ links: [MemberLink], _ history: SchemaHistory, at version: SchemaVersion
   ) throws(SchemaError) {
-    let present = Set(try history.shape(at: version).types.map(\.name))
+    let shape = try history.shape(at: version)
+    guard !links.isEmpty else { return }
+    let present = Set(shape.types.map(\.name))
     let past = Set(history.derived.values.flatMap { $0.shape.types.map(\.name) })
     let dangling = links.filter { !present.contains($0.target) && past.contains($0.target) }
     guard dangling.isEmpty else {

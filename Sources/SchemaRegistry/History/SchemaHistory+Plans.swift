@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 extension SchemaHistory {
   /// How records of `type` stored in `source` under `from` become records of `target` under `to`.
   ///

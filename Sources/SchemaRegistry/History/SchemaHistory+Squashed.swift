@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Histories without the versions that nobody needs any more.
 extension SchemaHistory {
   /// The same history from `floor` on, once no record is older; ids and fingerprints stay.
@@ -14,7 +16,7 @@ extension SchemaHistory {
     floor: SchemaVersion, metByStores ledgers: [[SchemaVersion: RecordedVersion]]
   ) throws(SchemaError) -> SchemaHistory {
     let shape = try shape(at: floor)
-    let meanings = derived[floor]?.meanings ?? [:]
+    let meanings = derived[floor]?.meanings ?? SortedTable()
     let fingerprint = try fingerprint(at: floor)
     var former = formerFingerprints(through: floor)[floor]?.sorted(without: fingerprint) ?? []
     for ledger in ledgers {

@@ -1,10 +1,16 @@
+internal import BinaryCoding
+
 extension SchemaHistory {
   /// The types with steps whose results are to be written at the next chance.
   public var materialisedTypes: Set<TypeIdentity> {
-    Set(
-      derived.values.flatMap(\.transitions).filter {
-        $0.value.operations.contains(where: \.materialises)
-      }.map(\.key))
+    var types: Set<TypeIdentity> = []
+    for version in derived.values {
+      for (type, transition) in version.transitions.entries
+      where transition.operations.contains(where: \.materialises) {
+        types.insert(type)
+      }
+    }
+    return types
   }
 
   /// Whether no version ever had the type, not even one that was squashed away.

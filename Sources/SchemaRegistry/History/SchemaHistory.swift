@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Every schema an app ever had: the oldest one, and what each later version changed.
 ///
 ///     let history = SchemaHistory {
@@ -19,7 +21,7 @@ public struct SchemaHistory: Sendable {
   public let issues: [HistoryIssue]
   /// Every operation with its stable id, in order.
   public let operations: [OperationDescription]
-  let derived: [SchemaVersion: DerivedVersion]
+  let derived: SortedTable<SchemaVersion, DerivedVersion>
   let allowsGaps: Bool
 
   /// A history of one base and the versions after it, in order.

@@ -40,7 +40,7 @@ extension FieldType {
     guard members.count <= SchemaLimits.memberCount else {
       return "\(members.count) members are more than the limit of \(SchemaLimits.memberCount)"
     }
-    var names = Set<String>()
+    var names = Set<String>(minimumCapacity: members.count)
     for member in members {
       guard SchemaLimits.isValidName(member.name) else {
         return "a member name must have 1 to \(SchemaLimits.nameByteCount) bytes and none of "

@@ -21,11 +21,21 @@ public enum SchemaLimits {
   public static func isValidName(_ name: String) -> Bool {
     let text = name.utf8
     guard !text.isEmpty, text.count <= nameByteCount else { return false }
-    return text.allSatisfy { $0 > 0x20 && $0 != 0x7F && !reservedBytes.contains($0) }
+    return text.allSatisfy { byte in
+      guard byte < 0x80 else { return true }
+      return (byte < 0x40 ? refusedBytes.low : refusedBytes.high) & (1 << (byte & 0x3F)) == 0
+    }
   }
 
   /// The characters that no name may hold.
   public static let reservedCharacters = "()[]{}:,?/\"'\\"
 
-  private static let reservedBytes = Array(reservedCharacters.utf8)
+  /// A bit for each byte of ASCII that no name may hold: those below 64, and those behind.
+  private static let refusedBytes: (low: UInt64, high: UInt64) = {
+    var refused: (low: UInt64, high: UInt64) = (0, 0)
+    for byte in Array(0...0x20) + [0x7F] + Array(reservedCharacters.utf8) {
+      if byte < 0x40 { refused.low |= 1 << byte } else { refused.high |= 1 << (byte & 0x3F) }
+    }
+    return refused
+  }()
 }

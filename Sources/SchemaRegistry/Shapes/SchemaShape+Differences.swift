@@ -8,6 +8,8 @@ extension SchemaShape {
   public func differences(
     to other: SchemaShape, includingTypes: Bool = false, ignoringIdentities: Bool = false
   ) -> [SchemaDifference] {
+    // As they mostly are.
+    if self == other { return [] }
     var result: [SchemaDifference] = []
     var others: [String: TypeShape] = [:]
     for type in other.types { others[type.name] = type }

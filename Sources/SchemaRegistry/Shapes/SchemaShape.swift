@@ -14,7 +14,7 @@ public struct SchemaShape: Hashable, Sendable {
         reason: "\(types.count) types are more than the limit of \(SchemaLimits.typeCount)")
     }
     var names = Set<String>()
-    var identities = Set<TypeIdentity>()
+    let identities = types.map(\.identity).sorted()
     for type in types {
       guard names.insert(type.name).inserted else {
         throw .invalidShape(
@@ -22,9 +22,10 @@ public struct SchemaShape: Hashable, Sendable {
           reason: "the type name is used twice; of two Swift types with one name, as nested ones "
             + "may have, one needs a `static let typeName`")
       }
-      guard identities.insert(type.identity).inserted else {
-        throw .invalidShape(type: type.name, reason: "the type's identity is used twice")
-      }
+    }
+    for (one, next) in zip(identities, identities.dropFirst()) where one == next {
+      let name = types.last { $0.identity == one }?.name ?? one.originalName
+      throw .invalidShape(type: name, reason: "the type's identity is used twice")
     }
     self.version = version
     self.types = types

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// A barrier after the history was checked.
 package struct ResolvedBarrier: Sendable {
   /// Stable once shipped: `v4/Person/1` for a change of keys, `v4/barrier:name` for code.

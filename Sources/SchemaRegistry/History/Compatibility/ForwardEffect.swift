@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// What one operation means for older apps, found when the history is checked.
 public struct ForwardEffect: Hashable, Sendable {
   /// What they can do with records that it ran on.

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// How older apps get the value of a member that a version removed or changed, computed from what
 /// the version left.
 ///

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 extension SchemaHistory {
   /// Why apps of versions since `version` would not get along in the way of `mode`; empty when they
   /// do. Always transitive: every version after it is looked at. Costs no data.

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Members that were required once, became optional, and were removed when no one needed them but
 /// apps from before that. The removal alone does not tell.
 extension SchemaHistory {

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Histories beside the form in which they shipped.
 extension SchemaHistory {
   /// What ``check(_:since:)`` finds since the last version of `shipped`, an earlier form of this
@@ -89,7 +91,7 @@ extension SchemaHistory {
     since shipped: SchemaHistory
   ) throws(SchemaError) -> [Incompatibility] {
     var found: [Incompatibility] = []
-    for version in shipped.derived.keys.sorted().reversed() where derived[version] != nil {
+    for version in shipped.derived.keys.reversed() where derived[version] != nil {
       func edit(
         _ code: Incompatibility.Code, _ type: String, _ member: String, _ reason: String
       ) -> Incompatibility {

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Operations that look into a member, and conditions.
 extension HistoryDerivation {
   /// An embedded object after operations ran on it.

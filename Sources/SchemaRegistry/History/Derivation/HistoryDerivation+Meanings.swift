@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// What histories say of members beside their shape: where it is declared, and what is carried
 /// along when members are put into embedded objects or taken out of them.
 extension HistoryDerivation {
@@ -74,11 +76,11 @@ extension HistoryDerivation {
   }
 
   /// What is said of members of every type, as they are now.
-  var meanings: [TypeIdentity: [MemberIdentity: KnownMeaning]] {
-    var meanings: [TypeIdentity: [MemberIdentity: KnownMeaning]] = [:]
+  var meanings: SortedTable<TypeIdentity, [MemberIdentity: KnownMeaning]> {
+    var meanings = SortedTable<TypeIdentity, [MemberIdentity: KnownMeaning]>()
     for type in types {
       for member in type.members where !member.meaning.isEmpty {
-        meanings[type.identity, default: [:]][member.identity] = member.meaning
+        meanings.update(type.identity, from: [:]) { $0[member.identity] = member.meaning }
       }
     }
     return meanings

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Looking up, introducing and checking members, with an issue for everything that is wrong.
 extension HistoryDerivation {
   func path(_ member: String, _ type: Int) -> String { "\(types[type].name).\(member)" }

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// Changes of the set of types.
 extension HistoryDerivation {
   mutating func apply(_ change: SchemaChange, previous: SchemaVersion) {
@@ -24,7 +26,7 @@ extension HistoryDerivation {
         "Remove or rename the older type first, or choose another name.")
       return false
     }
-    guard identities.insert(identity).inserted else {
+    guard identities.insert(identity) else {
       report(
         id, nil, "The type \(type.name) is introduced twice in version \(version).",
         "Introduce it again in the next version.")
@@ -39,11 +41,11 @@ extension HistoryDerivation {
           name: field.name, type: field.type.normalized)
     }
     let key = members.first { $0.name == type.keyMember }?.identity
-    let state = TypeState(
+    var state = TypeState(
       name: type.name, identity: identity,
       key: key ?? MemberIdentity(introducedIn: version, originalName: type.keyMember),
       members: members)
-    guard let problem = problem(of: type, state) else {
+    guard let problem = problem(of: type, &state) else {
       types.append(state)
       for (field, member) in zip(type.fields, members) {
         declare(field.meaning, of: member.name, id, types.count - 1)
@@ -54,12 +56,12 @@ extension HistoryDerivation {
     return false
   }
 
-  private func problem(of type: Type, _ state: TypeState) -> String? {
+  private func problem(of type: Type, _ state: inout TypeState) -> String? {
     guard type.fields.contains(where: { $0.name == type.keyMember }) else {
       return "The key \(type.keyMember) of \(type.name) is not one of its members."
     }
     do throws(SchemaError) {
-      _ = try state.shape()
+      state.latest = try state.shape()
       return nil
     } catch {
       return error.description

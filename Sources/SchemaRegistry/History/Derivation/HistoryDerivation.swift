@@ -12,7 +12,7 @@ internal import BinaryCoding
 struct HistoryDerivation {
   var issues: [HistoryIssue] = []
   var operations: [OperationDescription] = []
-  private(set) var versions: [SchemaVersion: DerivedVersion] = [:]
+  private(set) var versions = SortedTable<SchemaVersion, DerivedVersion>()
   var types: [TypeState] = []
   /// Those of the version that is being derived.
   var barriers: [ResolvedBarrier] = []
@@ -21,13 +21,14 @@ struct HistoryDerivation {
   var removals: [ChangedTarget] = []
   var rekeyed: [ChangedTarget] = []
   var moves: [PendingMove] = []
-  var identities = Set<TypeIdentity>()
+  /// Of all types that there ever were.
+  var identities = SortedTable<TypeIdentity, Void>()
   /// The version that is being derived.
   var version: SchemaVersion = 0
   /// How many operations each type name has had in this version.
   private var positions: [String: Int] = [:]
   /// All record operations of this version by type, to look ahead.
-  var upcoming: [TypeIdentity: [RecordOperation]] = [:]
+  var upcoming = SortedTable<TypeIdentity, [RecordOperation]>()
 
   private let allowsGaps: Bool
 
@@ -96,7 +97,7 @@ struct HistoryDerivation {
     barriers = []
     inverses = []
     upcoming = operations(of: next)
-    for index in types.indices { types[index].startVersion(source: try? types[index].shape()) }
+    for index in types.indices { types[index].startVersion() }
     let first = operations.count
     // Barriers run last, wherever they are written.
     let inOrder =
@@ -111,14 +112,16 @@ struct HistoryDerivation {
 
   /// The record operations of a version by the type that each is about, whatever that is called
   /// by then.
-  private func operations(of version: Version) -> [TypeIdentity: [RecordOperation]] {
-    var found: [TypeIdentity: [RecordOperation]] = [:]
+  private func operations(
+    of version: Version
+  ) -> SortedTable<TypeIdentity, [RecordOperation]> {
+    var found = SortedTable<TypeIdentity, [RecordOperation]>()
     var names: [String: TypeIdentity] = [:]
     for type in types { names[type.name] = type.identity }
     for change in version.changes {
       switch change {
       case .records(let name, let operations):
-        if let type = names[name] { found[type, default: []] += operations }
+        if let type = names[name] { found.update(type, from: []) { $0 += operations } }
       case .renameType(let old, let new):
         if names[new] == nil, let type = names.removeValue(forKey: old) { names[new] = type }
       case .removeType(let name): names[name] = nil
@@ -136,10 +139,13 @@ struct HistoryDerivation {
   private mutating func finish(fingerprint: ShapeFingerprint, isBase: Bool) {
     resolveLinks()
     var shapes: [TypeShape] = []
-    var transitions: [TypeIdentity: TypeTransition] = [:]
-    for type in types {
+    var transitions = SortedTable<TypeIdentity, TypeTransition>()
+    for index in types.indices {
+      if types[index].isTouched { types[index].latest = nil }
+      let type = types[index]
       do throws(SchemaError) {
-        let shape = try type.shape()
+        let shape = if let latest = type.latest { latest } else { try type.shape() }
+        types[index].latest = shape
         shapes.append(shape)
         if !isBase, let source = type.source, type.isTouched {
           transitions[type.identity] = TypeTransition(

@@ -26,6 +26,9 @@ struct TypeState {
 
   /// The shape before the current version; nil for a type that the current version introduced.
   var source: TypeShape?
+  /// The shape when it was asked for last, which nothing has touched since if ``isTouched`` is not
+  /// set.
+  var latest: TypeShape?
   /// What the current version does to records, in order.
   var operations: [ResolvedOperation] = []
   /// Whether the current version touched the type at all.
@@ -49,8 +52,8 @@ struct TypeState {
   }
 
   /// Forgets what belongs to the version that just ended.
-  mutating func startVersion(source: TypeShape?) {
-    self.source = source
+  mutating func startVersion() {
+    source = latest
     operations = []
     isTouched = false
     renamings = []

@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 /// The fingerprints that a version of a history may have had: its own, and those from before
 /// revisions of code were raised.
 ///
@@ -99,7 +101,8 @@ extension SchemaHistory {
   /// The fingerprints that versions may have had, from the base up to `last`, for a store that
   /// recorded `ledger`.
   func formerFingerprints(
-    through last: SchemaVersion, ledger: [SchemaVersion: RecordedVersion] = [:]
+    through last: SchemaVersion,
+    ledger: SortedTable<SchemaVersion, RecordedVersion> = SortedTable()
   ) -> [SchemaVersion: FormerFingerprints] {
     guard let first = derived[base.version]?.fingerprint else { return [:] }
     let operations = Dictionary(grouping: operations, by: \.version)

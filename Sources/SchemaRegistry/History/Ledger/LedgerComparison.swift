@@ -1,3 +1,5 @@
+package import BinaryCoding
+
 /// How a history differs from what a store recorded of it.
 public struct LedgerComparison: Hashable, Sendable {
   /// Operations of shipped versions that were edited, inserted, moved or taken away; a whole
@@ -42,13 +44,25 @@ extension SchemaHistory {
     return grades
   }
 
+  /// The operations of one version, which lie side by side.
+  private func operations(of version: SchemaVersion) -> some Collection<OperationDescription> {
+    let first = operations.countOfPrefix { $0.version < version }
+    return operations[first...].prefix { $0.version == version }
+  }
+
   /// Compares this history with what a store recorded.
   ///
   /// Versions that only one side has say nothing: later ones are new, earlier ones were squashed. A
   /// version whose operations are the same but whose fingerprint is not had another past: the base,
   /// or a version that the store never met, was edited. One with lower revisions is no other past.
   public func comparison(with ledger: [SchemaVersion: RecordedVersion]) -> LedgerComparison {
-    let current = self.ledger(through: latestVersion)
+    comparison(with: SortedTable(ledger))
+  }
+
+  /// The same for what is not in a hash table.
+  package func comparison(
+    with ledger: SortedTable<SchemaVersion, RecordedVersion>
+  ) -> LedgerComparison {
     var result = LedgerComparison()
     if let recorded = ledger[base.version], let fingerprint = base.fingerprint,
       recorded.fingerprint != fingerprint,
@@ -57,11 +71,13 @@ extension SchemaHistory {
       result.edited.append("base \(base.version)")
     }
     var former: [SchemaVersion: FormerFingerprints]?
-    for (version, recorded) in ledger.sorted(by: { $0.key < $1.key }) {
-      guard let entry = current[version] else { continue }
+    for (version, recorded) in ledger.entries {
+      guard version > base.version, let fingerprint = derived[version]?.fingerprint else {
+        continue
+      }
       var known: [String: RecordedVersion.Operation] = [:]
       for operation in recorded.operations { known[operation.id] = operation }
-      for operation in entry.operations {
+      for operation in operations(of: version) {
         let old = known.removeValue(forKey: operation.id)
         if old?.parameterHash != operation.parameterHash || operation.revision < old?.revision ?? 0
         {
@@ -72,7 +88,7 @@ extension SchemaHistory {
       }
       result.edited += known.keys.sorted()
       // An earlier difference explains this one.
-      guard result.edited.isEmpty, entry.fingerprint != recorded.fingerprint else { continue }
+      guard result.edited.isEmpty, fingerprint != recorded.fingerprint else { continue }
       let fingerprints = former ?? formerFingerprints(through: latestVersion, ledger: ledger)
       former = fingerprints
       let isRevised = fingerprints[version]?.values.contains(recorded.fingerprint) == true
