@@ -1,13 +1,7 @@
-internal import BinaryCoding
-internal import LogStore
-internal import SchemaRegistry
-
 /// What the store knows of its data, with what each transaction asks of it: found out once, and not
 /// copied.
 final class KnownCatalog: Sendable {
   let catalog: SchemaCatalog
-  /// The collections of its types.
-  let collections: SmallTable<TypeIdentity, CollectionIdentifier>
   /// Whether it describes the current version, with its indexes and models.
   let isDescribed: Bool
   let hasIndexes: Bool
@@ -16,9 +10,6 @@ final class KnownCatalog: Sendable {
 
   init(_ catalog: SchemaCatalog, schema: StoreSchema) {
     self.catalog = catalog
-    var collections = SmallTable<TypeIdentity, CollectionIdentifier>()
-    for (type, collection) in catalog.collections { collections[type] = collection }
-    self.collections = collections
     isDescribed = schema.isDescribed(in: catalog)
     hasIndexes = !catalog.indexes.isEmpty
     isCopied = catalog.uncopied?.isEmpty ?? false

@@ -332,7 +332,7 @@ public final class StoreTransaction {
       if hasDescribedVersion, let collection = described.collections[shape.identity] {
         return collection
       }
-    } else if known.isDescribed, let collection = known.collections[shape.identity] {
+    } else if known.isDescribed, let collection = known.catalog.collections[shape.identity] {
       return collection
     }
     return try describe { (catalog) throws(StoreError) in

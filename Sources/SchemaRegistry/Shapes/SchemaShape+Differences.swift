@@ -37,6 +37,7 @@ extension TypeShape {
   public func differences(
     to other: TypeShape, ignoringIdentities: Bool = false
   ) -> [SchemaDifference] {
+    if self == other { return [] }
     var comparison = ShapeComparison(typeName: name, ignoringIdentities: ignoringIdentities)
     if keyMember != other.keyMember {
       comparison.differences.append(
