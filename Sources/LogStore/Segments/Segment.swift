@@ -313,7 +313,7 @@ final class Segment: Sendable {
 
   /// Keeps an index that was found, also where the disk refused it before.
   private func found(_ run: IndexRun, for place: borrowing OnceReference<IndexRun>) -> IndexRun {
-    state.withLock { state in state.isWithoutIndex = false }
+    state.withLock { state in state.isWithoutIndex = state.damage != nil }
     return place.storeIfNil(run)
   }
 

@@ -240,8 +240,8 @@ public struct LogVerifier {
     if leftovers.count > Self.namedLeftoverCountMaximum {
       // A writer that is killed again and again leaves dozens.
       report.notes.append(
-        "\(leftovers.count) files, \(leftovers[0]) to \(leftovers[leftovers.count - 1]), do not "
-          + "belong to the store; a crash may have left them")
+        "\(leftovers.count) files do not belong to the store, \(leftovers[0]), \(leftovers[1]) "
+          + "and others; a crash may have left them")
     } else {
       report.notes += leftovers.map {
         "\($0) does not belong to the store; a crash may have left it"

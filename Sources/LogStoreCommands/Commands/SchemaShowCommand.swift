@@ -23,7 +23,8 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
     let history = try history.history()
     let store = try Store.open(at: store, history: history, configuration: .inspection)
     console.noteRecovery(of: store, json: reporting.json)
-    var schemas = store.storedSchemas
+    let (stored, ledger) = (store.storedSchemas, store.ledger)
+    var schemas = stored
     if schemas[store.schemaVersion] == nil, !store.schema.types.isEmpty {
       schemas[store.schemaVersion] = store.schema
     }
@@ -35,15 +36,15 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
           sorted.map { schema in
             ShapeText.report(
               schema,
-              fingerprint: store.ledger[schema.version]?.fingerprint
+              fingerprint: ledger[schema.version]?.fingerprint
                 ?? Self.fingerprint(at: schema.version, in: history),
-              removed: ShapeText.removedTypes(before: schema, in: sorted, store.ledger))
+              removed: ShapeText.removedTypes(before: schema, in: sorted, ledger))
           }),
       ])
       return .success
     }
     for schema in sorted {
-      let isStored = store.storedSchemas[schema.version] != nil
+      let isStored = stored[schema.version] != nil
       try console.output.writeLine(
         "Version \(schema.version)" + (isStored ? "" : "  (of the history, not stored yet)"))
       for type in schema.types.sorted(by: { $0.name < $1.name }) {

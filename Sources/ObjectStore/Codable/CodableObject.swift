@@ -33,7 +33,7 @@ extension CodableObject {
     }
   }
 
-  public static func checkMembers() throws(StoreError) {
+  public static func checkStorableMembers() throws(StoreError) {
     do { _ = try MemberProbe.members(of: Self.self) } catch {
       throw .schema(.invalidShape(type: typeName, reason: "\(error)"))
     }

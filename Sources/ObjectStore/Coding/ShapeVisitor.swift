@@ -83,7 +83,7 @@ struct ShapeVisitor: MemberVisitor {
     of model: Model.Type, _ question: Question
   ) throws(StoreError) -> ShapeVisitor {
     // Making an object of one that cannot be stored ends the process.
-    try model.checkMembers()
+    try model.checkStorableMembers()
     var visitor = ShapeVisitor(question)
     var object = Model()
     try object.visitMembers(&visitor)

@@ -40,7 +40,7 @@ public protocol StorableObject: SendableMetatype {
   init()
   /// Throws when the type cannot be stored, which is known of `Codable` ones alone; asked before an
   /// object is made. Nothing to implement.
-  static func checkMembers() throws(StoreError)
+  static func checkStorableMembers() throws(StoreError)
   /// Visits every member once, always in the same order, with the names of the schema.
   mutating func visitMembers<Visitor: MemberVisitor>(_ visitor: inout Visitor) throws(StoreError)
 }
@@ -49,5 +49,5 @@ extension StorableObject {
   public static var typeName: String { String(describing: Self.self) }
   public static var indexes: [IndexDeclaration] { [] }
   public static var formerNames: [String: String] { [:] }
-  public static func checkMembers() throws(StoreError) {}
+  public static func checkStorableMembers() throws(StoreError) {}
 }

@@ -12,6 +12,8 @@ public final class StoreTransaction {
   private(set) var described: SchemaCatalog?
   /// Whether that describes the current version, with its indexes and models.
   private var hasDescribedVersion: Bool
+  /// Whether this transaction has added what there is to be recorded of the history.
+  private var hasRecordedHistory = false
 
   /// Whether a value of a unique member is refused that another object has.
   var refusesDuplicates = true
@@ -351,11 +353,13 @@ public final class StoreTransaction {
     if reader.schema.recordsModels {
       described.models[reader.schema.version] = reader.schema.models
     }
-    described.record(reader.schema.ledger)
+    // Which takes time with the square of the history's length.
+    if !hasRecordedHistory { described.record(reader.schema.ledger) }
     let result = try body(&described)
     try described.write(addedTo: catalog, into: transaction)
     self.described = described
     hasDescribedVersion = true
+    hasRecordedHistory = true
     return result
   }
 }

@@ -80,7 +80,7 @@ import Testing
     #expect(limited.snapshot(renewing: snapshot) !== snapshot)
   }
 
-  @Test("Beside a writer it is the same until a refresh finds something newer")
+  @Test("Beside a writer it is the same until a refresh, which shows what is newer")
   func besideAWriter() throws {
     let fileSystem = InMemoryFileSystem()
     let writer = try Self.open(fileSystem)
