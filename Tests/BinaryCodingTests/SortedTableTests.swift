@@ -1,4 +1,3 @@
-import StorageTestSupport
 import Testing
 
 @testable import BinaryCoding
@@ -7,26 +6,7 @@ import Testing
   @Test("does what a dictionary does, with its keys in order", arguments: [1, 5, 100])
   func followsDictionary(keyCount: Int) {
     for seed in UInt64(0)..<20 {
-      var random = SeededGenerator(seed: seed)
-      var table = SortedTable<Int, Int>()
-      var model: [Int: Int] = [:]
-      for step in 0..<600 {
-        let key = Int.random(in: 0..<keyCount, using: &random)
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0:
-          table[key] = step
-          model[key] = step
-        case 1:
-          table[key] = nil
-          model[key] = nil
-        default:
-          table.update(key, from: 7) { $0 += step }
-          model[key, default: 7] += step
-        }
-        #expect(table[key] == model[key], "seed \(seed), step \(step)")
-        #expect(table.count == model.count, "seed \(seed), step \(step)")
-        #expect(table.isEmpty == model.isEmpty)
-      }
+      let (table, model) = SortedTable<Int, Int>.changed(keyCount: keyCount, seed: seed)
       #expect(table.dictionary == model, "seed \(seed)")
       #expect(Array(table.keys) == model.keys.sorted(), "seed \(seed)")
       #expect(Array(table.values) == model.keys.sorted().map { model[$0] }, "seed \(seed)")
