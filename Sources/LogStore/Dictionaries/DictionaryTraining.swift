@@ -45,8 +45,10 @@ struct DictionaryTraining {
   func best(
     _ identifier: DictionaryIdentifier, _ version: CollectionVersion, byteCount: Int
   ) -> CompressionDictionary {
+    let parts = SampleParts(of: training)
     let candidates =
-      [concatenation(byteCount)] + Self.pieceByteCounts.map { covering(byteCount, pieces: $0) }
+      [concatenation(byteCount)]
+      + Self.pieceByteCounts.map { parts.covering(byteCount, pieces: $0) }
     let judged = candidates.map { bytes in
       let dictionary = make(
         identifier, version, bytes,
@@ -80,64 +82,5 @@ struct DictionaryTraining {
     return bytes
   }
 
-  /// Pieces of payloads that together hold the parts that most payloads have: after the idea of
-  /// cover training (Liao, Petri, Moffat and Wirth, 2016).
-  ///
-  /// The sample is cut into as many stretches as pieces fit the dictionary. Of each the piece is
-  /// taken whose parts occur in most payloads; parts that were taken count no more.
-  private func covering(_ byteCount: Int, pieces pieceByteCount: Int) -> [UInt8] {
-    let bytes = training.flatMap { $0 }
-    let partCount = bytes.count - Self.partByteCount + 1
-    guard partCount > pieceByteCount else { return [UInt8](bytes.prefix(byteCount)) }
-    let parts = (0..<partCount).map { Self.slot(bytes, $0) }
-    var frequencies = Self.frequencies(of: training)
-    let stretch = max(partCount / max(byteCount / pieceByteCount, 1), pieceByteCount)
-    let window = pieceByteCount - Self.partByteCount + 1
-    var pieces: [(score: Int, start: Int)] = []
-    for first in Swift.stride(from: 0, through: partCount - window, by: stretch) {
-      var score = (first..<(first + window)).reduce(0) { $0 + Int(frequencies[parts[$1]]) }
-      var best = (score: score, start: first)
-      for start in (first + 1)..<max(first + 1, min(first + stretch, partCount - window)) {
-        score += Int(frequencies[parts[start + window - 1]]) - Int(frequencies[parts[start - 1]])
-        if score > best.score { best = (score, start) }
-      }
-      for part in best.start..<(best.start + window) { frequencies[parts[part]] = 0 }
-      pieces.append(best)
-    }
-    // The best at the end: what is entered last stays in the tables.
-    let order = pieces.indices.sorted {
-      (pieces[$0].score, pieces[$0].start) < (pieces[$1].score, pieces[$1].start)
-    }
-    let joined = order.flatMap { index in
-      bytes[pieces[index].start..<(pieces[index].start + pieceByteCount)]
-    }
-    return [UInt8](joined.suffix(byteCount))
-  }
-
   private static let pieceByteCounts = [24, 48, 96]
-  /// Matches are found by a hash of five bytes; one more makes chance hits rare.
-  private static let partByteCount = 6
-  private static let slotCountLog2: UInt64 = 17
-
-  private static func slot(_ bytes: [UInt8], _ start: Int) -> Int {
-    var part: UInt64 = 0
-    for offset in 0..<partByteCount { part = part << 8 | UInt64(bytes[start + offset]) }
-    return Int((part &* 0x9E37_79B9_7F4A_7C15) >> (64 - slotCountLog2))
-  }
-
-  /// In how many payloads each part occurs, by slot of a hash table.
-  private static func frequencies(of payloads: [[UInt8]]) -> [UInt32] {
-    var frequencies = [UInt32](repeating: 0, count: 1 << slotCountLog2)
-    var last = [Int](repeating: -1, count: 1 << slotCountLog2)
-    for (number, payload) in payloads.enumerated() where payload.count >= partByteCount {
-      for start in 0...(payload.count - partByteCount) {
-        let slot = slot(payload, start)
-        guard last[slot] != number else { continue }
-        last[slot] = number
-        frequencies[slot] += 1
-      }
-    }
-    // What one payload alone has does not help the others.
-    return frequencies.map { $0 > 1 ? $0 : 0 }
-  }
 }

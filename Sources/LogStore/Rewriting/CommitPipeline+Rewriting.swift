@@ -11,16 +11,26 @@ extension CommitPipeline {
 
   /// Creates an output segment; the manifest does not know it until it is published, and its name
   /// is not durable before. Not under the lock.
-  func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> ActiveSegment {
-    unmapping.waitUntilDone()
+  ///
+  /// It has a header only. What is written behind it waits for the room of files that were removed:
+  /// a file itself finds room beside them mostly, and what fills the segment takes time.
+  func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> RewriteOutput {
     let plan = try planRewriteOutput(effort)
     let writer: SegmentWriter?
     do throws(FileIOError) {
-      writer = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
+      writer = try ownership.whileHeld { () throws(FileIOError) in try createWithRoom(plan) }
     } catch { throw .fileIO(error) }
     guard let writer else { throw .closed }
     do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
-    return activeSegment(plan, writer)
+    return RewriteOutput(activeSegment(plan, writer), waitingForRoom: unmapping)
+  }
+
+  private func createWithRoom(_ plan: SegmentPlan) throws(FileIOError) -> SegmentWriter {
+    do throws(FileIOError) { return try create(plan) } catch {
+      guard error.reason == .noSpace else { throw error }
+      unmapping.waitUntilDone()
+      return try create(plan)
+    }
   }
 
   private func planRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> SegmentPlan {

@@ -6,6 +6,7 @@ internal import FileIO
 /// Memory is two frames plus the segment's index.
 struct RewriteOutput: ~Copyable {
   let active: ActiveSegment
+  private let unmapping: Unmapping?
   private var builder: IndexRunBuilder
   private var pending = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
   private var body = ByteWriter(capacity: RewriteOutput.frameByteCount + (64 << 10))
@@ -25,8 +26,10 @@ struct RewriteOutput: ~Copyable {
 
   private static let frameByteCount = 256 << 10
 
-  init(_ active: ActiveSegment) {
+  /// No frame is written to the segment before `unmapping` is done.
+  init(_ active: ActiveSegment, waitingForRoom unmapping: Unmapping? = nil) {
     self.active = active
+    self.unmapping = unmapping
     builder = IndexRunBuilder(salt: active.segment.salt)
   }
 
@@ -57,6 +60,7 @@ struct RewriteOutput: ~Copyable {
   ///
   /// Each record is preceded by its distance from the smallest sequence of the frame.
   mutating func flush() throws(FileIOError) {
+    unmapping?.waitUntilDone()
     guard let first = records.first else { return }
     let base = records.reduce(first.sequence) { min($0, $1.sequence) }
     // The body's start is known before it is written: the frame goes to the segment's end.
@@ -75,7 +79,8 @@ struct RewriteOutput: ~Copyable {
         flags: [.lastOfCommit, .explicitSequences]),
       durableSequence: .zero)
     precondition(written == bodyOffset, "a frame must be written to the end of its segment")
-    active.writer.startWriting()
+    // Nobody maps it before it is published.
+    active.writer.startWritingAll()
     records.removeAll(keepingCapacity: true)
     pending.removeAll()
   }

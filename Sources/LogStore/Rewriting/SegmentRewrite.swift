@@ -104,14 +104,16 @@ package final class SegmentRewrite {
   ///   segment that holds it stays.
   package func next() throws(LogError) -> RewriteRecord? {
     guard let reading else { return nil }
-    var found: RewriteRecord?
-    while found == nil {
-      let more = try visit(reading) { (record, value, segment) throws(LogError) in
-        found = RewriteRecord(record, value, in: segment.takeUnretainedValue())
+    do throws(LogError) {
+      while let found = try reading.walk.next() {
+        guard try isNeeded(found, reading) else { continue }
+        let segment = found.segment.takeUnretainedValue()
+        return try segment.withRecord(at: found.value, key: found.key) { record in
+          RewriteRecord(record, found.value, in: segment)
+        }
       }
-      if !more { break }
-    }
-    return found
+      return nil
+    } catch { throw fail(error) }
   }
 
   /// Carries over the next records: transformed, or compressed anew, or as they are; until it has
@@ -127,66 +129,61 @@ package final class SegmentRewrite {
     let (byteCountEnd, isAbove) = carriedByteCount.addingReportingOverflow(byteCount)
     for _ in 0..<count {
       hasWritten = false
-      let more = try visit(reading) { (record, value, segment) throws(LogError) in
-        let header = record.header
-        carriedCount += 1
-        carriedByteCount += UInt64(value.length)
-        if header.kind == .put {
-          let version = CollectionVersion(
-            collection: header.collection, schemaVersion: header.schemaVersion)
-          if known?.version != version {
-            known = (version, transformer?.transforms(version) ?? false)
-            if known?.isTransformed == true { queue.forgetGrowth() }
-          }
-          if known?.isTransformed == true {
-            queue.filling.add(record, value.sequence, in: segment, at: value.offset)
-            return try sendOn()
-          }
-          if !header.collection.isReserved { keptCount += 1 }
-        }
-        try keep(record, value.sequence, in: segment, at: value.offset)
-      }
-      if !more { return false }
+      do throws(LogError) {
+        guard let found = try reading.walk.next() else { return false }
+        if try isNeeded(found, reading) { try carryOver(found) }
+      } catch { throw fail(error) }
       if !isAbove, carriedByteCount >= byteCountEnd { break }
       if hasWritten, outputByteCount > limit { break }
     }
     return true
   }
 
-  /// Calls `body` with the record of the next key if that must be carried over; false after the
-  /// last key.
-  private func visit(
-    _ reading: RewriteReading,
-    _ body: (RecordDecoder.Decoded, IndexValue, Unmanaged<Segment>) throws(LogError) -> Void
+  /// Whether the record must be carried over.
+  private func isNeeded(
+    _ found: RewriteWalk.FoundRecord, _ reading: RewriteReading
   ) throws(LogError) -> Bool {
-    do throws(LogError) {
-      guard let found = try reading.walk.next() else { return false }
-      if found.isLive { try visit(found, reading, body) }
-      return true
-    } catch { throw fail(error) }
+    guard found.isLive else { return false }
+    guard found.value.isTombstone else { return try !leavesOut(found.key, found.value, reading) }
+    guard let other = try other(hiddenBy: found.key, found.value, reading) else {
+      tombstones.noteDropped()
+      return false
+    }
+    tombstones.noteKept(hiding: other.identifier)
+    return true
   }
 
-  private func visit(
-    _ found: RewriteWalk.FoundRecord, _ reading: RewriteReading,
-    _ body: (RecordDecoder.Decoded, IndexValue, Unmanaged<Segment>) throws(LogError) -> Void
+  /// Carries a record over, which lies in a segment that the reading keeps.
+  private func carryOver(_ found: RewriteWalk.FoundRecord) throws(LogError) {
+    if let record = try found.segment.lentRecord(at: found.value, key: found.key) {
+      return try carryOver(record, found)
+    }
+    let segment = found.segment.takeUnretainedValue()
+    try segment.withRecord(at: found.value, key: found.key) { (record) throws(LogError) in
+      try carryOver(record, found)
+    }
+  }
+
+  private func carryOver(
+    _ record: RecordDecoder.Decoded, _ found: RewriteWalk.FoundRecord
   ) throws(LogError) {
-    let (key, value) = (found.key, found.value)
-    if value.isTombstone {
-      guard let other = try other(hiddenBy: key, value, reading) else {
-        tombstones.noteDropped()
-        return
+    let (header, value) = (record.header, found.value)
+    carriedCount += 1
+    carriedByteCount += UInt64(value.length)
+    if header.kind == .put {
+      let version = CollectionVersion(
+        collection: header.collection, schemaVersion: header.schemaVersion)
+      if known?.version != version {
+        known = (version, transformer?.transforms(version) ?? false)
+        if known?.isTransformed == true { queue.forgetGrowth() }
       }
-      tombstones.noteKept(hiding: other.identifier)
-    } else if try leavesOut(key, value, reading) {
-      return
+      if known?.isTransformed == true {
+        queue.filling.add(record, value.sequence, in: found.segment, at: value.offset)
+        return try sendOn()
+      }
+      if !header.collection.isReserved { keptCount += 1 }
     }
-    // The reading keeps the segment.
-    if let record = try found.segment.lentRecord(at: value, key: key) {
-      return try body(record, value, found.segment)
-    }
-    try found.segment.takeUnretainedValue().withRecord(at: value, key: key) {
-      (record) throws(LogError) in try body(record, value, found.segment)
-    }
+    try keep(record, value.sequence, in: found.segment, at: value.offset)
   }
 
   /// Whether the key is that of a copy of a dictionary which nothing needs. One that hides an older
@@ -272,7 +269,7 @@ package final class SegmentRewrite {
     }
     try separateCopies(bytes, header)
     do throws(LogError) {
-      if output == nil { output = RewriteOutput(try pipeline.beginRewriteOutput(effort)) }
+      if output == nil { output = try pipeline.beginRewriteOutput(effort) }
     } catch { throw fail(error) }
     do throws(FileIOError) {
       try output?.append(bytes, header, sequence: sequence)
@@ -336,7 +333,7 @@ package final class SegmentRewrite {
     try write(all: true)
     if output == nil, finished.isEmpty {
       // Nothing is left of the inputs; the log must say so all the same.
-      output = RewriteOutput(try pipeline.beginRewriteOutput(effort))
+      output = try pipeline.beginRewriteOutput(effort)
     }
     try finishOutput()
     try synchronizeAhead()

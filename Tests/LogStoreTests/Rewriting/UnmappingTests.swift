@@ -1,5 +1,6 @@
 import Dispatch
 import FileIO
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -52,29 +53,54 @@ import Testing
     try log.close()
   }
 
-  @Test("P19: no output is begun before files that were removed take no room any more")
+  @Test("P19: nothing is written to an output before files that were removed take no room")
   func outputsWait() throws {
     let log = try TestLog.open(InMemoryFileSystem())
     try TestLog.put(0..<500, log)
     try log.sealActiveSegment()
+    let inputs = Set(try log.statistics().segments.map(\.identifier))
     let mayGo = DispatchSemaphore(value: 0)
     let isGone = Lock(false)
-    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    // Before that, so that nobody waits for ever.
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { mayGo.signal() }
-    log.pipeline.unmapping.release([
-      MappedBytes(nothing) { _ in
-        mayGo.wait()
-        isGone.withLock { $0 = true }
-      }
-    ])
+    release(log) {
+      mayGo.wait()
+      // Time in which whoever does not wait goes on.
+      Thread.sleep(forTimeInterval: 0.05)
+      isGone.withLock { $0 = true }
+    }
+    let rewrite = try log.beginRewrite(of: inputs)
+    while try rewrite.carryOver(atMost: 1), rewrite.outputByteCount == 0 {}
+    // It is begun.
+    #expect(!isGone.withLock { $0 })
+    mayGo.signal()
+    while try rewrite.carryOver() {}
+    try rewrite.publish()
+    #expect(isGone.withLock { $0 })
+    try TestLog.compare(log, TestLog.expected(0..<500))
+    try log.close()
+  }
+
+  @Test("P11: where there is no room for a file, an output waits for those that were removed")
+  func filesWait() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put(0..<500, log)
+    try log.sealActiveSegment()
     let inputs = Set(try log.statistics().segments.map(\.identifier))
     let rewrite = try log.beginRewrite(of: inputs)
-    while try rewrite.carryOver(atMost: 1) {
-      if rewrite.outputByteCount > 0 { break }
+    fileSystem.setFileCountLimit(1)
+    release(log) {
+      Thread.sleep(forTimeInterval: 0.05)
+      fileSystem.setFileCountLimit(nil)
     }
-    #expect(isGone.withLock { $0 })
-    rewrite.cancel()
+    while try rewrite.carryOver() {}
+    try rewrite.publish()
+    try TestLog.compare(log, TestLog.expected(0..<500))
     try log.close()
+  }
+
+  /// Gives `log` something to let go of, which calls `body`.
+  private func release(_ log: Log, _ body: @escaping @Sendable () -> Void) {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    log.pipeline.unmapping.release([MappedBytes(nothing) { _ in body() }])
   }
 }
