@@ -78,6 +78,17 @@ import Testing
     try store.close()
   }
 
+  @Test("R15: reading does not fail where the result is larger than a record may be")
+  func tooLarge() throws {
+    let fileSystem = try Self.makeStore()
+    let token = String(repeating: "x", count: 65 << 20)
+    let store = try NewerStoreTests.open(fileSystem, Self.history(token, revision: 1))
+    let read = try store.write { try $0.object(ofType: "Person", key: 1) }
+    #expect(read?["token"] == .string(token))
+    #expect(try store.statistics().oldestVersion == 0)
+    try store.close()
+  }
+
   struct Person: StorableObject {
     static let primaryKey = "id"
     static let indexes: [IndexDeclaration] = [.unique("token")]

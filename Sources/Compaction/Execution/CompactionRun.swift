@@ -118,9 +118,11 @@ struct CompactionRun {
   /// disk, fewer of them are rewritten together: inputs go only when all their records are written.
   /// When something in them does not verify or cannot be read, each is tried alone, and the one
   /// that holds it stays.
-  /// When the disk is full the reserve is given up; if it still is, each is tried alone.
+  /// When the disk is full the reserve is given up; if it still is, each is tried alone. It is given
+  /// up once for the same inputs: a put may have made it again meanwhile, of what it left.
   private mutating func perform(
-    _ inputs: [SegmentIdentifier], progress inform: (CompactionProgress) -> Bool
+    _ inputs: [SegmentIdentifier], mayGiveUpReserve: Bool = true,
+    progress inform: (CompactionProgress) -> Bool
   ) throws(LogError) -> Bool {
     let reportBefore = report
     let progressBefore = progress
@@ -128,7 +130,9 @@ struct CompactionRun {
     do throws(LogError) { outcome = try rewrite(inputs, inform) } catch {
       report = reportBefore
       progress.fallBack(to: progressBefore)
-      if error.isDiskFull, log.giveUpReserve() { return try perform(inputs, progress: inform) }
+      if mayGiveUpReserve, error.isDiskFull, log.giveUpReserve() {
+        return try perform(inputs, mayGiveUpReserve: false, progress: inform)
+      }
       guard inputs.count > 1 else {
         try note(error, inputs)
         return true

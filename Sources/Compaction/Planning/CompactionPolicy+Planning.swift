@@ -149,7 +149,7 @@ extension CompactionPolicy {
     }
     // Rewriting a small segment alone would give a small segment.
     let useful = groups.filter { $0.count > 1 || !$0[0].isOnlySmall }
-    return useful.prefix(stepCountMaximum).map { Self.step($0) }
+    return useful.prefix(max(0, stepCountMaximum)).map { Self.step($0) }
   }
 
   private func isWorthRewriting(

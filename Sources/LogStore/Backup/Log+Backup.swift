@@ -35,11 +35,12 @@ extension Log {
     to path: String, fileSystem: any FileSystem = POSIXFileSystem(),
     progress: (UInt64, UInt64) -> Bool = { _, _ in true }
   ) throws(LogError) -> BackupReport? {
-    let (own, place) = (Self.parts(of: pipeline.directory.path), Self.parts(of: path))
+    let own = pipeline.directory.path
     // Elsewhere the same path is another place.
-    if fileSystem is POSIXFileSystem, !own.isEmpty, place.starts(with: own) {
+    if fileSystem is POSIXFileSystem, Self.leads(path, into: own) {
+      let isSame = Self.leads(own, into: path)
       throw .copyRefused(
-        path: path, reason: place == own ? "it is the store itself" : "it lies in the store")
+        path: path, reason: isSame ? "it is the store itself" : "it lies in the store")
     }
     return try copy(to: path, as: .backup, fileSystem: fileSystem, progress: progress)
   }
@@ -55,6 +56,16 @@ extension Log {
       }
     }
     return parts
+  }
+
+  /// Whether `path` is that of a directory, or leads into it; of relative ones as far as they tell.
+  static func leads(_ path: String, into directory: String) -> Bool {
+    let (place, own) = (parts(of: path), parts(of: directory))
+    guard (place.first == "/") == (own.first == "/") else { return false }
+    func leadsUp(_ parts: [Substring]) -> Int { parts.prefix { $0 == ".." }.count }
+    // All below where the process is lies below the directories that this lies in.
+    if leadsUp(own) == own.count { return leadsUp(place) <= own.count }
+    return place.starts(with: own)
   }
 
   /// Puts a backup back: verifies every byte of it, copies it to a new directory at `path`, and
@@ -78,20 +89,19 @@ extension Log {
     // Held from before the first byte is verified until the last one is copied.
     let directory = try fileSystem.lockedStore(at: backup)
     defer { directory.unlock() }
-    var isEnded = false
     var verifiedByteCount: UInt64 = 0
-    let report = try LogVerifier.verify(
+    let verified = try LogVerifier.verify(
       backup, fileSystem: fileSystem, threadCount: threadCount
-    ) { done, total in
+    ) { (done, total) -> Bool in
       verifiedByteCount = total
       // As much is copied again.
-      isEnded = isEnded || !progress(done, 2 * total)
+      return progress(done, 2 * total)
     }
+    guard let report = verified else { return nil }
     if var damage = report.damages.first {
       damage.remedy = "Save what verifies of the backup with salvage, or restore an older one"
       throw .corruption(damage)
     }
-    if isEnded { return nil }
     try BackupRecord.checkWhole(in: directory)
     var configuration = LogConfiguration()
     configuration.access = .readOnly

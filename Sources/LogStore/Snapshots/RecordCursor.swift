@@ -69,6 +69,15 @@ public final class RecordCursor {
     return ([UInt8](record.pointee.key), StoredRecord(copying: record.pointee))
   }
 
+  /// The key of the next record, which is not read: it may be damaged. Nothing after the last.
+  ///
+  /// - Precondition: nobody reads ahead, as in transactions.
+  package func nextKey() throws(LogError) -> [UInt8]? {
+    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    precondition(pool == nil, "what is read ahead is more than keys")
+    do throws(LogError) { return try walk.nextKey() } catch { throw explained(error) }
+  }
+
   /// Lends the next record to `body` and returns its result, or nothing after the last record.
   ///
   /// Nothing is copied or allocated, so this is the fastest way to walk. Errors are those of

@@ -84,6 +84,11 @@ final class RecordWalk {
     )
   }
 
+  /// The key of the next record, which is not read; nothing after the last.
+  func nextKey() throws(LogError) -> [UInt8]? {
+    try step().map { [UInt8]($0.pointee.window.key.pointee.buffer) }
+  }
+
   /// Moves so that the next record is that of `key`, or the first behind it in the walk's order;
   /// forwards or backwards, but never out of the walk's range. Costs as much as a new walk.
   func seek(to key: [UInt8]) throws(LogError) {

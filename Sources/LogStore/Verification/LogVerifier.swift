@@ -23,11 +23,24 @@ public struct LogVerifier {
     _ path: String, fileSystem: any FileSystem = POSIXFileSystem(), threadCount: Int = 1,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> VerificationReport {
+    let report = try verify(path, fileSystem: fileSystem, threadCount: threadCount) {
+      (done, total) -> Bool in
+      progress(done, total)
+      return true
+    }
+    guard let report else { preconditionFailure("a check that nobody ends goes through") }
+    return report
+  }
+
+  /// The same, where `goesOn` may end it by returning false; then there is no report.
+  static func verify(
+    _ path: String, fileSystem: any FileSystem, threadCount: Int,
+    while goesOn: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> VerificationReport? {
     let directory = try fileSystem.lockedStore(at: path)
     defer { directory.unlock() }
     var verifier = LogVerifier(directory: directory, threadCount: threadCount)
-    try verifier.run(progress)
-    return verifier.report
+    return try verifier.run(goesOn) ? verifier.report : nil
   }
 
   private init(directory: any Directory, threadCount: Int) {
@@ -35,16 +48,19 @@ public struct LogVerifier {
     self.threadCount = threadCount
   }
 
-  private mutating func run(_ progress: (UInt64, UInt64) -> Void) throws(LogError) {
-    guard let manifest = try manifest() else { return }
+  /// Returns whether nobody ended it.
+  private mutating func run(_ goesOn: (UInt64, UInt64) -> Bool) throws(LogError) -> Bool {
+    guard let manifest = try manifest() else { return true }
     report.byteCount += try size(of: StoreDirectory.manifest) ?? 0
     report.fileCount += 1
     byteCountTotal = try total(manifest)
-    progress(report.byteCount, byteCountTotal)
-    try checkSegments(manifest, try dictionaries(of: manifest), progress)
+    guard goesOn(report.byteCount, byteCountTotal),
+      try checkSegments(manifest, try dictionaries(of: manifest), goesOn)
+    else { return false }
     try noteLeftovers(manifest)
-    if report.damages.isEmpty { try checkState(manifest, progress) }
+    if report.damages.isEmpty, try !checkState(manifest, goesOn) { return false }
     try checkBackupRecord()
+    return true
   }
 
   /// The manifest, or one that was rebuilt in its place; nothing, and a report, without either.
@@ -108,19 +124,20 @@ public struct LogVerifier {
 
   /// What only shows when all segments are seen together: merged runs and live totals.
   private mutating func checkState(
-    _ manifest: Manifest, _ progress: (UInt64, UInt64) -> Void
-  ) throws(LogError) {
+    _ manifest: Manifest, _ goesOn: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
     do throws(LogError) {
       let state = try Recovery.recover(manifest, in: directory, configuration: Self.configuration)
       for run in manifest.runs {
         try check(run, state.view)
-        progress(report.byteCount, byteCountTotal)
+        guard goesOn(report.byteCount, byteCountTotal) else { return false }
       }
       if report.isIntact { report.damages += try LiveTotalsCheck.damages(in: state) }
     } catch {
       guard let damage = error.damage else { throw error }
       report.damages.append(damage)
     }
+    return true
   }
 
   private mutating func check(_ run: RunDescriptor, _ view: View) throws(LogError) {
@@ -155,8 +172,8 @@ public struct LogVerifier {
 
   /// Checks all segments; the report lists them in the manifest's order, whoever was first.
   private mutating func checkSegments(
-    _ manifest: Manifest, _ dictionaries: DictionaryShelf, _ progress: (UInt64, UInt64) -> Void
-  ) throws(LogError) {
+    _ manifest: Manifest, _ dictionaries: DictionaryShelf, _ goesOn: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
     let checks = ParallelChecks(count: manifest.segments.count) { [directory] number in
       Result { () throws(LogError) in
         var verifier = LogVerifier(directory: directory, threadCount: 1)
@@ -165,11 +182,10 @@ public struct LogVerifier {
       }
     }
     let before = report.byteCount
-    for result in checks.run(
-      threadCount: threadCount, progress: { progress(before + $0, byteCountTotal) })
-    {
-      report.add(try result.get())
-    }
+    let results = checks.run(threadCount: threadCount) { goesOn(before + $0, byteCountTotal) }
+    guard let results else { return false }
+    for result in results { report.add(try result.get()) }
+    return true
   }
 
   private mutating func check(

@@ -16,16 +16,25 @@ final class ParallelChecks: @unchecked Sendable {
     outcomes = Array(repeating: nil, count: count)
   }
 
-  /// Does all checks, and returns what they found in the order of their numbers; `progress` is told
-  /// the bytes read so far, on this thread.
-  func run(threadCount: Int, progress: (UInt64) -> Void) -> [Outcome] {
+  /// Does all checks, and returns what they found in the order of their numbers; nothing when
+  /// `goesOn`, which is told the bytes read so far, on this thread, returned false.
+  func run(threadCount: Int, while goesOn: (UInt64) -> Bool) -> [Outcome]? {
     // This thread works too, so that it goes on where the system gives no other.
     let workers = (1..<max(1, min(threadCount, outcomes.count))).map { _ in SerialWorker() }
     for worker in workers { _ = worker.submit { [self] in while step() != nil {} } }
-    while let byteCount = step() { progress(byteCount) }
+    var isEnded = false
+    while !isEnded, let byteCount = step() { isEnded = !goesOn(byteCount) }
+    if isEnded { leaveRest() }
     for worker in workers { worker.waitUntilIdle() }
-    progress(byteCountDone)
+    if isEnded || !goesOn(byteCountDone) { return nil }
     return outcomes.compactMap { outcome in outcome }
+  }
+
+  /// Nobody begins another check.
+  private func leaveRest() {
+    monitor.enter()
+    next = outcomes.count
+    monitor.leave()
   }
 
   /// Does one check; returns the bytes read by all so far, and nothing when none is left.

@@ -41,11 +41,10 @@ struct StatsCommand<History: HistoryProvider>: StoreCommand {
     return .success
   }
 
-  /// How long it takes to open the store as an application would, which keeps writers out as long
-  /// as it is open: it is closed at once.
+  /// How long it takes to open the store to read it.
   private func timeToOpen(_ history: SchemaHistory?) throws -> Duration {
     let start = ContinuousClock.now
-    let opened = try Store.open(at: store, history: history, configuration: .readOnly)
+    let opened = try Store.open(at: store, history: history, configuration: .inspection)
     let duration = ContinuousClock.now - start
     try opened.close()
     return duration

@@ -34,7 +34,9 @@ struct Timestamp: Equatable, Sendable {
       guard let text = Self.text(second: second, fraction: count, digits: form.digits) else {
         return nil
       }
-      if Timestamp(parsing: text) == self { return text }
+      // Equal is not enough: 0 and -0 are equal, and two values.
+      let parsed = Timestamp(parsing: text)
+      if parsed?.secondsSince2001.bitPattern == secondsSince2001.bitPattern { return text }
     }
     return nil
   }

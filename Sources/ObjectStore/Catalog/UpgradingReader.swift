@@ -266,7 +266,10 @@ final class UpgradingReader: Sendable {
     _ plan: UpgradePlan, _ typeName: String,
     _ body: (StepTiming?) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
-    guard plan.runsCode, let reports = schema.slowUpgrades else { return try body(nil) }
+    // Asked before it is taken, which copies it for each record.
+    guard plan.runsCode, schema.slowUpgrades != nil, let reports = schema.slowUpgrades else {
+      return try body(nil)
+    }
     return try reports.timing(typeName, body)
   }
 

@@ -102,7 +102,11 @@ extension Store {
     var conflicts: [IndexBuildReport.Conflict] = []
     for index in snapshot.catalog.indexes where index.isUnique && index.phase == .ready {
       guard let shape = schema.type(index.type),
-        let member = shape.members.firstIndex(where: { $0.identity == index.member })
+        let member = shape.members.firstIndex(where: { $0.identity == index.member }),
+        // The next write may retire it: it may hold what the member had under an older version.
+        snapshot.reader.schema.indexes.usable(
+          index.member, of: index.type, isOfElements: index.isOfElements,
+          in: snapshot.catalog)?.collection == index.collection
       else { continue }
       conflicts += try snapshot.conflicts(
         of: shape, member: member, index: index,

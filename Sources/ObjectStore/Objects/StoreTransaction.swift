@@ -200,8 +200,9 @@ public final class StoreTransaction {
 
   /// Writes what the upgrade of an object that was read gives, when a step of it says so.
   ///
-  /// What cannot be written stays as it is: a read does not fail for it. Nor is what a policy gave
-  /// in place of a failed upgrade ever written (R19): the stored bytes are all there is.
+  /// What is too large, or a newer app's, stays as it is: a read does not fail for it; but for a
+  /// transaction that outgrows its memory where the disk is full. Nor is what a policy gave in place
+  /// of a failed upgrade ever written (R19): the stored bytes are all there is.
   private func materialise(
     _ found: (shape: TypeShape, key: Value, payload: [UInt8]), in collection: CollectionIdentifier
   ) throws(StoreError) {
@@ -223,8 +224,12 @@ public final class StoreTransaction {
     // Indexes refuse nothing here: the values are those that the object has already. Nor is that a
     // change for those who watch.
     let noted = changes
-    if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
-    changes = noted
+    defer { changes = noted }
+    do throws(StoreError) {
+      if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
+    } catch {
+      guard case .log(.limitExceeded) = error else { throw error }
+    }
   }
 
   /// The object that lies under encoded `key`.

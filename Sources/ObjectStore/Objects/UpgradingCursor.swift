@@ -91,12 +91,12 @@ struct UpgradingCursor {
     }
   }
 
-  /// The key of the next record, whatever an upgrade makes of it.
+  /// The key of the next record, which is not read, whatever an upgrade makes of it.
   func nextKey() throws(StoreError) -> Value? {
     guard let records else { return nil }
-    let found = try StoreError.log { () throws(LogError) in try records.next() }
-    guard let found else { return nil }
-    return try reader.decodeKey(found.key, type)
+    let key = try StoreError.log { () throws(LogError) in try records.nextKey() }
+    guard let key else { return nil }
+    return try reader.decodeKey(key, type)
   }
 
   /// The next record; those that a step drops are passed over. After an error it may go on.

@@ -9,8 +9,8 @@ extension StepClosure {
     self.init(
       revision: revision, inputTypes: types, outputType: Output.fieldType,
       materialises: materialises
-    ) { values in
-      var inputs = StepInputs(values)
+    ) { inputs in
+      var inputs = inputs
       return try transform(repeat inputs.next((each Input).self)).stepValue
     }
   }

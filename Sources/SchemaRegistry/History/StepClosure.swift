@@ -10,6 +10,8 @@ public struct StepClosure: Sendable {
   public let materialises: Bool
   /// The code; nil when only its description is at hand.
   public let run: (@Sendable ([Value]) throws -> Value)?
+  /// The same code for inputs that are lent, where it takes them like that.
+  let runLent: (@Sendable (StepInputs) throws -> Value)?
 
   public init(
     revision: UInt32, inputTypes: [FieldType?], outputType: FieldType?,
@@ -21,5 +23,19 @@ public struct StepClosure: Sendable {
     self.inputTypes = inputTypes
     self.outputType = outputType
     self.run = run
+    runLent = nil
+  }
+
+  /// Code that takes its inputs as they are lent.
+  init(
+    revision: UInt32, inputTypes: [FieldType?], outputType: FieldType?, materialises: Bool,
+    runLent: @escaping @Sendable (StepInputs) throws -> Value
+  ) {
+    self.revision = revision
+    self.materialises = materialises
+    self.inputTypes = inputTypes
+    self.outputType = outputType
+    self.runLent = runLent
+    run = { values in try values.withUnsafeBufferPointer { try runLent(StepInputs($0)) } }
   }
 }

@@ -1,15 +1,37 @@
-/// The inputs of a step, taken as Swift values one after the other.
+/// The inputs of a step, which are lent, as values or taken as Swift values one after the other.
+///
+/// Valid as long as the memory that it was made of.
 struct StepInputs {
-  private let values: [Value]
+  /// What some or all of are the inputs.
+  private let values: UnsafeBufferPointer<Value>
+  /// Where the inputs lie among the values; nil where those are the inputs.
+  private let places: UnsafeBufferPointer<Int>?
   private var position = 0
 
-  init(_ values: [Value]) { self.values = values }
+  init(_ values: UnsafeBufferPointer<Value>) {
+    self.values = values
+    places = nil
+  }
+
+  /// Those of `values` that lie at `places`.
+  init(_ values: UnsafeBufferPointer<Value>, at places: UnsafeBufferPointer<Int>) {
+    self.values = values
+    self.places = places
+  }
+
+  private var count: Int { places?.count ?? values.count }
+
+  subscript(index: Int) -> Value { values[places?[index] ?? index] }
+
+  var isFirstNull: Bool { count > 0 && self[0].isNull }
+
+  var all: [Value] { (0..<count).map { self[$0] } }
 
   /// The next one.
   ///
   /// - Throws: ``ValueConversionError``.
   mutating func next<Input: ValueConvertible>(_: Input.Type) throws -> Input {
     defer { position += 1 }
-    return try Input(stepValue: values[position])
+    return try Input(stepValue: self[position])
   }
 }

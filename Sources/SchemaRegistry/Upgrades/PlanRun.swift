@@ -158,12 +158,16 @@ struct PlanRun: ~Copyable {
   private func result(
     of computation: PlanComputation, _ segment: PlanSegment, _ plan: UpgradePlan
   ) throws(SchemaError) -> Value {
-    let inputs = try computation.inputs.map { (step) throws(SchemaError) in
-      try value(of: step, segment, plan)
+    // Then they lie where the values of all steps do.
+    for step in computation.inputs where !values.knows(step) {
+      _ = try value(of: step, segment, plan)
     }
-    return try runner.compute(
-      computation.code, names: computation.names, values: inputs,
-      type: computation.type, keepsNil: computation.keepsNil, operationID: computation.operationID)
+    return try computation.inputs.withUnsafeBufferPointer { (inputs) throws(SchemaError) in
+      try runner.compute(
+        computation.code, names: computation.names, values.lent(at: inputs),
+        type: computation.type, keepsNil: computation.keepsNil,
+        operationID: computation.operationID)
+    }
   }
 
   private func decode(_ member: Int, _ plan: UpgradePlan) throws(SchemaError) -> Value {

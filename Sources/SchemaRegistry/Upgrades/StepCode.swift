@@ -5,7 +5,7 @@
 final class StepCode: Sendable {
   let expression: ValueExpression?
   /// Nothing for an expression, and when the code is not at hand.
-  let run: (@Sendable ([Value]) throws -> Value)?
+  let run: (@Sendable (StepInputs) throws -> Value)?
 
   init(_ computation: Computation) {
     switch computation {
@@ -14,7 +14,13 @@ final class StepCode: Sendable {
       run = nil
     case .closure(let closure):
       expression = nil
-      if let code = closure.run { run = { (values) in try code(values) } } else { run = nil }
+      if let code = closure.runLent {
+        run = { (inputs) in try code(inputs) }
+      } else if let code = closure.run {
+        run = { (inputs) in try code(inputs.all) }
+      } else {
+        run = nil
+      }
     }
   }
 }

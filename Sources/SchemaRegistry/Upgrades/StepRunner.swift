@@ -28,29 +28,31 @@ struct StepRunner {
     _ computation: Computation, names: [String], values: [Value], type: FieldType, keepsNil: Bool,
     operationID: String
   ) throws(SchemaError) -> Value {
-    try compute(
-      StepCode(computation), names: names, values: values, type: type, keepsNil: keepsNil,
-      operationID: operationID)
+    try values.withUnsafeBufferPointer { (values) throws(SchemaError) in
+      try compute(
+        StepCode(computation), names: names, StepInputs(values), type: type, keepsNil: keepsNil,
+        operationID: operationID)
+    }
   }
 
   /// The same for code of a plan.
   func compute(
-    _ code: StepCode, names: [String], values: [Value], type: FieldType, keepsNil: Bool,
+    _ code: StepCode, names: [String], _ inputs: StepInputs, type: FieldType, keepsNil: Bool,
     operationID: String
   ) throws(SchemaError) -> Value {
-    if keepsNil, values.first?.isNull == true { return .null }
+    if keepsNil, inputs.isFirstNull { return .null }
     let result: Value
     if let expression = code.expression {
       do throws(ExpressionFailure) {
         result = try expression.evaluate { name in
-          names.firstIndex(of: name).map { values[$0] } ?? .null
+          names.firstIndex(of: name).map { inputs[$0] } ?? .null
         }
       } catch {
         throw failure(operationID, error.reason)
       }
     } else {
-      result = try run(code, values, operationID)
-      if subject.checksPurity, try run(code, values, operationID) != result {
+      result = try run(code, inputs, operationID)
+      if subject.checksPurity, try run(code, inputs, operationID) != result {
         throw failure(operationID, "two runs of the step gave different results; it is not pure")
       }
     }
@@ -63,7 +65,7 @@ struct StepRunner {
   }
 
   private func run(
-    _ code: StepCode, _ values: [Value], _ operationID: String
+    _ code: StepCode, _ inputs: StepInputs, _ operationID: String
   ) throws(SchemaError) -> Value {
     guard let run = code.run else {
       throw .needsApplicationCode(type: subject.typeName, operationIDs: [operationID])
@@ -71,7 +73,7 @@ struct StepRunner {
     let start = timing?.now()
     defer { if let start { timing?.note(operationID, since: start) } }
     do {
-      return try run(values)
+      return try run(inputs)
     } catch {
       throw failure(operationID, String(describing: error))
     }

@@ -22,6 +22,13 @@ struct StepValues {
   /// The value of a step, if it is known.
   subscript(step: Int) -> Value? { known[step] ? values[step] : nil }
 
+  func knows(_ step: Int) -> Bool { known[step] }
+
+  /// The values of steps that are known, as the inputs of another; valid until values are removed.
+  func lent(at steps: UnsafeBufferPointer<Int>) -> StepInputs {
+    StepInputs(UnsafeBufferPointer(values), at: steps)
+  }
+
   /// Notes the value of a step that is not known.
   func insert(_ value: Value, for step: Int) {
     precondition(!known[step], "a step of a plan must be computed once for a record")

@@ -148,6 +148,78 @@ import Testing
     try store.log.close()
   }
 
+  /// Calls `body` before a segment's file is made, but not for what `body` writes.
+  private final class OutputWatch: Sendable {
+    struct State {
+      var callCount = 0
+      var isCalling = false
+      var body: (@Sendable () -> Void)?
+    }
+    let state = Lock(State())
+
+    func note(_ call: ObservedFileSystem.Call, _ fileSystem: SimulatedFileSystem) {
+      guard case .open(let name) = call, name.description.hasSuffix(".log"),
+        fileSystem.snapshotOfFiles(in: "/store")[name.description] == nil
+      else { return }
+      let body = state.withLock { state in
+        guard !state.isCalling, let body = state.body else { return nil as (@Sendable () -> Void)? }
+        state.callCount += 1
+        // So that it ends in any case.
+        guard state.callCount < 100 else { return nil }
+        state.isCalling = true
+        return body
+      }
+      body?()
+      if body != nil { state.withLock { $0.isCalling = false } }
+    }
+  }
+
+  @Test("P11: a compaction whose reserve puts make again and again comes to an end")
+  func contestedReserve() throws {
+    let simulated = SimulatedFileSystem()
+    let watch = OutputWatch()
+    let fileSystem = ObservedFileSystem(simulated) { watch.note($0, simulated) }
+    var configuration = LogConfiguration()
+    configuration.segmentByteCountMinimum = 1 << 20
+    configuration.segmentByteCountMaximum = 1 << 20
+    configuration.compression = .none
+    configuration.maintenance = .inline
+    configuration.durability = .process
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    @Sendable func put(_ numbers: [Int]) throws(LogError) {
+      let batch = log.makeBatch()
+      for number in numbers {
+        let key = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+        let payload = [UInt8](repeating: 7, count: 1000)
+        try batch.put(key, in: FullStore.people, schemaVersion: 0, payload: payload)
+      }
+      try log.commit(batch)
+    }
+    // So that it knows what is free.
+    simulated.setByteCountLimit(1 << 30)
+    try put([Int](0..<1400))
+    try put((0..<460).map { 3 * $0 })
+    try log.sealActiveSegment()
+    try put([2000])
+    #expect(try log.statistics().reserveByteCount > 0)
+    simulated.setByteCountLimit(simulated.usedByteCount)
+    watch.state.withLock { state in
+      state.body = { do throws(LogError) { try put([2000]) } catch {} }
+    }
+    do throws(LogError) { _ = try Compactor(log).run(includingActive: false) } catch {
+      #expect(error.isDiskFull)
+    }
+    let callCount = watch.state.withLock { state in
+      state.body = nil
+      return state.callCount
+    }
+    #expect((1..<20).contains(callCount))
+    simulated.setByteCountLimit(nil)
+    _ = try Compactor(log).run()
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("P11: puts use nothing of what the reserve left, and go on when it was made again")
   func putsLeaveTheReserveAlone() throws {
     let fileSystem = SimulatedFileSystem()

@@ -29,6 +29,14 @@ import Testing
       .steps.map { $0.inputs.map(\.rawValue) }
   }
 
+  @Test("A policy of fewer than no steps plans none", arguments: [0, -1, Int.min])
+  func noSteps(count: Int) {
+    var policy = CompactionPolicy.everything
+    policy.stepCountMaximum = count
+    let dead = Self.segment(1, byteCount: 1000, live: 1, of: 10)
+    #expect(policy.plan([dead], targetByteCount: 1000) { _ in false }.steps.isEmpty)
+  }
+
   @Test func nothingIsPlannedForAStoreThatIsAllLiveAndCurrent() {
     #expect(
       Self.inputs([

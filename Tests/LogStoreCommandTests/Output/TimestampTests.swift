@@ -23,7 +23,7 @@ struct TimestampTests {
     "Times that neither four digits of a year nor nine of a second can name have no text",
     arguments: [
       .nan, .infinity, -.infinity, 252_423_993_600, -63_145_526_401, 1e300, -0x1p63, 0x1p63,
-      0.999_999_999_9, 0.123_456_789_012_3,
+      -0.0, 0.999_999_999_9, 0.123_456_789_012_3,
     ] as [Double])
   func unnameable(seconds: Double) {
     #expect(Timestamp(secondsSince2001: seconds).text == nil)

@@ -178,4 +178,17 @@ struct BackupRefusalTests {
     }
     #expect(failures.isEmpty)
   }
+
+  @Test(
+    "A path leads into a directory, or does not, whatever is relative",
+    arguments: [
+      (".", ".", true), ("b", ".", true), ("./b/c", "", true), ("../b", ".", false),
+      ("/b", ".", false), ("b", "..", true), ("../b", "..", true), ("../../b", "..", false),
+      ("s/b", "s", true), ("s", "./s/", true), ("sb", "s", false), ("../s", "s", false),
+      ("s", "../s", false), ("../s/b", "../s", true), ("/s/b", "/s", true), ("/s", "/s/b", false),
+      ("/t/../s/b", "/s", true), ("s/b", "/s", false), ("/s", "/", true),
+    ])
+  func leading(path: String, directory: String, leads: Bool) {
+    #expect(Log.leads(path, into: directory) == leads)
+  }
 }

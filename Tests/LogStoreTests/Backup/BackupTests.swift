@@ -128,4 +128,31 @@ struct BackupTests {
     #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
     #expect(stateCount > 100)
   }
+
+  @Test("A restoration that is ended while it verifies reads no more", arguments: [1, 3])
+  func endedWhileVerifying(threadCount: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in stride(from: 0, to: 500, by: 10) { try TestLog.put(start..<start + 10, log) }
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    try log.close()
+    let names = fileSystem.snapshotOfFiles(in: "/backup").keys.filter { $0.hasPrefix("segment") }
+    try #require(names.count > 5)
+    // Who reads on finds it.
+    let last = try #require(names.max())
+    fileSystem.flipBit(0, of: last, in: "/backup", at: 200)
+    var callCount = 0
+    let report = try Log.restore(
+      "/backup", to: "/restored", fileSystem: fileSystem, threadCount: threadCount
+    ) { _, _ in
+      callCount += 1
+      return callCount < 2
+    }
+    #expect(report == nil)
+    #expect(callCount == 2)
+    #expect(fileSystem.snapshotOfFiles(in: "/restored").isEmpty)
+    #expect(throws: LogError.self) {
+      try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    }
+  }
 }

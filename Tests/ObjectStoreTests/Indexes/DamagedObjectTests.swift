@@ -183,6 +183,19 @@ struct DamagedObjectTests {
     try store.close()
   }
 
+  @Test("All objects of a type can be removed with it", arguments: [false, true], Harm.allCases)
+  func allRemoved(isIndexed: Bool, harm: Harm) throws {
+    let store = try Self.makeStore(isIndexed: isIndexed, harm)
+    let count = try store.write { try $0.deleteAll(of: Note.self) }
+    #expect(count == 5)
+    let snapshot = store.snapshot()
+    #expect(
+      try Self.all(try snapshot.objects(Note.self, where: "tags", contains: "all")) == ([], 0))
+    #expect(try snapshot.count(Note.self) == 0)
+    #expect(try snapshot.count(Other.self) == 3)
+    try store.close()
+  }
+
   @Test(
     "A put heals it, and deleting takes it away, indexed or not", arguments: [false, true],
     Harm.allCases)

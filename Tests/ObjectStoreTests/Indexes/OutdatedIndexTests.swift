@@ -103,6 +103,32 @@ struct OutdatedIndexTests {
     try store.close()
   }
 
+  @Test("R37: building indexes asks none that holds what its member had under another type")
+  func changedType() throws {
+    let fileSystem = InMemoryFileSystem()
+    var store = try Self.open(fileSystem, [OldPerson.self], SchemaHistory { Self.base })
+    try store.write { transaction in
+      for id in 1...3 { try transaction.put(OldPerson(id: id, age: id)) }
+    }
+    try store.close()
+    let history = SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Person") {
+          Convert("age", to: .list(.int64)) { (age: Int?) in age.map { [$0] } ?? [] }
+        }
+      }
+    }
+    // A tool, which knows no model, leaves the index as it is.
+    store = try Self.open(fileSystem, [], history)
+    #expect(try store.buildIndexes().conflicts.isEmpty)
+    let cursor = try store.snapshot().objects(
+      ofType: "Person", where: "age", selecting: .containing(2))
+    #expect(try cursor.next()?.key == 2)
+    #expect(try cursor.next() == nil)
+    try store.close()
+  }
+
   @Test("R37: a snapshot does not ask an index that the first write retires")
   func retired() throws {
     let fileSystem = InMemoryFileSystem()
