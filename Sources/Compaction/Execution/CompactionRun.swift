@@ -118,8 +118,8 @@ struct CompactionRun {
   /// disk, fewer of them are rewritten together: inputs go only when all their records are written.
   /// When something in them does not verify or cannot be read, each is tried alone, and the one
   /// that holds it stays.
-  /// When the disk is full the reserve is given up; if it still is, each is tried alone. It is given
-  /// up once for the same inputs: a put may have made it again meanwhile, of what it left.
+  /// When the disk is full the reserve is given up, once, as a put may make it again of what it
+  /// left; if the disk still is, each is tried alone.
   private mutating func perform(
     _ inputs: [SegmentIdentifier], mayGiveUpReserve: Bool = true,
     progress inform: (CompactionProgress) -> Bool

@@ -49,8 +49,9 @@ extension StoreTransaction {
 
   /// Removes all objects of a type, those too that cannot be upgraded; returns how many there were.
   ///
-  /// Reads all their keys, and, where the type has indexes, the objects; what cannot be read goes, too. Memory is that of any
-  /// transaction: one that is large goes to disk before it is committed.
+  /// Reads all their keys, and, where the type has indexes, the objects; those that cannot be read
+  /// go, too. Memory is that of any transaction: one that is large goes to disk before it is
+  /// committed.
   /// - Throws: what ``delete(_:_:)`` throws.
   @discardableResult
   public func deleteAll<Model: StorableObject>(
