@@ -5,8 +5,8 @@ public import FileIO
 ///
 /// One process has a log open for writing; in it any number of threads read and write. Readers take
 /// snapshots, and wait for no writer but one that is applying a small commit in memory; writers are
-/// serial. Opening costs time in proportion to what was
-/// written since the last segment was sealed, never to the data.
+/// serial. Opening costs time in proportion to what was written since the last segment was sealed,
+/// not to the data; beside a writer, and where others may write, it opens every segment.
 public final class Log: Sendable {
   let pipeline: CommitPipeline
   private let queue = CommitQueue()

@@ -88,8 +88,8 @@ public struct LogConfiguration: Sendable {
   /// store's size, or room for 32 commits like the largest of the segment before where that had
   /// 64 KiB or more, up to two times the smallest, or four where that is a quarter of the store.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
-  /// The most disk space that is held back for deletions and compaction on a full disk, in bytes:
-  /// 16 MiB; 0 for none.
+  /// The most disk space that is held back for deletions and compaction on a full disk, in bytes,
+  /// but for 64 KiB beside it: 16 MiB; 0 for none.
   ///
   /// The reserve has room for five quarters of a segment or for as much as the store has, whichever
   /// is less, and 64 KiB. With it, a full disk can be freed by deleting and compacting, as far as

@@ -9,8 +9,8 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
   public var order = CompactionOrder.costBenefit
   /// When it is enough.
   public var goal = CompactionGoal.everything
-  /// The part of a segment's records that must be dead before it is rewritten for space, 0 to 1;
-  /// above 1 for never.
+  /// The part of a segment's records, or of their bytes, that must be dead before it is rewritten
+  /// for space, 0 to 1; above 1 for never.
   public var deadFractionMinimum = 0.0
   /// The part of a segment's records that must be tombstones before it is rewritten for them; above
   /// 1 for never.
@@ -78,7 +78,8 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
     return policy
   }
 
-  /// What an open store does by itself: a step at a time, until at most a fifth of it is dead.
+  /// What an open store does by itself: a step at a time, until at most a fifth of it is dead, and
+  /// nothing is of an older version.
   public static var automatic: CompactionPolicy {
     var policy = CompactionPolicy()
     policy.goal = .deadFraction(0.2)

@@ -6,7 +6,7 @@ internal import BinaryCoding
 ///
 ///     offset  size  field
 ///          0     8  magic                "LOGSTRUN"
-///          8     2  format version       of the run: 1 footer, 2 merged
+///          8     2  format version       of the run: see RunFormat
 ///         10     2  zero
 ///         12     4  page count
 ///         16     8  key count

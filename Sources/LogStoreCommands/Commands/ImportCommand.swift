@@ -22,7 +22,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
 
   @Argument(help: "The directory of the store.") var store: String
   @Option(help: "The name of the objects' type.") var type: String
-  @Option(help: "The member that identifies an object; needed for a new type.") var key: String?
+  @Option(help: "The member that identifies an object; needed with --infer.") var key: String?
   @Option(help: "jsonl, csv or tsv; told by the file's name when not given, else jsonl.")
   var format: ImportFormat?
   @Flag(help: "Infer the members of a new type from the input.") var infer = false

@@ -22,7 +22,8 @@ public struct CompactionConfiguration: Sendable {
     /// days: until then they are copied as they are, and still upgraded when they are read.
     ///
     /// The days count from the first commit of that version, or from the first compaction that met
-    /// records to upgrade to it.
+    /// records to upgrade to it; anew where what the version describes has changed since, as when a
+    /// type comes to be known to one of two apps that share it.
     case olderThan(days: Int)
     /// All of an older version, unless the current version is above this one, which is the newest
     /// that was shipped: while a version is being written, nothing that it does is made permanent.

@@ -1,6 +1,8 @@
 /// Why a schema, a history, a payload or an upgrade was refused.
 ///
-/// Names of types and members and the keys of objects may appear in the text; values never do.
+/// Names of types and members and the keys of objects may appear in the text; values do not, but
+/// for raw values that are no case, values that were to become keys, and what an app's own error
+/// says.
 public enum SchemaError: Error, Equatable, Sendable {
   // MARK: Shapes
 
