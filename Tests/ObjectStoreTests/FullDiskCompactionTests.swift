@@ -12,7 +12,7 @@ struct FullDiskCompactionTests {
   let fileSystem = SimulatedFileSystem()
 
   /// A store whose reserve is given up.
-  func open(_ history: SchemaHistory = AutomaticCompactionTests.first) throws -> Store {
+  func open() throws -> Store {
     fileSystem.setByteCountLimit(1 << 30)
     var configuration = StoreConfiguration()
     configuration.log.segmentByteCountMinimum = 16 << 10
@@ -25,7 +25,8 @@ struct FullDiskCompactionTests {
     configuration.log.diskReserveByteCountMaximum = 16 << 20
     configuration.compaction.mode = .manual
     return try Store.open(
-      at: "/store", history: history, configuration: configuration, fileSystem: fileSystem)
+      at: "/store", history: AutomaticCompactionTests.first, configuration: configuration,
+      fileSystem: fileSystem)
   }
 
   /// Puts notes of about 160 bytes in a segment of their own.
@@ -64,20 +65,6 @@ struct FullDiskCompactionTests {
     let segments = try store.statistics().log.segments
     #expect(segments.allSatisfy { $0.deadRecordCount == 0 || $0.isActive })
     fileSystem.setByteCountLimit(nil)
-    try store.close()
-    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
-  }
-
-  @Test("A version that the store has not met is described with the reserve, and upgraded to")
-  func newVersion() throws {
-    var store = try open()
-    try fill(store, coldCount: 3, hotCount: 10)
-    try store.close()
-    let used = fileSystem.usedByteCount
-    store = try open(AutomaticCompactionTests.second)
-    fileSystem.setByteCountLimit(used)
-    let report = try store.compact()
-    #expect(report.upgradedCount > 0)
     try store.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
   }

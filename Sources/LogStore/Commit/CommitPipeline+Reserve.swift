@@ -92,8 +92,8 @@ extension WriteBatch {
   var freesSpace: Bool {
     changes.allSatisfy { change in
       if change.kind == .tombstone { return true }
-      let describes = [.catalog, .catalogCopies, .ledger].contains(change.collection)
-      return describes && CompressionDictionary.identifier(ofKey: key(of: change)) == nil
+      guard change.collection == .catalog else { return false }
+      return CompressionDictionary.identifier(ofKey: key(of: change)) == nil
     }
   }
 }

@@ -112,11 +112,7 @@ enum ManifestCopy {
   static func footerEnd(
     of segment: SegmentDescriptor, file: any File
   ) throws(FileIOError) -> UInt64? {
-    let window = try FileWindow(file)
-    let bytes = try window.bytes(at: segment.dataEnd, count: FrameHeader.longByteCount)
-    return withExtendedLifetime(window) {
-      FrameHeader(decoding: bytes, salt: segment.salt, offset: segment.dataEnd)
-        .map { segment.dataEnd + $0.paddedLength }
-    }
+    let header = try FrameHeader.read(from: file, at: segment.dataEnd, salt: segment.salt)
+    return header.map { segment.dataEnd + $0.paddedLength }
   }
 }

@@ -22,7 +22,7 @@ internal import BinaryCoding
 /// The checksum covers everything after itself, then the record's sequence (8 bytes) and the
 /// store's checksum seed (8 bytes), which are not stored here: a record read under a wrong sequence
 /// or in a wrong store does not verify, and a relocated record keeps its checksum to the bit.
-struct RecordHeader {
+struct RecordHeader: Equatable {
   var kind: RecordKind
   var compression: RecordCompressionKind
   var collection: CollectionIdentifier

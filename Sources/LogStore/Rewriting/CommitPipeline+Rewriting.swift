@@ -17,19 +17,22 @@ extension CommitPipeline {
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> RewriteOutput {
     let plan = try planRewriteOutput(effort)
     let writer: SegmentWriter?
-    do throws(FileIOError) {
-      writer = try ownership.whileHeld { () throws(FileIOError) in try createWithRoom(plan) }
-    } catch { throw .fileIO(error) }
+    do throws(FileIOError) { writer = try createWithRoom(plan) } catch { throw .fileIO(error) }
     guard let writer else { throw .closed }
     do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
     return RewriteOutput(activeSegment(plan, writer), waitingForRoom: unmapping)
   }
 
-  private func createWithRoom(_ plan: SegmentPlan) throws(FileIOError) -> SegmentWriter {
-    do throws(FileIOError) { return try create(plan) } catch {
+  /// Creates the file, a second time when there is room where there was none; nothing when the
+  /// store is closed.
+  private func createWithRoom(_ plan: SegmentPlan) throws(FileIOError) -> SegmentWriter? {
+    func create() throws(FileIOError) -> SegmentWriter? {
+      try ownership.whileHeld { () throws(FileIOError) in try self.create(plan) }
+    }
+    do throws(FileIOError) { return try create() } catch {
       guard error.reason == .noSpace else { throw error }
       unmapping.waitUntilDone()
-      return try create(plan)
+      return try create()
     }
   }
 

@@ -267,7 +267,14 @@ final class RewritePortion: @unchecked Sendable {
     RecordEncoder.finishChecksum(
       base + start, unfinished: RecordEncoder.unfinishedChecksum(record),
       sequence: old.sequence, seed: seed)
-    records[index].result = (range, .decoded(record))
+    var header = header
+    header.compression = kind
+    header.dictionary = dictionary
+    header.rawLength = rawLength
+    header.storedLength = stored.count
+    header.keyOffset = record.count - header.keyLength - stored.count
+    assert(header == .decoded(record), "a header must be that of the record which was encoded")
+    records[index].result = (range, header)
   }
 
   private func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {

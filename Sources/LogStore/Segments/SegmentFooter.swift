@@ -39,18 +39,9 @@ enum SegmentFooter {
         decoding: UnsafeRawBufferPointer(rebasing: mapping.bytes[Int(offset)..<end]), salt: salt,
         offset: offset)
     }
-    var head = [UInt8](repeating: 0, count: FrameHeader.longByteCount)
-    let read: Int
     do throws(FileIOError) {
-      read = try head.withMutableBytes {
-        (buffer: UnsafeMutableRawBufferPointer) throws(FileIOError) in
-        try file.read(into: buffer, at: offset)
-      }
+      return try FrameHeader.read(from: file, at: offset, salt: salt)
     } catch { throw .fileIO(error) }
-    return head.withBytes {
-      FrameHeader(
-        decoding: UnsafeRawBufferPointer(rebasing: $0[..<read]), salt: salt, offset: offset)
-    }
   }
 
   /// The same index made from the records; memory is the index's own size.

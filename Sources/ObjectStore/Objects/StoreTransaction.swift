@@ -200,9 +200,9 @@ public final class StoreTransaction {
 
   /// Writes what the upgrade of an object that was read gives, when a step of it says so.
   ///
-  /// What is too large, or a newer app's, stays as it is: a read does not fail for it, but where the
-  /// transaction outgrows its memory on a full disk. Nor is what a policy gave in place of a failed
-  /// upgrade ever written (R19): the stored bytes are all there is.
+  /// What is too large, or a newer app's, stays as it is: a read does not fail for it, but for a
+  /// transaction that outgrows its memory on a full disk. Nor is what a policy gave in place of a
+  /// failed upgrade ever written (R19): the stored bytes are all there is.
   private func materialise(
     _ found: (shape: TypeShape, key: Value, payload: [UInt8]), in collection: CollectionIdentifier
   ) throws(StoreError) {
