@@ -162,10 +162,10 @@ public final class Store: Sendable {
   /// Makes upgrades permanent and gives space back; readers and writers go on meanwhile.
   ///
   /// Extra disk is about one segment, extra memory a constant. Returns when everything that
-  /// `policy` finds worth it is done and durable; `progress` is told of each slice of 256 KiB, or
-  /// one larger record, and may end it earlier by returning false. It works as fast as `pace`
-  /// allows. Records whose upgrade fails keep their bytes and are listed in the report. A step that
-  /// the store was taking by itself is given up for it. Not in the body of a write.
+  /// `policy` finds worth it is done and durable; `progress` is told of each slice of at most
+  /// 256 KiB, but for the last record, and may end it earlier by returning false. It works as fast
+  /// as `pace` allows. Records whose upgrade fails keep their bytes and are listed in the report. A
+  /// step that the store was taking by itself is given up for it. Not in the body of a write.
   @discardableResult
   public func compact(
     _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,

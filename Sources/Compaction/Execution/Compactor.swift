@@ -58,9 +58,9 @@ public struct Compactor: Sendable {
   ///
   /// The active segment is sealed first when `includingActive` is set, so that its records take
   /// part. At the end the indexes are merged, so that look-ups ask one. `progress` is called after
-  /// each slice of 256 KiB, or one larger record; when it returns false the compaction ends after
-  /// giving up the current step. What was published is durable on return. On a full disk it makes
-  /// room as far as it can, with the help of the reserve.
+  /// each slice of at most 256 KiB, but for the last record; when it returns false the compaction
+  /// ends after giving up the current step. What was published is durable on return. On a full disk
+  /// it makes room as far as it can, with the help of the reserve.
   /// - Throws: ``LogError/diskFull(cause:needed:free:)`` when segments remain that find no room.
   @discardableResult
   public func run(

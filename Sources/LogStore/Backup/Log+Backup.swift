@@ -24,7 +24,7 @@ extension Log {
   ///   the backup by returning false, which leaves an earlier one as it was.
   /// - Returns: what was copied; nothing when `progress` ended it.
   /// - Throws: ``LogError/copyRefused(path:reason:)`` when something else lies there, or the path
-  ///   is that of the store or leads into it,
+  ///   is that of the store or leads into it, as far as both tell,
   ///   ``LogError/corruption(_:)`` when what is new is damaged and an earlier backup lies there, or
   ///   when a file cannot be read,
   ///   ``LogError/storeIsInUse(path:holder:)`` when the backup is open,
@@ -49,8 +49,9 @@ extension Log {
   private static func parts(of path: String) -> [Substring] {
     var parts: [Substring] = path.hasPrefix("/") ? ["/"] : []
     for part in path.split(separator: "/") where part != "." {
-      if part == "..", let last = parts.last, last != "..", last != "/" {
-        parts.removeLast()
+      if part == "..", let last = parts.last, last != ".." {
+        // Nothing is above the root.
+        if last != "/" { parts.removeLast() }
       } else {
         parts.append(part)
       }

@@ -16,23 +16,35 @@ extension CommitPipeline {
   /// a file itself finds room beside them mostly, and what fills the segment takes time.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> RewriteOutput {
     let plan = try planRewriteOutput(effort)
-    let writer: SegmentWriter?
-    do throws(FileIOError) { writer = try createWithRoom(plan) } catch { throw .fileIO(error) }
-    guard let writer else { throw .closed }
-    do throws(FileIOError) { try writer.file.synchronize() } catch { throw poisoned(by: error) }
+    var writer = try createOutput(plan, mayLackRoom: true)
+    if writer == nil {
+      unmapping.waitUntilDone()
+      writer = try createOutput(plan, mayLackRoom: false)
+    }
+    guard let writer else { preconditionFailure("a file must be made, or an error thrown") }
     return RewriteOutput(activeSegment(plan, writer), waitingForRoom: unmapping)
   }
 
-  /// Creates the file, a second time when there is room where there was none; nothing when the
-  /// store is closed.
-  private func createWithRoom(_ plan: SegmentPlan) throws(FileIOError) -> SegmentWriter? {
-    func create() throws(FileIOError) -> SegmentWriter? {
-      try ownership.whileHeld { () throws(FileIOError) in try self.create(plan) }
+  /// Creates the file and synchronizes its header. Where it may lack room: nothing, and no file,
+  /// where there is none, which some file systems find out when they synchronize.
+  private func createOutput(
+    _ plan: SegmentPlan, mayLackRoom: Bool
+  ) throws(LogError) -> SegmentWriter? {
+    let created: SegmentWriter?
+    do throws(FileIOError) {
+      created = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
+    } catch {
+      guard mayLackRoom, error.reason == .noSpace else { throw .fileIO(error) }
+      return nil
     }
-    do throws(FileIOError) { return try create() } catch {
-      guard error.reason == .noSpace else { throw error }
-      unmapping.waitUntilDone()
-      return try create()
+    guard let created else { throw .closed }
+    do throws(FileIOError) {
+      try created.file.synchronize()
+      return created
+    } catch {
+      guard mayLackRoom, error.reason == .noSpace else { throw poisoned(by: error) }
+      ownership.remove(StoreDirectory.segment(plan.header.segment))
+      return nil
     }
   }
 

@@ -79,8 +79,7 @@ struct RewriteOutput: ~Copyable {
         flags: [.lastOfCommit, .explicitSequences]),
       durableSequence: .zero)
     precondition(written == bodyOffset, "a frame must be written to the end of its segment")
-    // Nobody maps it before it is published.
-    active.writer.startWritingAll()
+    active.writer.startWritingPages()
     records.removeAll(keepingCapacity: true)
     pending.removeAll()
   }

@@ -158,6 +158,9 @@ final class SegmentWriter {
     startWriting(to: (end / step - 1) * step)
   }
 
+  /// Lets all whole pages begin to go to the disk: for files that nobody maps as they grow.
+  func startWritingPages() { startWriting(to: end & ~4095) }
+
   /// Lets all begin to go to the disk: for what is synchronized after other work.
   func startWritingAll() { startWriting(to: end) }
 

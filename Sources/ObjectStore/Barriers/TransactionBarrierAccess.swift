@@ -79,7 +79,7 @@ final class TransactionBarrierAccess: BarrierAccess {
   func deleteAll(_ type: String) throws -> Bool {
     guard let (_, collection) = types[type] else { return false }
     let cursor = try transaction.records(in: collection)
-    while let (key, _) = try cursor.next() { try transaction.delete(key, in: collection) }
+    while let key = try cursor.nextKey() { try transaction.delete(key, in: collection) }
     return true
   }
 }

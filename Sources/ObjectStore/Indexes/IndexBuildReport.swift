@@ -34,7 +34,8 @@ public struct IndexBuildReport: Sendable, Equatable {
   public internal(set) var removedCount: UInt64 = 0
   /// Groups of objects with the same value of a unique member, at most the first hundred.
   ///
-  /// They stay as they are, and only new values are refused, until each is changed or deleted.
+  /// They stay as they are, and only new values are refused, until each is changed or deleted. Of a
+  /// member whose index a version made useless, and whose model is not at hand, none are found.
   public internal(set) var conflicts: [Conflict] = []
   /// Objects that keep an index from being complete, at most the first hundred of each.
   ///

@@ -46,6 +46,7 @@ extension Store {
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }
   ) throws -> IndexBuildReport {
+    log.expectOutsideTransaction("building indexes")
     var report = IndexBuildReport()
     let plan = reader.schema.indexes
     if plan.adopted(by: reader.catalog) != reader.catalog.indexes {

@@ -7,11 +7,7 @@ extension Store {
   public static func info(
     at path: String, fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> StoreSummary {
-    var configuration = StoreConfiguration.readOnly
-    // Nothing is built upon what it tells, so no file is synchronized for it, or mapped.
-    configuration.log.durability = .process
-    configuration.log.readMode = .buffered
-    let store = try open(at: path, configuration: configuration, fileSystem: fileSystem)
+    let store = try open(at: path, configuration: .readOnly, fileSystem: fileSystem)
     do throws(StoreError) {
       let summary = try StoreSummary(store)
       try store.close()

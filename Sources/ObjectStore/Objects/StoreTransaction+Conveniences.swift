@@ -49,8 +49,8 @@ extension StoreTransaction {
 
   /// Removes all objects of a type, those too that cannot be upgraded; returns how many there were.
   ///
-  /// Reads all their keys, and, where the type has indexes, the objects; those that cannot be read
-  /// go, too, and are counted, as are those that an upgrade would drop. Memory is that of any
+  /// Reads all their keys, and, where the type has indexes, the objects; damaged ones go, too,
+  /// and are counted, as are those that an upgrade would drop. Memory is that of any
   /// transaction: one that is large goes to disk before it is committed.
   /// - Throws: what ``delete(_:_:)`` throws.
   @discardableResult

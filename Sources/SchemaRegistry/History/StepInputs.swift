@@ -21,7 +21,11 @@ struct StepInputs {
 
   private var count: Int { places?.count ?? values.count }
 
-  subscript(index: Int) -> Value { values[places?[index] ?? index] }
+  /// Traps where there are fewer, as an array would.
+  subscript(index: Int) -> Value {
+    precondition(index < count, "a step's code takes more inputs than there are")
+    return values[places?[index] ?? index]
+  }
 
   var isFirstNull: Bool { count > 0 && self[0].isNull }
 

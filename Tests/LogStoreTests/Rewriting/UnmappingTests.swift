@@ -61,8 +61,10 @@ import Testing
     let inputs = Set(try log.statistics().segments.map(\.identifier))
     let mayGo = DispatchSemaphore(value: 0)
     let isGone = Lock(false)
+    defer { mayGo.signal() }
     release(log) {
-      mayGo.wait()
+      // Who waits for it too early waits for ever else.
+      _ = mayGo.wait(timeout: .now() + 5)
       // Time in which whoever does not wait goes on.
       Thread.sleep(forTimeInterval: 0.05)
       isGone.withLock { $0 = true }
@@ -96,6 +98,30 @@ import Testing
     try rewrite.publish()
     try TestLog.compare(log, TestLog.expected(0..<500))
     try log.close()
+  }
+
+  @Test(
+    "P10, P11: that there is no room, which synchronizing an empty output tells, ends no writing")
+  func roomMissesLate() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put(0..<500, log)
+    try log.sealActiveSegment()
+    let inputs = Set(try log.statistics().segments.map(\.identifier))
+    let rewrite = try log.beginRewrite(of: inputs)
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: fileSystem.operationCount + 1, .fail(.noSpace), isPermanent: true,
+        occurrences: 1, kinds: [.synchronize])
+    ])
+    while try rewrite.carryOver() {}
+    try rewrite.publish()
+    #expect(fileSystem.firedFaultCount == 1)
+    try TestLog.put(500..<510, log)
+    try TestLog.compare(log, TestLog.expected(0..<510))
+    try log.close()
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.isIntact && report.notes.isEmpty)
   }
 
   /// Gives `log` something to let go of, which calls `body`.
