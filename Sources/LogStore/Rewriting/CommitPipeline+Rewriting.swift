@@ -16,35 +16,32 @@ extension CommitPipeline {
   /// a file itself finds room beside them mostly, and what fills the segment takes time.
   func beginRewriteOutput(_ effort: CompressionEffort) throws(LogError) -> RewriteOutput {
     let plan = try planRewriteOutput(effort)
-    var writer = try createOutput(plan, mayLackRoom: true)
-    if writer == nil {
-      unmapping.waitUntilDone()
-      writer = try createOutput(plan, mayLackRoom: false)
-    }
-    guard let writer else { preconditionFailure("a file must be made, or an error thrown") }
+    let writer = try createOutput(plan)
     return RewriteOutput(activeSegment(plan, writer), waitingForRoom: unmapping)
   }
 
-  /// Creates the file and synchronizes its header. Where it may lack room: nothing, and no file,
-  /// where there is none, which some file systems find out when they synchronize.
+  /// Creates the file and synchronizes its header. Where there is no room for them, which some file
+  /// systems find out when they synchronize, once more when removed files take none any more.
   private func createOutput(
-    _ plan: SegmentPlan, mayLackRoom: Bool
-  ) throws(LogError) -> SegmentWriter? {
+    _ plan: SegmentPlan, isLastTry: Bool = false
+  ) throws(LogError) -> SegmentWriter {
     let created: SegmentWriter?
     do throws(FileIOError) {
       created = try ownership.whileHeld { () throws(FileIOError) in try create(plan) }
     } catch {
-      guard mayLackRoom, error.reason == .noSpace else { throw .fileIO(error) }
-      return nil
+      guard !isLastTry, error.reason == .noSpace else { throw .fileIO(error) }
+      unmapping.waitUntilDone()
+      return try createOutput(plan, isLastTry: true)
     }
     guard let created else { throw .closed }
     do throws(FileIOError) {
       try created.file.synchronize()
       return created
     } catch {
-      guard mayLackRoom, error.reason == .noSpace else { throw poisoned(by: error) }
+      guard !isLastTry, error.reason == .noSpace else { throw poisoned(by: error) }
       ownership.remove(StoreDirectory.segment(plan.header.segment))
-      return nil
+      unmapping.waitUntilDone()
+      return try createOutput(plan, isLastTry: true)
     }
   }
 

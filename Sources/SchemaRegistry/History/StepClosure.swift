@@ -10,7 +10,7 @@ public struct StepClosure: Sendable {
   public let materialises: Bool
   /// The code; nil when only its description is at hand.
   public let run: (@Sendable ([Value]) throws -> Value)?
-  /// The same code for inputs that are lent, where it takes them like that.
+  /// The same code for inputs that are lent.
   let runLent: (@Sendable (StepInputs) throws -> Value)?
 
   public init(
@@ -23,7 +23,7 @@ public struct StepClosure: Sendable {
     self.inputTypes = inputTypes
     self.outputType = outputType
     self.run = run
-    runLent = nil
+    if let run { runLent = { inputs in try run(inputs.all) } } else { runLent = nil }
   }
 
   /// Code that takes its inputs as they are lent.

@@ -14,13 +14,7 @@ final class StepCode: Sendable {
       run = nil
     case .closure(let closure):
       expression = nil
-      if let code = closure.runLent {
-        run = { (inputs) in try code(inputs) }
-      } else if let code = closure.run {
-        run = { (inputs) in try code(inputs.all) }
-      } else {
-        run = nil
-      }
+      if let code = closure.runLent { run = { (inputs) in try code(inputs) } } else { run = nil }
     }
   }
 }

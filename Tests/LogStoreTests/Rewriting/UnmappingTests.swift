@@ -33,13 +33,10 @@ import Testing
 
   @Test("After a rewrite with threads nothing of its inputs stays mapped", arguments: [0, 2])
   func inputsGo(threadCount: Int) throws {
-    let log = try TestLog.open(InMemoryFileSystem())
-    try TestLog.put(0..<500, log)
-    try log.sealActiveSegment()
+    let (log, inputs) = try filled(InMemoryFileSystem())
     _ = try TestLog.contents(log)
     weak let mapping = try log.snapshot().view().sealed.first?.mapping
     #expect(mapping != nil)
-    let inputs = Set(try log.statistics().segments.map(\.identifier))
     let rewrite = try log.beginRewrite(of: inputs, effort: .quick, threadCount: threadCount)
     while try rewrite.carryOver(atMost: 100) {}
     try rewrite.publish()
@@ -55,10 +52,7 @@ import Testing
 
   @Test("P19: nothing is written to an output before files that were removed take no room")
   func outputsWait() throws {
-    let log = try TestLog.open(InMemoryFileSystem())
-    try TestLog.put(0..<500, log)
-    try log.sealActiveSegment()
-    let inputs = Set(try log.statistics().segments.map(\.identifier))
+    let (log, inputs) = try filled(InMemoryFileSystem())
     let mayGo = DispatchSemaphore(value: 0)
     let isGone = Lock(false)
     defer { mayGo.signal() }
@@ -84,10 +78,7 @@ import Testing
   @Test("P11: where there is no room for a file, an output waits for those that were removed")
   func filesWait() throws {
     let fileSystem = SimulatedFileSystem()
-    let log = try TestLog.open(fileSystem)
-    try TestLog.put(0..<500, log)
-    try log.sealActiveSegment()
-    let inputs = Set(try log.statistics().segments.map(\.identifier))
+    let (log, inputs) = try filled(fileSystem)
     let rewrite = try log.beginRewrite(of: inputs)
     fileSystem.setFileCountLimit(1)
     release(log) {
@@ -104,10 +95,7 @@ import Testing
     "P10, P11: that there is no room, which synchronizing an empty output tells, ends no writing")
   func roomMissesLate() throws {
     let fileSystem = SimulatedFileSystem()
-    let log = try TestLog.open(fileSystem)
-    try TestLog.put(0..<500, log)
-    try log.sealActiveSegment()
-    let inputs = Set(try log.statistics().segments.map(\.identifier))
+    let (log, inputs) = try filled(fileSystem)
     let rewrite = try log.beginRewrite(of: inputs)
     fileSystem.setFaults([
       FaultPlan(
@@ -122,6 +110,16 @@ import Testing
     try log.close()
     let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
     #expect(report.isIntact && report.notes.isEmpty)
+  }
+
+  /// A log of 500 sealed records, and its segments.
+  private func filled(
+    _ fileSystem: any FileSystem
+  ) throws -> (log: Log, inputs: Set<SegmentIdentifier>) {
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put(0..<500, log)
+    try log.sealActiveSegment()
+    return (log, Set(try log.statistics().segments.map(\.identifier)))
   }
 
   /// Gives `log` something to let go of, which calls `body`.
