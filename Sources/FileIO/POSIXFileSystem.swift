@@ -33,6 +33,16 @@ public struct POSIXFileSystem: FileSystem {
     }
   }
 
+  /// Moves the directory at `source` to `target` of the same file system, where nothing or an empty
+  /// directory is; all others stay, and are an error.
+  package func moveDirectory(at source: String, to target: String) throws(FileIOError) {
+    do throws(SystemCalls.Failure) {
+      try SystemCalls.rename(source, to: target, in: AT_FDCWD)
+    } catch {
+      throw FileIOError(error, operation: "rename to \(target)", path: source)
+    }
+  }
+
   /// Whether the directory was created; false when it exists.
   private func makeDirectory(_ path: String) throws(SystemCalls.Failure) -> Bool {
     do {

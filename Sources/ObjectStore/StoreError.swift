@@ -15,7 +15,7 @@ public enum StoreError: Error, Equatable, Sendable {
   case newerCatalog(reason: String)
   /// Barriers have to run first that are too much for an opening, or the store is read only.
   case barrierPending(BarrierEstimate)
-  /// The progress of an opening was answered with an end; nothing of that barrier has happened.
+  /// The progress of an opening was answered with an end; nothing of any barrier has happened.
   case barrierCancelled(operationID: String)
   /// A value of another type than the member has was given as key.
   case keyTypeMismatch(type: String, expected: FieldType)

@@ -5,11 +5,14 @@ extension ConfiguredSchema {
   /// something else than the models say, or an older version, or older objects need code that there
   /// is not.
   ///
-  /// - Throws: what is wrong with the models or the block, as a new store would not help.
+  /// - Throws: what is wrong with the models or the block, as a new store would not help, and that
+  ///   the store is newer: no migration helps, and the release that wrote it would set aside what
+  ///   is written now.
   func readingUnlessOutdated(
     noting noted: inout [SchemaVersion: Migration], _ slowUpgrades: SlowUpgradeReports?
   ) throws(StoreError) -> StoreReading.Decided? {
     try checkModels()
+    try checkVersion()
     if try needsMigration { return nil }
     do throws(StoreError) {
       return try reading(noting: &noted, slowUpgrades)

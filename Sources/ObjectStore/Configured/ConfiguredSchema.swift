@@ -70,10 +70,7 @@ struct ConfiguredSchema {
   func schema(
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> StoreSchema {
-    let highest = catalog.highestVersion ?? version
-    guard highest <= version else {
-      throw .schema(.storeIsNewer(stored: highest, requested: version))
-    }
+    try checkVersion()
     try checkHistories()
     let declared = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)

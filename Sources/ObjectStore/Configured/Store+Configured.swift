@@ -70,7 +70,7 @@ extension Store {
       settings.compaction = configuration.compaction
       configuration.settings = settings
     }
-    if let seed = configuration.seedPath, !FileManager.default.fileExists(atPath: path) {
+    if let seed = configuration.seedPath, StoreCopy.isVacant(path) {
       try StoreCopy.copy(from: seed, to: path)
     }
     var storeConfiguration = configuration.settings

@@ -9,6 +9,13 @@ internal import LogStore
 
 /// Copies and moves whole stores that nobody writes.
 enum StoreCopy {
+  /// Whether nothing is at `path`, or a directory without anything in it.
+  static func isVacant(_ path: String) -> Bool {
+    let files = FileManager.default
+    guard files.fileExists(atPath: path) else { return true }
+    return (try? files.contentsOfDirectory(atPath: path).isEmpty) ?? false
+  }
+
   /// Copies the store at `source` to `target`, which appears there complete and durable or not at
   /// all. Where another process copies to the same place, it is waited for, ten minutes at most,
   /// and its copy taken.
@@ -22,10 +29,10 @@ enum StoreCopy {
         at: parent(of: target) + "/.", create: false)
       try lock(place)
       defer { place.unlock() }
-      if files.fileExists(atPath: target) { return }
+      guard isVacant(target) else { return }
       if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
       try copyFiles(of: source, to: staging)
-      try files.moveItem(atPath: staging, toPath: target)
+      try POSIXFileSystem().moveDirectory(at: staging, to: target)
       try place.synchronize()
     } catch { throw .copyFailed(path: source, reason: "\(error)") }
   }

@@ -40,7 +40,7 @@ extension Store {
   /// of the types concerned, and of complete indexes those whose value was not known when they were
   /// made. Memory stays constant, but for unique long texts that begin alike. `progress` is given
   /// the objects read so far and may end the work by returning false. Not in the body of a write.
-  /// - Throws: ``LogError/corruption(_:)`` for the first damaged record that was met, once the
+  /// - Throws: ``StoreError/log(_:)`` with the first damaged record that was met, once the
   ///   other indexes were built; those that would hold that object stay incomplete.
   @discardableResult
   public func buildIndexes(

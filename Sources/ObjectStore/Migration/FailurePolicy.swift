@@ -8,7 +8,7 @@ public import SchemaRegistry
 public enum FailurePolicy: Sendable {
   /// The error. Others stay readable.
   case thrown
-  /// Walks pass over it and count it; asked for by its key, it is the error.
+  /// Walks pass over it, those over keys count it; asked for by its key, it is the error.
   case skipped
   /// What the closure makes of the stored members, by the names of their version; nothing is the
   /// error. It has to be as pure as a step. Where the model cannot hold the object, the members and

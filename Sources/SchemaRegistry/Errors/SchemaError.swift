@@ -36,7 +36,8 @@ public enum SchemaError: Error, Equatable, Sendable {
 
   /// A history contradicts itself; every issue is listed.
   case invalidHistory([HistoryIssue])
-  /// A history file cannot be read; `path` leads to the place, as in `versions[2].on.Person[0]`.
+  /// A history file cannot be read; `path` leads to the place, as in
+  /// `versions[2].changes[0].operations[1]`.
   case invalidHistoryDocument(path: String, reason: String)
   /// The store was written under a newer version than the one requested.
   case storeIsNewer(stored: SchemaVersion, requested: SchemaVersion)

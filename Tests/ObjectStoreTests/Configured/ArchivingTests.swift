@@ -84,4 +84,18 @@ struct ArchivingTests {
     #expect(!isArchived)
     try store.close()
   }
+
+  @Test("A store that a newer release wrote is refused as it is: going back loses sight of nothing")
+  func newerStore() throws {
+    var store = try open(SeedModels.Names.self, 1)
+    try store.write { try $0.put(SeedModels.Names(id: 1)) }
+    try store.close()
+    #expect(throws: StoreError.schema(.storeIsNewer(stored: 1, requested: 0))) {
+      try open(SeedModels.Names.self, 0).close()
+    }
+    #expect(!isArchived)
+    store = try open(SeedModels.Names.self, 1)
+    #expect(try store.snapshot().count(SeedModels.Names.self) == 1)
+    try store.close()
+  }
 }

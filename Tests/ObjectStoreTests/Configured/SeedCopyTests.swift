@@ -80,6 +80,25 @@ import Testing
     }
   }
 
+  @Test("A seed goes where an empty directory is, and nowhere where anything else is")
+  func intoADirectory() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    let files = FileManager.default
+    let target = directory.path + "/made"
+    try files.createDirectory(atPath: target, withIntermediateDirectories: true)
+    let configuration = try Store.Configuration(
+      path: target, models: [SeedModels.Names.self], seedFilePath: seed)
+    let store = try Store(configuration: configuration)
+    #expect(try store.snapshot().get(SeedModels.Names.self, 7)?.firstName == "Ada")
+    try store.close()
+    let other = directory.path + "/other"
+    try files.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try Data("kept".utf8).write(to: URL(filePath: other + "/notes"))
+    try StoreCopy.copy(from: seed, to: other)
+    #expect(try files.contentsOfDirectory(atPath: other) == ["notes"])
+  }
+
   @Test("A seed without a file is an error, and no empty store takes its place")
   func nothingToCopy() throws {
     let directory = try TemporaryDirectory()
