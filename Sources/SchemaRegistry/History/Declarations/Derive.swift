@@ -3,9 +3,9 @@
 ///
 /// The closure must be pure: it may run any number of times, on any thread. Its parameter types are
 /// checked against the members before any record is read. It sees the members as the operations
-/// before it left them. With `materialise`, the result is written by the first transaction that gets
-/// the object by its key, or by `Store.migrate`. `cases` are all values that the member may have,
-/// `linksTo` is the type whose keys it holds, `inside` says both of embedded objects.
+/// before it left them. With `materialise`, the result is written by the first transaction that
+/// gets the object by its key, or by `Store.migrate`. `cases` are all values that the member may
+/// have, `linksTo` is the type whose keys it holds, `inside` says both of embedded objects.
 public struct Derive: OperationDeclaration {
   public let operation: RecordOperation
 
