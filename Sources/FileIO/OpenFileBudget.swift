@@ -57,6 +57,10 @@ package final class OpenFileBudget: Sendable {
     return Int(min(max(limit / 8, 16), 256))
   }
 
+  /// Lets this process have as many files open as it may allow itself: for programs whose process
+  /// is theirs alone. What an app may open is the app's to say.
+  package static func raiseLimit() { SystemCalls.raiseOpenFileLimit() }
+
   /// How many files are open now.
   package var count: Int { open.withLock { open in open.count } }
 

@@ -305,15 +305,34 @@ enum SystemCalls {
 
   /// How many files this process may have open; nothing where there is no limit.
   static func openFileLimit() -> UInt64? {
+    // No system has a table of so many: the value stands for no limit.
+    guard let limit = openFileLimits(), limit.rlim_cur < 1 << 40 else { return nil }
+    return UInt64(limit.rlim_cur)
+  }
+
+  /// Lets this process have as many files open as it may allow itself.
+  static func raiseOpenFileLimit() {
+    guard var limit = openFileLimits(), limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    #if canImport(Darwin)
+      // More is refused there, whatever the highest limit says.
+      limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+    #endif
+    #if canImport(Glibc)
+      _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      _ = setrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+  }
+
+  private static func openFileLimits() -> rlimit? {
     var limit = rlimit()
     #if canImport(Glibc)
       let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     #else
       let result = getrlimit(RLIMIT_NOFILE, &limit)
     #endif
-    // No system has a table of so many: the value stands for no limit.
-    guard result == 0, limit.rlim_cur < 1 << 40 else { return nil }
-    return UInt64(limit.rlim_cur)
+    return result == 0 ? limit : nil
   }
 
   /// The bytes that are free for this user on the file system of an open file or directory.

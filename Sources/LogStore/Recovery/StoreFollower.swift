@@ -22,6 +22,8 @@ struct StoreFollower {
   private static let attemptMaximum = 50
   /// While a manifest is replaced, opening it may find it gone; only one that stays away is.
   private static let attemptsBeforeRebuilding = 8
+  /// How often the same damage is found, one time after the other, before it is believed.
+  private static let sameDamageMaximum = 3
 
   init(_ directory: any Directory, _ configuration: LogConfiguration) {
     self.directory = directory
@@ -33,6 +35,7 @@ struct StoreFollower {
   mutating func newest() throws(LogError) -> RecoveredState {
     var problem = LogError.storeIsBusy(path: directory.path)
     var generation: UInt64?
+    var damages = 0
     for attempt in 0..<Self.attemptMaximum {
       let delayed = configuration.observer.map { DelayedObserver($0) }
       var configuration = configuration
@@ -49,8 +52,10 @@ struct StoreFollower {
         state?.tail = nil
         let seen = try? ManifestFile.read(in: directory)?.generation
         let isUnchanged = attempt > 0 && seen == generation
+        damages = isUnchanged && error == problem ? damages + 1 : 1
         problem = isUnchanged ? error : .storeIsBusy(path: directory.path)
         generation = seen
+        if case .corruption = problem, damages == Self.sameDamageMaximum { break }
       }
     }
     if case .corruption(let damage) = problem {
@@ -110,8 +115,8 @@ struct StoreFollower {
     do throws(LogError) {
       return try ManifestFile.read(in: directory)
     } catch {
-      if case .corruption = error { return nil }
-      throw error
+      guard error.damage != nil else { throw error }
+      return nil
     }
   }
 

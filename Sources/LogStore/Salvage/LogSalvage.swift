@@ -159,7 +159,7 @@ public struct LogSalvage {
     } catch .corruption(let found) { damage = found }
     if let unread = source.damage(of: name) { damage.reason = unread.sentence }
     let byteCount = try size(of: name)
-    lose(0..<(byteCount ?? 0), of: name, damage.reason)
+    defer { lose(0..<(byteCount ?? 0), of: name, damage.reason) }
     if byteCount == nil, (try? BackupRecord.read(in: source))?.isUnfinished == true {
       report.notes.append(
         "it is an unfinished copy: what was not copied yet is missing, and not listed as lost")
@@ -176,7 +176,9 @@ public struct LogSalvage {
       // A tail that was recovered is read like a segment that is not sealed.
       return state.manifest
     } catch {
-      guard error.damage != nil else { throw error }
+      // It may tell of commits whose segments are gone.
+      guard let obstacle = error.damage else { throw error }
+      damage.reason += "; it cannot be rebuilt: \(obstacle.reason)"
       return nil
     }
   }

@@ -35,7 +35,7 @@ struct SalvagePlan {
     for descriptor in copy?.segments ?? [] {
       let header = known[descriptor.identifier]?.header
       guard !Self.isReplaced(descriptor, by: own) else { continue }
-      var victim = SalvageVictim(descriptor)
+      var victim = SalvageVictim(descriptor, durableSequence: copy?.durableSequence ?? .zero)
       if let header, header.store == store, header.salt != descriptor.salt {
         // It was made anew under its number.
         victim = SalvageVictim(identifier: descriptor.identifier, salt: header.salt)

@@ -21,6 +21,14 @@ struct LiveTotals: Equatable, Sendable {
     total.remove(byteCount: byteCount)
   }
 
+  /// Whether nothing that `other` counts is missing.
+  func covers(_ other: LiveTotals) -> Bool {
+    other.versions.entries.allSatisfy { version, totals in
+      guard let own = versions[version] else { return totals.recordCount == 0 }
+      return own.recordCount >= totals.recordCount && own.byteCount >= totals.byteCount
+    }
+  }
+
   /// The same for all that `other` counts.
   mutating func remove(_ other: LiveTotals) {
     for (version, totals) in other.versions.entries {

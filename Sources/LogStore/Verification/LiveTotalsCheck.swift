@@ -2,21 +2,37 @@ internal import FileIO
 
 /// Counts what is live by walking all indexes, and compares that with what the store believes.
 ///
-/// The totals decide what compaction rewrites and where the catalog is looked for, so a wrong one
-/// is damage. Costs one walk of the indexes; memory is one page for each segment.
-enum LiveTotalsCheck {
-  /// What is wrong, segment by segment; `state` is what recovery made of the store.
-  static func damages(in state: RecoveredState) throws(LogError) -> [CorruptionReport] {
+/// The totals decide what compaction rewrites and where the catalog is looked for, so one that is
+/// too low is damage. One that is too high is not: a writer that could not read an index counts
+/// what it replaced as live. Costs one walk of the indexes; memory is one page for each segment.
+struct LiveTotalsCheck {
+  /// What is wrong, segment by segment.
+  private(set) var damages: [CorruptionReport] = []
+  /// Where more is counted than there is.
+  private(set) var notes: [String] = []
+
+  /// Compares; `state` is what recovery made of the store.
+  init(of state: RecoveredState) throws(LogError) {
     try state.settleReplacements()
-    let found = try totals(in: state.view)
-    return state.accounts.values
-      .filter { $0.descriptor.live != found[$0.descriptor.identifier, default: LiveTotals()] }
-      .map(\.descriptor.identifier).sorted()
-      .map { identifier in
-        CorruptionReport(
-          file: StoreDirectory.manifest.description, offset: 0,
-          reason: "the live records of segment \(identifier) are not as many as it says")
+    let found = try Self.totals(in: state.view)
+    let counted = state.accounts.values.map(\.descriptor).sorted {
+      $0.identifier < $1.identifier
+    }
+    for segment in counted {
+      let actual = found[segment.identifier, default: LiveTotals()]
+      if segment.live == actual { continue }
+      guard segment.live.covers(actual) else {
+        damages.append(
+          CorruptionReport(
+            file: StoreDirectory.manifest.description, offset: 0,
+            reason: "the live records of segment \(segment.identifier) are not as many as it says")
+        )
+        continue
       }
+      notes.append(
+        "segment \(segment.identifier) counts replaced records as live, as an index could not be "
+          + "read when they were replaced; compacting it counts anew")
+    }
   }
 
   /// What is live in each segment of a view.

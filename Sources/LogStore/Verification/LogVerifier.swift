@@ -132,7 +132,11 @@ public struct LogVerifier {
         try check(run, state.view)
         guard goesOn(report.byteCount, byteCountTotal) else { return false }
       }
-      if report.isIntact { report.damages += try LiveTotalsCheck.damages(in: state) }
+      if report.isIntact {
+        let check = try LiveTotalsCheck(of: state)
+        report.damages += check.damages
+        report.notes += check.notes
+      }
     } catch {
       guard let damage = error.damage else { throw error }
       report.damages.append(damage)

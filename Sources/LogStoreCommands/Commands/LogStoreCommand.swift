@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import FileIO
 
 /// The command `logstore` with all its subcommands, which take the schema history from `History`.
 ///
@@ -28,6 +29,8 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
   /// Runs the command with `arguments`, those of the process when not given, and ends the process.
   public static func runAndExit(_ arguments: [String]? = nil) -> Never {
     let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
+    // Whoever reads beside a writer keeps all segments open.
+    OpenFileBudget.raiseLimit()
     let status = execute(arguments, on: .standard())
     exit(withError: status == 0 ? nil : ExitCode(status))
   }

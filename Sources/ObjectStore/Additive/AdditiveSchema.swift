@@ -54,6 +54,7 @@ struct AdditiveSchema {
       for (model, type) in zip(declared.types, shape.types) { growth.note(type, model) }
       return try schema(shape, history, growth)
     }
+    try checkDescribed(through: newest)
     let next = SchemaVersion(newest.rawValue + 1)
     let growth = try growth(of: stored, in: next)
     let first = try firstVersion(newest)
@@ -114,6 +115,19 @@ struct AdditiveSchema {
       if let known { plan.declared[known] = kept } else { plan.declared.append(kept) }
     }
     return plan
+  }
+
+  /// Refuses objects of a version that nothing describes any more, as a salvage may leave them: its
+  /// number would be given to what these models add, and the objects be read as that.
+  private func checkDescribed(through newest: SchemaVersion) throws(StoreError) {
+    let lost = records.first { key, totals in
+      totals.recordCount > 0 && SchemaVersion(key.schemaVersion) > newest
+        && catalog.identity(of: key.collection) != nil
+    }
+    guard let lost else { return }
+    throw .malformedCatalog(
+      reason: "there are \(lost.totals.recordCount) objects of version "
+        + "\(lost.version.schemaVersion), which it does not describe")
   }
 
   /// The version to begin with: the oldest that an object has, as far as only additions followed.

@@ -34,7 +34,8 @@ struct ChangedKeyCheck {
   ) {
     guard followed[version, default: []].insert(start).inserted else { return }
     var trail = start
-    for version in history.versions.map(\.number).filter({ $0 <= version }).reversed() {
+    let versions = history.versions.map(\.number).filter { $0 <= version }
+    for (version, previous) in zip(versions, [history.base.version] + versions).reversed() {
       guard let derived = history.derived[version] else { return }
       // Barriers run last.
       for barrier in derived.barriers where barrier.types.contains(trail.type) {
@@ -44,7 +45,6 @@ struct ChangedKeyCheck {
         if isGiven(trail, by: barrier, derived.shape) { return }
       }
       let operations = derived.transitions[trail.type]?.operations ?? []
-      let previous = history.versions.last { $0.number < version }?.number ?? history.base.version
       guard trail.goBack(over: operations), let before = history.derived[previous]?.shape,
         let held = trail.linkType(in: before)
       else { return }

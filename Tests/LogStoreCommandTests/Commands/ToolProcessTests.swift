@@ -1,4 +1,5 @@
 import Foundation
+import LogStore
 import Testing
 
 @testable import LogStoreCommands
@@ -12,9 +13,11 @@ struct ToolProcessTests {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  private func process(_ arguments: [String], output: Pipe, errors: Pipe) throws -> Process {
+  private func process(
+    _ arguments: [String], of program: URL? = tool, output: Pipe, errors: Pipe
+  ) throws -> Process {
     let process = Process()
-    process.executableURL = Self.tool
+    process.executableURL = program
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -37,6 +40,32 @@ struct ToolProcessTests {
       process.waitUntilExit()
       #expect(process.terminationStatus == status)
       #expect(text.isEmpty == (status == 0))
+    }
+  }
+
+  @Test("P12: more segments than the shell lets a process open are read", .enabled(if: tool != nil))
+  func manySegments() throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 2)
+    let log = try Log.open(at: bench.store)
+    for number in 0..<80 {
+      try log.delete([UInt8(number)], in: CollectionIdentifier(1))
+      try log.sealActiveSegment()
+    }
+    try log.close()
+    let script = "ulimit -Sn 40; exec \"$0\" \"$@\""
+    for (line, count) in [("verify STORE", 1), ("dump STORE", 2)] {
+      let output = Pipe()
+      let errors = Pipe()
+      let tool = try #require(Self.tool)
+      let process = try process(
+        ["-c", script, tool.path] + bench.words(line), of: URL(filePath: "/bin/sh"),
+        output: output, errors: errors)
+      let lines = try output.fileHandleForReading.readToEnd() ?? Data()
+      let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0, "\(String(decoding: text, as: UTF8.self))")
+      #expect(lines.split(separator: UInt8(ascii: "\n")).count >= count)
     }
   }
 

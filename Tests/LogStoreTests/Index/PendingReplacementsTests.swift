@@ -124,6 +124,15 @@ import Testing
     #expect(contents == TestLog.expected(0..<200))
     // More is counted than is there, never less.
     #expect(try log.statistics().live.recordCount == 205)
+    // That is no damage: nothing is lost, and what is copied can be put back.
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    try log.close()
+    let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+    #expect(report.isIntact)
+    #expect(report.notes.contains { $0.contains("compacting it counts anew") }, "\(report.notes)")
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    let restored = try Log.open(at: "/restored", fileSystem: fileSystem)
+    #expect(try TestLog.contents(restored) == TestLog.expected(0..<200))
   }
 
   // MARK: On a worker

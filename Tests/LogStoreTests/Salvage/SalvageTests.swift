@@ -144,6 +144,9 @@ struct SalvageTests {
     for name in try out.list() { try out.remove(try #require(FileName(name))) }
     result = try Self.salvaged(fileSystem)
     #expect(result.contents.count < 200 && result.contents.count > 100)
+    // Which commits are missing is all that tells of the segment.
+    let loss = try #require(result.report.losses.first { $0.file == "MANIFEST" })
+    #expect(loss.reason.contains("commits"), "\(loss.reason)")
   }
 
   @Test("What was durable in the segment that was open, and is gone, is listed as lost")

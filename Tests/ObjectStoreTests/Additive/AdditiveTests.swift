@@ -1,4 +1,5 @@
 import FileIO
+import LogStore
 import Testing
 
 @testable import ObjectStore
@@ -46,6 +47,37 @@ struct AdditiveTests {
       #expect(store.schemaVersion == 1)
       #expect(try store.snapshot().get(ClientModel.self, 1)?.values["rank"] == 7)
     }
+  }
+
+  @Test("P20: the number of a version whose description is lost is not given to other additions")
+  func lostVersion() throws {
+    let fileSystem = try Self.makeStore()
+    let others = Self.first + [Self.member("note", .string, "")]
+    try Self.open(fileSystem, others) { (store) throws in
+      try store.write {
+        try $0.put(ClientModel(["id": 2, "name": "B", "age": 1, "note": "a note"]))
+      }
+    }
+    // As after a salvage that found neither the description nor its copy.
+    let log = try Log.open(at: "/s", fileSystem: fileSystem)
+    var lost: [[UInt8]] = []
+    let descriptions = try log.snapshot().records(in: .catalog, keys: .catalogOfSchemas)
+    while let (key, _) = try descriptions.next() {
+      if key.first == 1, key.last == 1 { lost.append(key) }
+    }
+    try #require(lost.count == 1)
+    try log.transact { transaction in
+      try transaction.delete(lost[0], in: .catalog)
+      try transaction.delete([0] + lost[0], in: .catalogCopies)
+    }
+    try log.close()
+    let error = #expect(throws: StoreError.self) {
+      let members = Self.first + [Self.member("label", .string, "")]
+      try Self.open(fileSystem, members) { (store) throws in
+        #expect(try store.snapshot().get(ClientModel.self, 2)?.values["label"] != "a note")
+      }
+    }
+    #expect("\(error as Any)".contains("version 1"), "\(error as Any)")
   }
 
   @Test("What a model lacks is kept, and new objects get the value of who added it")

@@ -69,6 +69,26 @@ import Testing
     return found
   }
 
+  @Test("P20: what a barrier describes has its copy when the store is only opened and closed")
+  func copies() throws {
+    let fileSystem = try Self.makeStore()
+    try Self.open(fileSystem, Self.rekeyed()).close()
+    let log = try Log.open(at: "/people", fileSystem: fileSystem)
+    let snapshot = log.snapshot()
+    var count = 0
+    let tags: [UInt8: CollectionIdentifier] = [0: .catalog, 1: .ledger]
+    for (tag, collection) in tags {
+      let originals = try snapshot.records(in: collection, keys: .catalogOfSchemas)
+      while let (key, original) = try originals.next() {
+        let copy = try #require(try snapshot.record(for: [tag] + key, in: .catalogCopies))
+        #expect(copy.payload == original.payload && copy.sequence > original.sequence, "\(key)")
+        count += 1
+      }
+    }
+    #expect(count >= 4)
+    try log.close()
+  }
+
   @Test("R30, R33: another key; steps before and after it run as ever, and it runs once")
   func anotherKey() throws {
     let fileSystem = try Self.makeStore()

@@ -5,8 +5,9 @@
 /// closure must be pure and must not touch the key. It cannot be fused, so prefer other operations.
 ///
 /// With `materialise`, the result is written by the first transaction that gets the object by its
-/// key, or by `Store.migrate`, and then stays, whatever later becomes of the code. It has to be pure
-/// all the same: readers, who do not write, run it, and the check that runs code twice is made for it.
+/// key, or by `Store.migrate`, and then stays, whatever later becomes of the code. It has to be
+/// pure all the same: readers, who do not write, run it, and the check that runs code twice is made
+/// for it.
 public struct Rewrite: OperationDeclaration {
   public let operation: RecordOperation
 
