@@ -115,8 +115,8 @@ struct StoreFollower {
     do throws(LogError) {
       return try ManifestFile.read(in: directory)
     } catch {
-      guard error.damage != nil else { throw error }
-      return nil
+      if case .corruption = error { return nil }
+      throw error
     }
   }
 

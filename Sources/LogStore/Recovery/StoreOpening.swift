@@ -44,7 +44,7 @@ struct StoreOpening {
   /// The manifest, or what is wrong with it; neither where there is none.
   private func manifest() throws(LogError) -> (found: Manifest?, damage: CorruptionReport?) {
     do throws(LogError) { return (try ManifestFile.read(in: directory), nil) } catch {
-      guard let damage = error.damage else { throw error }
+      guard case .corruption(let damage) = error else { throw error }
       return (nil, damage)
     }
   }

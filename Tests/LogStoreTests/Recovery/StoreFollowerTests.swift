@@ -135,24 +135,6 @@ import Testing
     #expect(try TestLog.contents(reader).count == expected.count + 1)
   }
 
-  @Test("P8: a manifest that cannot be read is rebuilt by whoever opens the store, and replaced")
-  func anUnreadableManifest() throws {
-    let fileSystem = try ManifestRebuildingTests.store(.compacted)
-    let expected = try TestLog.contents(TestLog.open(fileSystem, access: .readOnly))
-    fileSystem.setOverlays([ReadOverlay(file: "store/MANIFEST", .unreadable(0..<4096))])
-    let writer = try TestLog.open(fileSystem)
-    #expect(writer.recoveryReport.rebuiltManifest?.file == "MANIFEST")
-    #expect(try TestLog.contents(Self.follow(fileSystem)) == expected)
-    try TestLog.put([99], writer)
-    try writer.close()
-    // The sector went with the file that had it.
-    fileSystem.setOverlays([])
-    let again = try TestLog.open(fileSystem)
-    #expect(again.recoveryReport.rebuiltManifest == nil)
-    #expect(try TestLog.contents(again).count == expected.count + 1)
-    try again.close()
-  }
-
   @Test("damage that stays is believed after few readings of the store")
   func damageIsBelieved() throws {
     let fileSystem = try ManifestRebuildingTests.store(.compacted)
