@@ -312,28 +312,28 @@ enum SystemCalls {
 
   /// Lets this process have as many files open as it may allow itself.
   static func raiseOpenFileLimit() {
-    guard var limit = openFileLimits(), limit.rlim_cur < limit.rlim_max else { return }
-    limit.rlim_cur = limit.rlim_max
+    guard var limit = openFileLimits() else { return }
     #if canImport(Darwin)
       // More is refused there, whatever the highest limit says.
-      limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
-    #endif
-    #if canImport(Glibc)
-      _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let highest = min(limit.rlim_max, rlim_t(OPEN_MAX))
     #else
-      _ = setrlimit(RLIMIT_NOFILE, &limit)
+      let highest = limit.rlim_max
     #endif
+    guard limit.rlim_cur < highest else { return }
+    limit.rlim_cur = highest
+    _ = setrlimit(openFiles, &limit)
   }
 
   private static func openFileLimits() -> rlimit? {
     var limit = rlimit()
-    #if canImport(Glibc)
-      let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-      let result = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return result == 0 ? limit : nil
+    return getrlimit(openFiles, &limit) == 0 ? limit : nil
   }
+
+  #if canImport(Glibc)
+    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    private static let openFiles = RLIMIT_NOFILE
+  #endif
 
   /// The bytes that are free for this user on the file system of an open file or directory.
   static func freeByteCount(_ descriptor: Int32) throws(Failure) -> UInt64 {

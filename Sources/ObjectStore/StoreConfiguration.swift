@@ -47,8 +47,7 @@ public struct StoreConfiguration: Sendable {
     /// Bytes of records up to which barriers run by themselves: 64 MiB. Above, opening throws
     /// ``StoreError/barrierPending(_:)``, so that the app can show progress and set this to `.max`.
     public var byteCountMaximum: UInt64 = 64 << 20
-    /// Told every 256 records; all barriers of the opening are given up when it returns
-    /// false.
+    /// Told every 256 records; all barriers of the opening are given up when it returns false.
     public var progress: (@Sendable (BarrierProgress) -> Bool)?
 
     /// The defaults.

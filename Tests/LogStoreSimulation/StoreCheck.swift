@@ -106,8 +106,8 @@ struct StoreCheck {
       guard report.isIntact else {
         throw SimulationFailure(.notIntact, "\(report.damages) \(report.rebuildable)")
       }
-      if let note = report.notes.first(where: { $0.contains("replaced records as live") }) {
-        throw SimulationFailure(.notIntact, note)
+      guard report.overcounted.isEmpty else {
+        throw SimulationFailure(.notIntact, "\(report.notes)")
       }
     }
   }

@@ -10,7 +10,8 @@ internal import FileIO
 ///
 /// Of the active segment the frames up to the first that is not whole are read: that one is being
 /// written. What says that bytes before it were durable may be newer than the bytes as they were
-/// read, so damage is believed, and told, only when it is still there at the next try.
+/// read, so damage is believed, and told, only when it is found three times in a
+/// row.
 struct StoreFollower {
   private let directory: any Directory
   private let configuration: LogConfiguration
@@ -22,7 +23,7 @@ struct StoreFollower {
   private static let attemptMaximum = 50
   /// While a manifest is replaced, opening it may find it gone; only one that stays away is.
   private static let attemptsBeforeRebuilding = 8
-  /// How often the same damage is found, one time after the other, before it is believed.
+  /// How often the same damage is found in a row, beside one manifest, before it is believed.
   private static let sameDamageMaximum = 3
 
   init(_ directory: any Directory, _ configuration: LogConfiguration) {

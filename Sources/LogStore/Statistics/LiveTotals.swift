@@ -24,7 +24,7 @@ struct LiveTotals: Equatable, Sendable {
   /// Whether nothing that `other` counts is missing.
   func covers(_ other: LiveTotals) -> Bool {
     other.versions.entries.allSatisfy { version, totals in
-      guard let own = versions[version] else { return totals.recordCount == 0 }
+      let own = versions[version] ?? RecordTotals()
       return own.recordCount >= totals.recordCount && own.byteCount >= totals.byteCount
     }
   }

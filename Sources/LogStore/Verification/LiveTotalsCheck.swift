@@ -8,8 +8,8 @@ internal import FileIO
 struct LiveTotalsCheck {
   /// What is wrong, segment by segment.
   private(set) var damages: [CorruptionReport] = []
-  /// Where more is counted than there is.
-  private(set) var notes: [String] = []
+  /// The segments in which more is counted than there is.
+  private(set) var overcounted: [SegmentIdentifier] = []
 
   /// Compares; `state` is what recovery made of the store.
   init(of state: RecoveredState) throws(LogError) {
@@ -21,17 +21,15 @@ struct LiveTotalsCheck {
     for segment in counted {
       let actual = found[segment.identifier, default: LiveTotals()]
       if segment.live == actual { continue }
-      guard segment.live.covers(actual) else {
+      if segment.live.covers(actual) {
+        overcounted.append(segment.identifier)
+      } else {
         damages.append(
           CorruptionReport(
             file: StoreDirectory.manifest.description, offset: 0,
             reason: "the live records of segment \(segment.identifier) are not as many as it says")
         )
-        continue
       }
-      notes.append(
-        "segment \(segment.identifier) counts replaced records as live, as an index could not be "
-          + "read when they were replaced; compacting it counts anew")
     }
   }
 

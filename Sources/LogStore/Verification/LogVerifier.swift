@@ -135,7 +135,11 @@ public struct LogVerifier {
       if report.isIntact {
         let check = try LiveTotalsCheck(of: state)
         report.damages += check.damages
-        report.notes += check.notes
+        report.overcounted = check.overcounted
+        report.notes += check.overcounted.map { segment in
+          "segment \(segment) counts replaced records as live, as an index could not be read when "
+            + "they were replaced; compacting it counts anew"
+        }
       }
     } catch {
       guard let damage = error.damage else { throw error }

@@ -8,6 +8,8 @@ public struct VerificationReport: Sendable, Equatable {
   public var rebuildable: [CorruptionReport] = []
   /// What is not wrong but worth knowing: an incomplete tail, files left over by a crash.
   public var notes: [String] = []
+  /// Segments that count replaced records as live, each of which has a note.
+  package var overcounted: [SegmentIdentifier] = []
   /// Files that were read.
   public var fileCount = 0
   /// Bytes that were read.
@@ -23,6 +25,7 @@ public struct VerificationReport: Sendable, Equatable {
     damages += other.damages
     rebuildable += other.rebuildable
     notes += other.notes
+    overcounted += other.overcounted
     fileCount += other.fileCount
     byteCount += other.byteCount
     recordCount += other.recordCount

@@ -29,18 +29,6 @@ struct BarrierRun {
     self.progress = progress
   }
 
-  /// Puts the copies of what was described, as a process that only opens the store puts nothing
-  /// else; what fails there is no error, as the next put makes up for it.
-  private mutating func copyCatalog() {
-    var copied = catalog
-    do {
-      try log.transact(durability: .process) { transaction in
-        try copied.putCopies(into: transaction)
-      }
-      catalog = copied
-    } catch {}
-  }
-
   mutating func run() throws(StoreError) {
     let versions = Set(plan.barriers.map(\.version)).sorted()
     do {
@@ -51,6 +39,18 @@ struct BarrierRun {
       throw Self.storeError(error, "v\(versions.last ?? 0)")
     }
     copyCatalog()
+  }
+
+  /// Puts the copies of what was described, as a process that only opens the store puts nothing
+  /// else; what fails there is no error, as the next put makes up for it.
+  private mutating func copyCatalog() {
+    var copied = catalog
+    do {
+      try log.transact(durability: .process) { transaction in
+        try copied.putCopies(into: transaction)
+      }
+      catalog = copied
+    } catch {}
   }
 
   /// What a barrier threw, with its id where nothing else says which one it was.

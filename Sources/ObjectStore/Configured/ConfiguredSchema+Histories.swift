@@ -2,12 +2,6 @@ internal import LogStore
 internal import SchemaRegistry
 
 extension ConfiguredSchema {
-  /// Refuses a store to which a newer version wrote.
-  func checkVersion() throws(StoreError) {
-    guard let highest = catalog.highestVersion, highest > version else { return }
-    throw .schema(.storeIsNewer(stored: highest, requested: version))
-  }
-
   /// Refuses objects of the models that are older than a version of a history which touched their
   /// type: what they hold now is what its operations gave, and those are not here.
   ///

@@ -66,6 +66,12 @@ struct ConfiguredSchema {
     return versions.filter { $0 < version }.sorted()
   }
 
+  /// Refuses a store to which a newer version wrote.
+  func checkVersion() throws(StoreError) {
+    guard let highest = catalog.highestVersion, highest > version else { return }
+    throw .schema(.storeIsNewer(stored: highest, requested: version))
+  }
+
   /// The schema; `noted` gets what the block asked for, by the versions that it was called for.
   func schema(
     noting noted: inout [SchemaVersion: Migration]
