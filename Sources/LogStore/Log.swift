@@ -127,7 +127,7 @@ public final class Log: Sendable {
 
   /// The current state; constant time, from any thread.
   public func snapshot() -> Snapshot {
-    Snapshot(pipeline.view, pipeline.snapshots, pipeline.ownership)
+    snapshot(of: state)
   }
 
   /// The current state: `known`, where that still is it, else a new snapshot; from any thread.

@@ -54,7 +54,7 @@ final class StoreReading: Sendable {
   private static func catalog(
     of log: Log, in state: LogState
   ) throws(StoreError) -> SchemaCatalog {
-    var catalog = try SchemaCatalog(log.snapshot(of: state))
+    var catalog = try SchemaCatalog(log.snapshot(of: state, lasting: true))
     catalog.noteUndescribed(in: log)
     return catalog
   }
@@ -73,16 +73,18 @@ final class StoreReading: Sendable {
     return shown.withLock { shown in shown.decided.bindings }
   }
 
-  /// The state that is shown, and how it is read.
-  func snapshot(of log: Log) -> StoreSnapshot {
+  /// The state that is shown, and how it is read; a `lasting` one has no limit of its age.
+  func snapshot(of log: Log, lasting: Bool = false) -> StoreSnapshot {
     guard let shown else {
       let catalog = opened.reader.shownCatalog
       return StoreSnapshot(
-        log.snapshot(), catalog: catalog, reader: opened.reader, bindings: opened.bindings)
+        log.snapshot(of: log.state, lasting: lasting), catalog: catalog, reader: opened.reader,
+        bindings: opened.bindings)
     }
     let now = shown.withLock { shown in shown }
     return StoreSnapshot(
-      log.snapshot(of: now.state), catalog: now.catalog, reader: now.decided.reader,
+      log.snapshot(of: now.state, lasting: lasting), catalog: now.catalog,
+      reader: now.decided.reader,
       bindings: now.decided.bindings)
   }
 

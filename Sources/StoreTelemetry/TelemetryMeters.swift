@@ -11,7 +11,7 @@ internal import LogStore
 ///     logstore.seals                   segments sealed
 ///     logstore.compactions             compactions published
 ///     logstore.compacted.bytes         bytes of the segments they made
-///     logstore.damages                 damage that was met, rebuilt indexes included
+///     logstore.damages                 damage that was met, rebuilt indexes and manifests included
 ///     logstore.failures                full disks and failed synchronizations
 struct TelemetryMeters: Sendable {
   private let commits: Counter
@@ -55,6 +55,7 @@ struct TelemetryMeters: Sendable {
     case .compacted(_, _, _, let byteCount):
       compactions.increment()
       compactedBytes.increment(by: byteCount)
+    case .opened(_, let report) where report.rebuiltManifest != nil: damages.increment()
     case .damaged, .footerRebuilt: damages.increment()
     case .diskFull, .poisoned: failures.increment()
     default: break

@@ -93,6 +93,14 @@ public final class TelemetryObserver: StoreObserver {
   }
 
   private func logOpening(_ path: String, _ report: RecoveryReport) {
+    if let damage = report.rebuiltManifest {
+      logger.warning(
+        "made a damaged manifest anew from the segments; check the disk",
+        metadata: [
+          "path": "\(path)", "file": "\(damage.file)", "offset": "\(damage.offset)",
+          "reason": "\(damage.reason)",
+        ])
+    }
     var metadata: Logger.Metadata = [
       "path": "\(path)", "commitsReplayed": "\(report.replayedCommitCount)",
       "recordsReplayed": "\(report.replayedRecordCount)",

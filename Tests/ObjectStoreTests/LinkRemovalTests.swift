@@ -82,4 +82,116 @@ import Testing
     #expect(try store.snapshot().get(link)?.id == 4)
     try store.close()
   }
+
+  /// What opening says of the links of `Note`, line by line; nothing when it opens.
+  static func refusals(base: Base = Self.base, _ versions: Version...) throws -> [String] {
+    let history = SchemaHistory(base: base, versions: versions)
+    try #require(history.issues == [])
+    do throws(StoreError) {
+      try Store.open(
+        at: "/s", models: [Draft.self, Note.self], history: history, configuration: .quiet,
+        fileSystem: InMemoryFileSystem()
+      ).close()
+      return []
+    } catch {
+      return error.description.split(separator: "\n").map(String.init)
+    }
+  }
+
+  static func newDraft(_ key: FieldType = .int64) -> Type {
+    Type("Draft", key: "id") { Field("id", key) }
+  }
+
+  @Test("R28: links to a type that was removed do not lead into a new one of its name")
+  func replaced() throws {
+    let remedy =
+      "Retarget, Remove or Convert %@ in version 1; where that has shipped, in a new one: a "
+      + "Convert that keeps the values says that they are right."
+    let expected =
+      ["Members of models link to other types than those whose keys they hold:"]
+      + ["Note.draft", "Note.origin.drafts"].map { place in
+        "  v1/Draft (\(place)): \(place) links to Draft, which is new in version 1, and holds keys "
+          + "of the type that was called Draft before. "
+          + remedy.replacing("%@", with: place)
+      }
+    let removed = Version(1) {
+      RemoveType("Draft")
+      Self.newDraft()
+    }
+    #expect(try Self.refusals(removed) == expected)
+    let renamed = Version(1) {
+      RenameType("Draft", to: "Sketch")
+      Self.newDraft()
+    }
+    #expect(try Self.refusals(renamed, Version(2) {}) == expected)
+    let inTwo = try Self.refusals(
+      Version(1) { RenameType("Draft", to: "Sketch") }, Version(2) { Self.newDraft() },
+      Version(3) {})
+    #expect(inTwo.count == 3)
+    #expect(inTwo.dropFirst().allSatisfy { $0.contains("v2/Draft (Note.") }, "\(inTwo)")
+  }
+
+  @Test("R28: links that were brought along, are newer, or could not be the old type's, are right")
+  func broughtAlong() throws {
+    let origin = ValueExpression.object([ObjectPart("drafts", .constant(.list([])))])
+    let originType = FieldType.object([MemberShape("drafts", .list(.int64))])
+    let replaced = Version(1) {
+      RenameType("Draft", to: "Sketch")
+      Self.newDraft()
+    }
+    #expect(
+      try Self.refusals(
+        replaced,
+        Version(2) {
+          On("Note") {
+            Convert("draft", to: .optional(.int64), .member("draft"))
+            Convert("origin", to: originType, origin)
+          }
+        }) == [])
+    #expect(
+      try Self.refusals(
+        Version(1) {
+          RenameType("Draft", to: "Sketch")
+          Self.newDraft()
+        }, Version(2) { Move("Sketch", to: "Draft", where: .constant(true)) }) == [])
+    #expect(
+      try Self.refusals(
+        Version(1) {
+          RenameType("Draft", to: "Sketch")
+          Self.newDraft()
+          Retarget("Note", "draft", to: "Draft")
+        }, Version(2) { On("Note") { Convert("origin", to: originType, origin) } }) == [])
+    let texts = Base(0) {
+      Self.newDraft(.string)
+      Type("Note", key: "id") {
+        Field("id", .int64)
+        Field("draft", .optional(.int64))
+        Field("origin", originType)
+      }
+    }
+    #expect(try Self.refusals(base: texts, replaced) == [])
+  }
+
+  @Test("R34: a model's link and the one that the history declares lead to the same type")
+  func declaredElsewhere() throws {
+    let base = Base(0) {
+      Self.newDraft()
+      Type("Sheet", key: "id") { Field("id", .int64) }
+      Type("Note", key: "id") {
+        Field("id", .int64)
+        Field("draft", .optional(.int64), linksTo: "Sheet")
+        Field(
+          "origin", .object([MemberShape("drafts", .list(.int64))]),
+          inside: ["drafts": .linksTo("Draft")])
+      }
+    }
+    #expect(
+      try Self.refusals(base: base) == [
+        "Members of models link to other types than those whose keys they hold:",
+        "  v0/Note (Note.draft): Note.draft links to Draft in the model, and to Sheet in the "
+          + "history. Retarget Note.draft in a new version, or let the model link to Sheet.",
+      ])
+    #expect(
+      try Self.refusals(base: base, Version(1) { Retarget("Note", "draft", to: "Draft") }) == [])
+  }
 }

@@ -55,6 +55,29 @@ import Testing
     #expect(handler.entries.contains { $0.level == .trace && $0.message == "committed" })
   }
 
+  @Test("P2: a manifest that was made anew is damage, told with its file and counted")
+  func rebuiltManifest() throws {
+    let handler = InMemoryLogHandler()
+    let metrics = TestMetrics()
+    let fileSystem = SimulatedFileSystem()
+    var log = try Self.open(fileSystem, nil)
+    try Self.put(1, log)
+    try log.close()
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    let manifest = try #require(FileName("MANIFEST"))
+    let file = try directory.open(manifest, .readWrite)
+    try [UInt8](repeating: 0xFF, count: 4).withUnsafeBytes { try file.write([$0], at: 9) }
+    log = try Self.open(
+      fileSystem,
+      TelemetryObserver(logger: Self.makeLogger(handler, .notice), metrics: metrics))
+    #expect(log.recoveryReport.rebuiltManifest != nil)
+    let entry = try #require(handler.entries.first)
+    #expect(entry.level == .warning)
+    #expect(entry.metadata["file"] == "MANIFEST")
+    #expect(try metrics.expectCounter("logstore.damages").totalValue == 1)
+    try log.close()
+  }
+
   @Test("A failed synchronization is critical, and said once")
   func poisoning() throws {
     let handler = InMemoryLogHandler()

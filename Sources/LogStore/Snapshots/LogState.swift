@@ -8,7 +8,10 @@ extension Log {
   package var state: LogState { LogState(view: pipeline.view) }
 
   /// A state that was current once; constant time, from any thread.
-  package func snapshot(of state: LogState) -> Snapshot {
-    Snapshot(state.view, pipeline.snapshots, pipeline.ownership)
+  ///
+  /// A `lasting` one has no limit of its age. It is for work that gives it back by itself, however
+  /// long that takes: ``LogConfiguration/snapshotMaximumAge`` is for those that are forgotten.
+  package func snapshot(of state: LogState, lasting: Bool = false) -> Snapshot {
+    Snapshot(state.view, pipeline.snapshots, pipeline.ownership, lasting: lasting)
   }
 }

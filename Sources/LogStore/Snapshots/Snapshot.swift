@@ -16,8 +16,11 @@ public final class Snapshot: Sendable {
   private let register: SnapshotRegister
   private let ownership: StoreOwnership
 
-  init(_ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership) {
-    (place, hold) = register.enter(view)
+  /// A snapshot of `view`, without a limit of its age where it is `lasting`.
+  init(
+    _ view: View, _ register: SnapshotRegister, _ ownership: StoreOwnership, lasting isLasting: Bool
+  ) {
+    (place, hold) = register.enter(view, isLasting: isLasting)
     lasting = hold.expiring == nil ? view : nil
     lent = hold.expiring == nil ? .passUnretained(view) : nil
     self.register = register

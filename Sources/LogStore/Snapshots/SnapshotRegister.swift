@@ -55,10 +55,10 @@ final class SnapshotRegister: Sendable {
   }
 
   /// Enters a snapshot of `view`; returns its place and what it holds.
-  func enter(_ view: View) -> (place: Int, hold: Hold) {
+  func enter(_ view: View, isLasting: Bool) -> (place: Int, hold: Hold) {
     let hold = Hold(
       takenAt: timeSource.secondsSince1970(), lastSequence: view.lastSequence,
-      expiring: maximumAge == nil ? nil : ExpiringView(view))
+      expiring: isLasting || maximumAge == nil ? nil : ExpiringView(view))
     return (entries.withLock { entries in entries.add(hold) }, hold)
   }
 

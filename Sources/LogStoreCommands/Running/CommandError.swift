@@ -72,8 +72,9 @@ enum CommandError: Error {
     case .malformedShape, .malformedPayload: .corruption
     case .unknownShapeFormat, .storeIsNewer, .writtenByNewer: .newerFormat
     case .invalidHistory, .schemaMismatch, .chainIncomplete, .chainDoesNotReachModel,
-      .linksToRemovedTypes, .linksToChangedKeys, .casesDiffer, .notAdditive, .historyEdited,
-      .unknownVersion, .needsApplicationCode, .unknownCase, .migrationFailed, .barrierNotRun,
+      .linksToRemovedTypes, .linksToChangedKeys, .linksToOtherTypes, .casesDiffer, .notAdditive,
+      .historyEdited, .unknownVersion, .needsApplicationCode, .unknownCase, .migrationFailed,
+      .barrierNotRun,
       .barrierFailed, .barrierNeedsUpgrades, .duplicateKeys, .keysTaken:
       .migration
     }

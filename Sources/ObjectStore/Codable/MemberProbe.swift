@@ -11,6 +11,7 @@ final class MemberProbe: Decoder {
   private var askedForAbsence: Set<String> = []
   /// What a type that is one value, such as an enumeration, holds.
   private var single: FieldType?
+  private var singleType: (any Decodable.Type)?
   /// Whether that value was asked whether it is absent.
   private var askedSingleForAbsence = false
   /// Whether a type that is one value or nil is an optional member; earlier releases did not look.
@@ -86,6 +87,24 @@ final class MemberProbe: Decoder {
       }
     }
     return isStoredAsOne ? values : []
+  }
+
+  /// The types that members of a type link to, by the path that leads to the keys: itself for a
+  /// link, and through containers, types with members and those that are stored as one value.
+  static func links(of type: any Decodable.Type) -> [(path: String, target: String)] {
+    if let known = type as? any StorableValue.Type {
+      return known.linkTargets.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    if let container = type as? any CodedContainer.Type {
+      return links(of: container.elementType)
+    }
+    let probe = MemberProbe([])
+    // An enumeration refuses the placeholder of its raw value, but has told its type.
+    _ = try? type.init(from: probe)
+    if let single = probe.singleType { return links(of: single) }
+    return probe.types.flatMap { name, type in
+      links(of: type).map { ($0.path.isEmpty ? name : "\(name).\($0.path)", $0.target) }
+    }
   }
 
   static func placeholder<Model: Decodable>(of type: Model.Type) throws -> Model {
@@ -217,6 +236,7 @@ final class MemberProbe: Decoder {
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
       let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
       let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForSingleNil
+      probe.singleType = type
       probe.single = isOptional ? MemberProbe.optional(found.type, of: type) : found.type
       return found.value
     }

@@ -53,9 +53,13 @@ struct ShapeVisitor: MemberVisitor {
   static func links(of models: [any StorableObject.Type]) throws(StoreError) -> [MemberLink] {
     var links: [MemberLink] = []
     for model in models {
-      for link in try visitor(of: model, .links).links {
-        links.append(
-          MemberLink(type: model.typeName, member: link.member, target: link.target))
+      let visitor = try visitor(of: model, .links)
+      var all = visitor.links
+      if visitor.isCoded, let coded = model as? any Decodable.Type {
+        all += MemberProbe.links(of: coded).map { ($0.path, $0.target) }
+      }
+      for (member, target) in all {
+        links.append(MemberLink(type: model.typeName, member: member, target: target))
       }
     }
     return links

@@ -131,7 +131,7 @@ struct StoreCompaction: Sendable {
   private func holdsUpgrades() throws(StoreError) -> Bool {
     if isUnshipped { return true }
     guard case .olderThan(let days) = configuration.upgradeThrough, days > 0 else { return false }
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot(of: log.state, lasting: true)
     let described = try StoreError.log { () throws(LogError) in
       try snapshot.record(
         for: SchemaCatalog.key(of: reader.schema.version), in: .catalog)?.commitTime

@@ -70,28 +70,15 @@ extension Store {
       settings.compaction = configuration.compaction
       configuration.settings = settings
     }
-    if let seed = configuration.seedPath, StoreCopy.isVacant(path) {
-      try StoreCopy.copy(from: seed, to: path)
-    }
     var storeConfiguration = configuration.settings
     if configuration.isReadOnly {
       storeConfiguration.log.access = .readOnly
       storeConfiguration.log.createIfMissing = false
       storeConfiguration.log.admitsWriters = configuration.admitsWriters
     }
-    let store: Store
-    var isOutdated = false
     var noted: [SchemaVersion: Migration] = [:]
-    do throws(StoreError) {
-      store = try openConfigured(
-        configuration, path, storeConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted
-      )
-    } catch {
-      guard isOutdated else { throw error }
-      store = try openConfigured(
-        configuration, path, storeConfiguration, fileSystem, isOutdated: &isOutdated, noting: &noted
-      )
-    }
+    let store = try openOrSetAside(
+      configuration, path, storeConfiguration, fileSystem, noting: &noted)
     do throws(StoreError) {
       try store.migrateAtOpen(configuration, noted)
       try store.compactOnLaunch(configuration)
@@ -100,6 +87,36 @@ extension Store {
       throw error
     }
     return store
+  }
+
+  /// Opens what is at `path`, or what is there once a store that needs a migration was set aside.
+  private static func openOrSetAside(
+    _ configuration: Configuration, _ path: String, _ storeConfiguration: StoreConfiguration,
+    _ fileSystem: any FileSystem, noting noted: inout [SchemaVersion: Migration]
+  ) throws(StoreError) -> Store {
+    var isSeed = try copySeed(configuration, path)
+    while true {
+      var isOutdated = false
+      do throws(StoreError) {
+        return try openConfigured(
+          configuration, path, storeConfiguration, fileSystem, isOutdated: &isOutdated,
+          noting: &noted)
+      } catch {
+        guard isOutdated else { throw error }
+        // As for who is new: the next launch would find a store and not look for the seed. One
+        // that needs a migration itself is not copied again.
+        if !isSeed { isSeed = try copySeed(configuration, path) }
+      }
+    }
+  }
+
+  /// Copies the seed where nothing is; false when there is none, or a store.
+  private static func copySeed(
+    _ configuration: Configuration, _ path: String
+  ) throws(StoreError) -> Bool {
+    guard let seed = configuration.seedPath, StoreCopy.isVacant(path) else { return false }
+    try StoreCopy.copy(from: seed, to: path)
+    return true
   }
 
   private static func openConfigured(
@@ -153,7 +170,7 @@ extension Store {
       configuration, catalog: reader.catalog, records: log.sortedLive)
     let versions = found.olderVersions
     guard let oldest = versions.first else { return }
-    let before = log.snapshot()
+    let before = log.snapshot(of: log.state, lasting: true)
     let shapes = reader.catalog.shapes
     let reached = reader.catalog.highestVersion == found.version ? found.version : nil
     let isDone = reached != nil && !found.hasOlderObjects

@@ -72,6 +72,8 @@ enum StoreCopy {
     }
     // Else the app would go on with an empty store, and never look for the seed again.
     guard count > 0 else { throw LogError.storeNotFound(path: source) }
+    // Many copies are made of a seed, and the backup of one is none of another.
+    try Log.beginLineage(in: directory)
     try directory.synchronize()
   }
 

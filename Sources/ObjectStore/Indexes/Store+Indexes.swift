@@ -99,7 +99,7 @@ extension Store {
   }
 
   private func conflicts() throws(StoreError) -> [IndexBuildReport.Conflict] {
-    let snapshot = snapshot()
+    let snapshot = reading.snapshot(of: log, lasting: true)
     var conflicts: [IndexBuildReport.Conflict] = []
     for index in snapshot.catalog.indexes where index.isUnique && index.phase == .ready {
       guard let shape = schema.type(index.type),

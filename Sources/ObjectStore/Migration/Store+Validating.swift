@@ -13,7 +13,7 @@ extension Store {
   public func validate(sample: Int = 1) throws(StoreError) -> ValidationReport {
     precondition(sample > 0, "one object in so many is tried: at least one in one")
     var report = ValidationReport()
-    let shown = self.snapshot()
+    let shown = reading.snapshot(of: log, lasting: true)
     let stale = Set(log.liveByVersion.keys.filter(shown.reader.isStale).map(\.collection))
     for type in shown.reader.schema.shape.types {
       guard let collection = shown.reader.collection(of: type) else { continue }

@@ -118,6 +118,9 @@ extension SchemaError: CustomStringConvertible {
     case .linksToChangedKeys(let issues):
       "Members of models link to types whose keys the history changes:"
         + issues.map { "\n  \($0)" }.joined()
+    case .linksToOtherTypes(let issues):
+      "Members of models link to other types than those whose keys they hold:"
+        + issues.map { "\n  \($0)" }.joined()
     case .casesDiffer(let version, let differences):
       "Enumerations in the code have other cases than version \(version) of the history:"
         + differences.map { difference in

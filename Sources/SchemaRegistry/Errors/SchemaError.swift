@@ -54,6 +54,9 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// Members that the code declares link to types whose keys the history changes, or whose objects
   /// it moves to another type: what they hold would lead to other objects, or to none.
   case linksToChangedKeys([HistoryIssue])
+  /// Members that the code declares link to other types than those whose keys they hold: the
+  /// history declares another target, or made a type of the name of one that it has no more.
+  case linksToOtherTypes([HistoryIssue])
   /// Enumerations that the code declares have other cases than the history declares.
   case casesDiffer(version: SchemaVersion, differences: [CaseDifference])
   /// The models change members that other apps of a shared store use, or add required members, as

@@ -6,10 +6,12 @@ internal import BinaryCoding
 /// Links that the history declares are checked when it is made, and it is no history where one of
 /// them would. For those that only models know, each is followed back through the versions; a
 /// barrier that changes the keys of its target, or takes objects of it away, is an issue where the
-/// link is older.
+/// link is older. So is a version that made its target, where another type had that name before.
 struct ChangedKeyCheck {
   private let history: SchemaHistory
   private(set) var issues: [HistoryIssue] = []
+  /// Links whose values are keys of a type that had their target's name before.
+  private(set) var replaced: [HistoryIssue] = []
   /// What was followed from where, so that objects that go to and fro are not followed again.
   private var followed: [SchemaVersion: Set<LinkTrail>] = [:]
 
@@ -34,6 +36,7 @@ struct ChangedKeyCheck {
   ) {
     guard followed[version, default: []].insert(start).inserted else { return }
     var trail = start
+    let latest = version
     let versions = history.versions.map(\.number).filter { $0 <= version }
     for (version, previous) in zip(versions, [history.base.version] + versions).reversed() {
       guard let derived = history.derived[version] else { return }
@@ -53,7 +56,38 @@ struct ChangedKeyCheck {
         guard let key = before.type(target)?.keyType, Widening.isSame(held, key) else { continue }
         note(link, barrier)
       }
+      if let namesake = before.type(named: target.originalName), before.type(target) == nil,
+        Widening.isSame(held, namesake.keyType),
+        !isFilled(target, from: namesake.identity, by: latest)
+      {
+        noteReplaced(link, target)
+      }
     }
+  }
+
+  /// Whether objects of a type go to a new one by `version`, with their keys.
+  private func isFilled(
+    _ target: TypeIdentity, from namesake: TypeIdentity, by version: SchemaVersion
+  ) -> Bool {
+    history.derived.entries.contains { number, derived in
+      number <= version
+        && derived.barriers.contains { barrier in
+          guard case .move = barrier.step else { return false }
+          return barrier.types.first == namesake && barrier.types.last == target
+        }
+    }
+  }
+
+  private mutating func noteReplaced(_ link: MemberLink, _ target: TypeIdentity) {
+    let place = "\(link.type).\(link.member)"
+    let version = target.introducedIn
+    let issue = HistoryIssue(
+      operationID: "v\(version)/\(target.originalName)", member: place,
+      problem: "\(place) links to \(link.target), which is new in version \(version), and holds "
+        + "keys of the type that was called \(target.originalName) before.",
+      suggestion: "Retarget, Remove or Convert \(place) in version \(version); where that has "
+        + "shipped, in a new one: a Convert that keeps the values says that they are right.")
+    if !replaced.contains(issue) { replaced.append(issue) }
   }
 
   /// Where `Move` and `ExtractType` took the values of a type from.

@@ -64,7 +64,8 @@ extension SchemaHistory {
 extension HistoryCheck {
   /// Throws ``SchemaError/linksToRemovedTypes(version:links:)`` when members that code declares
   /// link to types which the history had once and has no more at `version`, and
-  /// ``SchemaError/linksToChangedKeys(_:)`` when barriers change the keys that they hold.
+  /// ``SchemaError/linksToChangedKeys(_:)`` when barriers change the keys that they hold, and
+  /// ``SchemaError/linksToOtherTypes(_:)`` when these are keys of another type.
   public static func checkLinks(
     _ links: [MemberLink], _ history: SchemaHistory, at version: SchemaVersion
   ) throws(SchemaError) {
@@ -79,5 +80,27 @@ extension HistoryCheck {
     var keys = ChangedKeyCheck(history)
     for link in links { try keys.check(link, at: version) }
     if !keys.issues.isEmpty { throw .linksToChangedKeys(keys.issues) }
+    let differing = differing(links, try history.links(at: version), at: version)
+    let others =
+      differing
+      + keys.replaced.filter { issue in !differing.contains { $0.member == issue.member } }
+    if !others.isEmpty { throw .linksToOtherTypes(others) }
+  }
+
+  /// The links of models for which the history declares another target.
+  private static func differing(
+    _ links: [MemberLink], _ declared: [MemberLink], at version: SchemaVersion
+  ) -> [HistoryIssue] {
+    links.compactMap { link in
+      let known = declared.first { $0.type == link.type && $0.member == link.member }
+      guard let known, known.target != link.target else { return nil }
+      let place = "\(link.type).\(link.member)"
+      return HistoryIssue(
+        operationID: "v\(version)/\(link.type)", member: place,
+        problem: "\(place) links to \(link.target) in the model, and to \(known.target) in the "
+          + "history.",
+        suggestion: "Retarget \(place) in a new version, or let the model link to "
+          + "\(known.target).")
+    }
   }
 }

@@ -38,6 +38,38 @@ import Testing
     }
   }
 
+  struct CodedSource: Codable { var parts: [Link<Part>] = [] }
+
+  /// The same order, and its members in types that are `Codable` alone.
+  struct CodedOrder: CodableObject {
+    static let typeName = "Order"
+    static let primaryKey = "id"
+    var id = 0
+    var part: Link<Part>?
+    var source = CodedSource()
+  }
+
+  struct CodedBox: CodableObject {
+    static let primaryKey = "id"
+    struct Marked: Codable {
+      var part = Link<Part>(key: 0)
+      init() {}
+      init(from decoder: any Decoder) throws {
+        part = try decoder.singleValueContainer().decode(Link<Part>.self)
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(part)
+      }
+    }
+    enum Kind: String, Codable, CaseIterable { case small, large }
+    var id = 0
+    var kind = Kind.small
+    var marked = Marked()
+    var sources: [CodedSource]? = []
+    var named: [String: Marked] = [:]
+  }
+
   /// Another type whose parts are gone to `Part`, or the other way round.
   struct Spare: StorableObject {
     static let primaryKey = "id"
@@ -132,6 +164,30 @@ import Testing
         "  v1/Part/1 (Order.source.parts): Order.source.parts links to Part by the key that it "
           + "had before. Remove Order.source.parts \(remedy)",
       ])
+  }
+
+  @Test("R34: links of Codable types are known, at whatever depth")
+  func coded() throws {
+    let visited = try Self.refusals(Self.rekeyed)
+    #expect(try Self.refusals(models: [Part.self, CodedOrder.self], Self.rekeyed) == visited)
+    let box = Base(0) {
+      Type("Part", key: "id") {
+        Field("id", .int64)
+        Field("num", .int64)
+      }
+      Type("CodedBox", key: "id") {
+        Field("id", .int64)
+        Field("kind", .string)
+        Field("marked", .int64)
+        Field("sources", .optional(.list(Self.source)))
+        Field("named", .dictionary(.int64))
+      }
+    }
+    let models: [any StorableObject.Type] = [Part.self, CodedBox.self]
+    let lines = try Self.refusals(base: box, models: models, Self.rekeyed)
+    let members = lines.dropFirst().compactMap { $0.split(separator: ":").first }
+    #expect(
+      members == ["marked", "sources.parts", "named"].map { "  v1/Part/1 (CodedBox.\($0))" })
   }
 
   @Test("R34: links that were made after the Rekey, or converted with it, are right")

@@ -71,6 +71,38 @@ struct ArchivingTests {
     try store.close()
   }
 
+  @Test("Where a store is set aside its seed takes its place, unless that needs a migration, too")
+  func seeded() throws {
+    let seed = directory.path + "/seed"
+    func open(_ path: String, _ version: UInt64, seed: String?) throws -> Store {
+      var configuration = try Store.Configuration(
+        path: path, models: [UnsetMemberTests.Typed.self], schemaVersion: version,
+        migrationBlock: { _, _ in }, archiveIfMigrationNeeded: seed != nil, seedFilePath: seed)
+      configuration.compaction = .off
+      return try Store(configuration: configuration)
+    }
+    var store = try open(seed, 1, seed: nil)
+    try store.write { try $0.put(UnsetMemberTests.Typed(id: 7)) }
+    try store.close()
+    for number in 1...2 {
+      store = try open(path, UInt64(number), seed: seed)
+      #expect(
+        try store.snapshot().get(UnsetMemberTests.Typed.self, 7)?.id == (number == 1 ? 7 : nil))
+      try store.close()
+      #expect(isArchived == (number == 2))
+    }
+    let older = directory.path + "/older"
+    store = try open(older, 0, seed: nil)
+    try store.write { try $0.put(UnsetMemberTests.Typed(id: 1)) }
+    try store.close()
+    store = try open(older, 1, seed: seed)
+    #expect(try store.snapshot().get(UnsetMemberTests.Typed.self, 7) != nil)
+    #expect(try store.snapshot().get(UnsetMemberTests.Typed.self, 1) == nil)
+    try store.close()
+    #expect(FileManager.default.fileExists(atPath: older + ".archived1"))
+    #expect(!FileManager.default.fileExists(atPath: older + ".archived2"))
+  }
+
   @Test("Older objects that become current ones by themselves do not")
   func olderObjectsAlone() throws {
     var store = try open(SeedModels.Names.self, 0)

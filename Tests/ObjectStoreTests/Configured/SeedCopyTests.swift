@@ -31,7 +31,8 @@ import Testing
         do {
           try StoreCopy.copy(from: seed, to: target)
           let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
-          if names != (try FileManager.default.contentsOfDirectory(atPath: seed).sorted()) {
+          let expected = try FileManager.default.contentsOfDirectory(atPath: seed) + ["BACKUP"]
+          if names != expected.sorted() {
             failures.withLock { $0.append("\(names)") }
           }
         } catch { failures.withLock { $0.append("\(error)") } }
@@ -72,7 +73,8 @@ import Testing
       }
       #expect(try mode(target) == 0o700)
       for name in names { #expect(try mode("\(target)/\(name)") == 0o600) }
-      #expect(try files.contentsOfDirectory(atPath: target).sorted() == names.sorted())
+      #expect(
+        try files.contentsOfDirectory(atPath: target).sorted() == (names + ["BACKUP"]).sorted())
       let store = try Store(
         configuration: Store.Configuration(path: target, models: [SeedModels.Names.self]))
       #expect(try store.snapshot().get(SeedModels.Names.self, 499)?.firstName == "Ada")
@@ -97,6 +99,43 @@ import Testing
     try Data("kept".utf8).write(to: URL(filePath: other + "/notes"))
     try StoreCopy.copy(from: seed, to: other)
     #expect(try files.contentsOfDirectory(atPath: other) == ["notes"])
+  }
+
+  @Test("P19: the backup of one copy of a seed is not replaced by that of another")
+  func backups() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    func open(_ name: String, from seed: String) throws -> Store {
+      var configuration = try Store.Configuration(
+        path: directory.path + "/" + name, models: [SeedModels.Names.self], seedFilePath: seed)
+      configuration.compaction = .off
+      return try Store(configuration: configuration)
+    }
+    let backup = directory.path + "/backup"
+    let (one, other) = (try open("one", from: seed), try open("other", from: seed))
+    try one.write { try $0.put(SeedModels.Names(id: 1000)) }
+    _ = try one.backup(to: backup)
+    // Until no segment of it has the number of one of the backup.
+    for _ in 0..<5 {
+      try other.write { transaction in
+        for id in 0..<500 { try transaction.put(SeedModels.Names(id: id, firstName: "Bea")) }
+      }
+      _ = try other.compact()
+    }
+    #expect {
+      _ = try other.backup(to: backup)
+    } throws: { error in
+      guard case .log(.copyRefused)? = error as? StoreError else { return false }
+      return true
+    }
+    try one.write { try $0.put(SeedModels.Names(id: 1001)) }
+    _ = try one.backup(to: backup)
+    _ = try other.backup(to: directory.path + "/another")
+    // Who goes on from a backup, by hand, replaces it.
+    let restored = try open("restored", from: backup)
+    try restored.write { try $0.put(SeedModels.Names(id: 1002)) }
+    for _ in 0..<2 { _ = try restored.backup(to: backup) }
+    for store in [one, other, restored] { try store.close() }
   }
 
   @Test("A seed without a file is an error, and no empty store takes its place")

@@ -47,6 +47,11 @@ struct SchemaErrorTests {
         + "It is wrong. Mend it."
     ),
     (
+      .linksToOtherTypes([issue]),
+      "Members of models link to other types than those whose keys they hold:\n  v1/Person/1 "
+        + "(Person.a): It is wrong. Mend it."
+    ),
+    (
       .casesDiffer(
         version: 3,
         differences: [
