@@ -11,7 +11,7 @@
       in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
       let name = node.attributeName.trimmedDescription
-      guard let variable = declaration.as(VariableDeclSyntax.self) else {
+      guard let variable = declaration.as(VariableDeclSyntax.self), isStored(variable, name) else {
         context.diagnose(
           Diagnostic(node: node, message: ModelMessage("@\(name) belongs to a stored member")))
         return []
@@ -23,6 +23,11 @@
             message: ModelMessage("@\(name) belongs to a member of objects, not of the type")))
       }
       return []
+    }
+
+    /// A computed member is transient anyway.
+    private static func isStored(_ variable: VariableDeclSyntax, _ name: String) -> Bool {
+      name.hasSuffix("Transient") || !variable.bindings.allSatisfy(ModelCheck.isComputed)
     }
   }
 #endif

@@ -6,10 +6,15 @@
   struct ModelCheck {
     private(set) var diagnostics: [Diagnostic] = []
     private let declaration: any DeclGroupSyntax
+    /// What the declaration stands in, the innermost first.
+    private let surroundings: [Syntax]
     let attribute: AttributeSyntax
     private(set) var description = ModelDescription()
 
-    init(_ declaration: any DeclGroupSyntax, attribute: AttributeSyntax) {
+    init(
+      _ declaration: any DeclGroupSyntax, attribute: AttributeSyntax, inside surroundings: [Syntax]
+    ) {
+      self.surroundings = surroundings
       self.declaration = declaration
       self.attribute = attribute
     }
@@ -17,7 +22,7 @@
     /// What the declaration says; nothing when something is wrong with it.
     mutating func model() -> ModelDescription? {
       guard checkKind() else { return nil }
-      description.access = Self.access(declaration.modifiers)
+      description.access = access
       for member in declaration.memberBlock.members {
         if let variable = member.decl.as(VariableDeclSyntax.self) {
           add(variable)
@@ -68,14 +73,16 @@
       return false
     }
 
-    private static func access(_ modifiers: DeclModifierListSyntax) -> String {
-      for modifier in modifiers {
-        switch modifier.name.text {
-        case "public", "package": return modifier.name.text + " "
-        default: continue
-        }
-      }
-      return ""
+    /// What the declaration says, else the extension that it stands in.
+    private var access: String {
+      let outer = surroundings.first?.as(ExtensionDeclSyntax.self)?.modifiers
+      let found = Self.access(declaration.modifiers) ?? outer.flatMap(Self.access)
+      return found == "public" || found == "package" ? "\(found ?? "") " : ""
+    }
+
+    private static func access(_ modifiers: DeclModifierListSyntax) -> String? {
+      let levels = ["public", "package", "internal", "fileprivate", "private"]
+      return modifiers.map(\.name.text).first(where: levels.contains)
     }
 
     // MARK: Members
@@ -124,6 +131,7 @@
       let type = binding.typeAnnotation?.type
       member.hasInitialValue =
         binding.initializer != nil || isLazy || type?.is(OptionalTypeSyntax.self) == true
+        || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true
       if member.isTransient, !member.hasInitialValue {
         report(
           "the transient member '\(member.name)' needs an initial value, as it is not read from "
@@ -146,7 +154,13 @@
     private mutating func apply(
       _ attributes: AttributeListSyntax, to member: inout ModelDescription.Member
     ) {
-      for case .attribute(let attribute) in attributes {
+      for attribute in attributes {
+        guard case .attribute(let attribute) = attribute else {
+          report(
+            "an attribute inside #if would be there in some builds only; declare it for all",
+            at: attribute)
+          continue
+        }
         switch Self.name(attribute.attributeName, in: "ObjectStore") {
         case "PrimaryKey":
           if description.key != nil { report("a model has one @PrimaryKey", at: attribute) }

@@ -25,13 +25,20 @@
     var key: Member? { members.first(where: \.isKey) }
     private var stored: [Member] { members.filter { !$0.isTransient } }
 
+    /// Whether the compiler writes an initialiser without parameters, as it does when every member
+    /// has a value and there is no other; it is internal.
+    private var hasInternalInitializer: Bool {
+      !hasInitializer && !hasOtherInitializer && members.allSatisfy(\.hasInitialValue)
+    }
+
+    /// Whether the initialiser stands in the body: that of a class has to, and a public one must
+    /// take the place of the internal one that would be there.
+    var initializesInBody: Bool { isClass || hasInternalInitializer }
+
     /// An initialiser without parameters; nothing when there is one already.
     var initializerText: String? {
+      if hasInitializer || hasInternalInitializer && access.isEmpty { return nil }
       let unset = members.filter { !$0.hasInitialValue }
-      // The compiler writes an initialiser itself when every member has a value and there is no
-      // other; it is internal.
-      let isWritten = unset.isEmpty && !hasOtherInitializer && access.isEmpty
-      if hasInitializer || isWritten { return nil }
       let lines = unset.map { "    self.\(quoted($0.name)) = ObjectStore.Placeholder.value()\n" }
       return "\(access)init() {\n\(lines.joined())  }"
     }
@@ -43,7 +50,7 @@
         parts += indexesText.map { [$0] } ?? []
         parts += formerNamesText.map { [$0] } ?? []
       }
-      if !isClass, let initializerText { parts.append(initializerText) }
+      if !initializesInBody, let initializerText { parts.append(initializerText) }
       parts.append(visitorText)
       let conformance = key == nil ? "EmbeddedObject" : "StorableObject"
       return "extension \(type): ObjectStore.\(conformance) {\n"

@@ -12,7 +12,7 @@
       providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
       in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-      var check = ModelCheck(declaration, attribute: node)
+      var check = ModelCheck(declaration, attribute: node, inside: context.lexicalContext)
       let model = check.model()
       for diagnostic in check.diagnostics { context.diagnose(diagnostic) }
       guard let model else { return [] }
@@ -20,18 +20,18 @@
     }
   }
 
-  /// A class can have an initialiser without parameters in its body only.
+  /// A class can have an initialiser without parameters in its body only, and so can a public
+  /// struct for which the compiler would write an internal one.
   extension ModelMacro: MemberMacro {
-    /// That initialiser, for classes which have none.
+    /// That initialiser, for those which have none.
     public static func expansion(
       of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
       conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
       // What is wrong is told by the other role, once.
-      var check = ModelCheck(declaration, attribute: node)
-      guard let model = check.model(), model.isClass, let text = model.initializerText else {
-        return []
-      }
+      var check = ModelCheck(declaration, attribute: node, inside: context.lexicalContext)
+      guard let model = check.model(), model.initializesInBody, let text = model.initializerText
+      else { return [] }
       return ["\(raw: text)"]
     }
   }

@@ -120,6 +120,7 @@ extension Store {
       let store = Store(
         log: log, reading: try StoreReading(log, again: again, first: first),
         configuration: configuration)
+      try checkPolicies(configuration, store.reader.schema)
       signal.connect(store.compaction)
       if let observer = configuration.log.observer {
         let incomplete = store.incompleteIndexes
@@ -132,6 +133,20 @@ extension Store {
       do throws(LogError) { try log.close() } catch {}
       throw error
     }
+  }
+
+  /// Throws, in builds for debugging, when a policy is for a type that nothing has.
+  private static func checkPolicies(
+    _ configuration: StoreConfiguration, _ schema: StoreSchema
+  ) throws(StoreError) {
+    guard configuration.checksPurity else { return }
+    let known = Set(schema.shape.types.map(\.name))
+    let unknown = configuration.failurePolicies.keys.filter { !known.contains($0) }.sorted()
+    guard !unknown.isEmpty else { return }
+    throw .conflictingSettings(
+      "failurePolicies names \(unknown.joined(separator: ", ")), and neither the models nor the "
+        + "store have such a type; give the names that types have now: "
+        + known.sorted().joined(separator: ", "))
   }
 
   private static func checkedSchema(

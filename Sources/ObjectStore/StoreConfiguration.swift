@@ -31,7 +31,8 @@ public struct StoreConfiguration: Sendable {
   /// What happens when a newer version of the app wrote to the store: it is refused unless set.
   public var newerStore = NewerStore.refused
   /// Whether the closures of steps run twice and fail unless both results are the same, and
-  /// migration blocks are refused that name what nothing has: in builds for debugging unless set.
+  /// migration blocks and failure policies are refused that name what nothing has: in builds for
+  /// debugging unless set.
   public var checksPurity = EditedHistory.ofThisBuild == .refused
   /// What readers get for objects whose upgrade fails, by the current names of their types; the
   /// error unless given.

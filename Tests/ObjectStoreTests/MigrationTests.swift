@@ -175,6 +175,23 @@ import Testing
     #endif
   }
 
+  @Test("R19: a policy for a type that there is not is refused in builds for debugging")
+  func unknownPolicy() throws {
+    let fileSystem = try Self.makeStore(broken: [7])
+    var configuration = Self.configuration
+    configuration.failurePolicies["Readings"] = .skipped
+    configuration.checksPurity = true
+    do {
+      _ = try Self.open(fileSystem, Self.latest, configuration)
+      Issue.record("it was opened")
+    } catch StoreError.conflictingSettings(let reason) {
+      #expect(reason.hasPrefix("failurePolicies names Readings, "), "\(reason)")
+      #expect(reason.hasSuffix(": Reading"), "\(reason)")
+    }
+    configuration.checksPurity = false
+    try Self.open(fileSystem, Self.latest, configuration).close()
+  }
+
   @Test("R19: walks skip and count, or a fallback mends, as the type's policy says")
   func policies() throws {
     let fileSystem = try Self.makeStore(broken: [7, 500])

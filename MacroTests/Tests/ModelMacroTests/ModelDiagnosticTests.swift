@@ -89,6 +89,14 @@ struct ModelDiagnosticTests {
         "struct A {\n  @Indexed func a() {}\n}", 2, "@Indexed belongs to a stored member", nil
       ),
       (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Int { a }\n}", 3,
+        "@Unique belongs to a stored member", nil
+      ),
+      (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  @Indexed\n  #endif\n  var b = 0\n}",
+        3, "an attribute inside #if would be there in some builds only; declare it for all", nil
+      ),
+      (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"a\") var b = 0\n}", 1,
         "'b' cannot have been called 'a': there is a member of that name", nil
       ),
@@ -225,6 +233,9 @@ struct ModelDiagnosticTests {
       ("struct A {\n  @PrimaryKey var a = 0\n  init(b: Int) { a = b }\n}", true),
       ("struct A {\n  @PrimaryKey var a = 0\n  init() {}\n  init(b: Int) { a = b }\n}", false),
       ("final class A {\n  @PrimaryKey var a = 0\n  init(b: Int) { a = b }\n}", true),
+      ("public struct A {\n  @PrimaryKey var a = 0\n}", true),
+      ("public struct A {\n  @PrimaryKey var a = 0\n  init() {}\n}", false),
+      ("public final class A {\n  @PrimaryKey var a = 0\n}", true),
       ("final class A {\n  @PrimaryKey var a = 0\n}", false),
     ])
   func initializers(text: String, isWritten: Bool) {

@@ -61,6 +61,28 @@ enum Mood: String, StorableValue, CaseIterable { case calm, cross }
   var hen: Link<Hen>
 }
 
+/// Their members are as public as they are, without a word of their own.
+public enum Shop {}
+extension Shop {
+  @Model public struct Visit {
+    @PrimaryKey public var id = 0
+    @Transient var note: String!
+  }
+  @Model public struct Order {
+    @PrimaryKey public var id: Int
+  }
+  @Model internal struct Inner { @PrimaryKey var id = 0 }
+}
+
+@Model public struct Stall { @PrimaryKey public var id = 0 }
+
+@Model public final class Cart { @PrimaryKey public var id = 0 }
+
+@Model package struct Basket {
+  @PrimaryKey package var id = 0
+  package init(id: Int) { self.id = id }
+}
+
 @Suite("Models that the macro wrote are stored as ones written by hand")
 struct StoredModelTests {
   static let history = SchemaHistory {
@@ -130,6 +152,10 @@ struct StoredModelTests {
 
   @Test func attributesBecomeDeclarations() {
     #expect(Person.primaryKey == "id")
+    #expect(Shop.Visit.primaryKey == "id" && Shop.Visit().note == nil)
+    #expect(Shop.Order.primaryKey == "id" && Shop.Order().id == 0)
+    #expect(Shop.Inner.primaryKey == "id" && Shop.Inner(id: 4).id == 4)
+    #expect(Stall().id == 0 && Cart().id == 0 && Basket().id == 0)
     #expect(Person.indexes == [IndexDeclaration("age"), .unique("email")])
     #expect(Person.formerNames == ["nickname": "nick", "nick": "alias"])
     #expect(Pet.indexes.isEmpty && Pet.formerNames.isEmpty)

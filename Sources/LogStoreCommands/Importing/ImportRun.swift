@@ -53,9 +53,22 @@ struct ImportRun {
         throw ImportError.invalidKey(line: row.line, reason: reason)
       } catch .schema(.invalidValue(_, let member, let reason)) {
         throw ImportError.refusedValue(line: row.line, member: member, reason: reason)
+      } catch {
+        guard error.isOfObject else { throw error }
+        throw ImportError.refusedObject(line: row.line, reason: "\(error)")
       }
       count += 1
     }
     return count
+  }
+}
+
+extension StoreError {
+  /// Whether it says that an object cannot be stored, and not that the store cannot store any.
+  fileprivate var isOfObject: Bool {
+    switch self {
+    case .notUnique, .keyTooLongForIndex, .log(.limitExceeded): true
+    default: false
+    }
   }
 }

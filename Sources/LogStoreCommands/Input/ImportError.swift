@@ -39,6 +39,8 @@ enum ImportError: Error, Equatable, Sendable {
   case invalidValue(line: Int, member: String, type: String, found: String)
   /// A value of the member's type is none that it may have.
   case refusedValue(line: Int, member: String, reason: String)
+  /// The store refuses the object, as others have what may be there once, or it is too large.
+  case refusedObject(line: Int, reason: String)
   /// The value of the key cannot be one: it is empty or too long.
   case invalidKey(line: Int, reason: String)
   /// The member that was named as the key cannot be one.
@@ -88,6 +90,8 @@ extension ImportError: CustomStringConvertible {
       "line \(line) has \(found) in the member \"\(member)\", which cannot be stored as \(type)"
     case .refusedValue(let line, let member, let reason):
       "line \(line) has a value in the member \"\(member)\" that cannot be stored: \(reason)"
+    case .refusedObject(let line, let reason):
+      "line \(line) has an object that cannot be stored: \(reason)"
     case .invalidKey(let line, let reason):
       "line \(line) has a key that cannot be stored: \(reason)"
     case .unusableKey(let member, let reason):

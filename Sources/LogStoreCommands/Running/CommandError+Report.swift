@@ -96,7 +96,7 @@ extension ImportError {
       .strayCarriageReturn(let line, _),
       .tooManyMembers(let line, _), .conflictingKinds(_, let line, _, _, _),
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
-      .refusedValue(let line, _, _), .invalidKey(let line, _):
+      .refusedValue(let line, _, _), .refusedObject(let line, _), .invalidKey(let line, _):
       line
     case .unreadable, .unusableKey, .unusableShape, .noRows: nil
     }

@@ -54,8 +54,9 @@ final class TransactionBarrierAccess: BarrierAccess {
 
   func object(_ type: String, key: Value) throws -> [String: Value]? {
     let (shape, collection) = try self.type(type)
-    let bytes = try KeyCoding.encode(key, as: shape.keyType)
-    guard let record = try transaction.record(for: bytes, in: collection) else { return nil }
+    guard let bytes = try KeyCoding.encode(lookingUp: key, as: shape.keyType),
+      let record = try transaction.record(for: bytes, in: collection)
+    else { return nil }
     return try DynamicObject(shape: shape, key: key, payload: record.payload).members
   }
 
@@ -73,7 +74,8 @@ final class TransactionBarrierAccess: BarrierAccess {
 
   func delete(_ type: String, key: Value) throws {
     let (shape, collection) = try self.type(type)
-    try transaction.delete(try KeyCoding.encode(key, as: shape.keyType), in: collection)
+    guard let bytes = try KeyCoding.encode(lookingUp: key, as: shape.keyType) else { return }
+    try transaction.delete(bytes, in: collection)
   }
 
   func deleteAll(_ type: String) throws -> Bool {

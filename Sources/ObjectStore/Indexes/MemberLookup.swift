@@ -118,11 +118,14 @@ struct MemberLookup {
     }
   }
 
-  /// Judges all objects. Memory grows with the number of those that are selected, or fail.
+  /// Judges all objects; by the primary key those that have one which is selected. Memory grows
+  /// with the number of those that are selected, or fail.
   func scan(_ selection: MemberSelection) throws(StoreError) -> Judged {
     var judged = Judged()
+    let isKey = shape.members[member].name == shape.keyMember
+    let keys = isKey ? selection.primaryKeys(of: shape.keyType) : .all
     let records = try StoreError.log { () throws(LogError) in
-      try source.records(in: collection, keys: .all, order: .ascending)
+      try source.records(in: collection, keys: keys, order: .ascending)
     }
     while true {
       do throws(LogError) {

@@ -79,6 +79,19 @@ public struct MemberSelection: Sendable, Equatable {
     }
   }
 
+  /// The primary keys among which all that are selected lie, where these are looked up.
+  func primaryKeys(of type: FieldType) -> KeyRange {
+    let keys: KeySelection
+    switch kind {
+    case .equal(let value): keys = KeySelection(from: .including(value), to: .including(value))
+    case .between(let lower, let upper): keys = KeySelection(from: lower, to: upper)
+    case .prefix(.string(let text)): keys = .prefix(text)
+    case .prefix, .containing: return .all
+    }
+    // A bound that no key can have says nothing of where the others are.
+    return (try? keys.keyRange(for: type)) ?? .all
+  }
+
   /// The keys of an index among which all that are selected lie; long texts are cut in them.
   var keyRange: KeyRange {
     switch kind {

@@ -118,7 +118,9 @@ struct CommandAdviceTests {
     try store.close()
     let row = #"{"id":2,"mail":"m@x"}"#
     let known = bench.run("import STORE --type Customer --history \(path)", input: row)
-    #expect(known.status != 0)
+    #expect(known.status == 64)
+    #expect(
+      known.errors.contains("line 1 has an object that cannot be stored: "), "\(known.errors)")
     let told = bench.run("import STORE --type Customer", input: row)
     #expect(told.status == 0)
     #expect(

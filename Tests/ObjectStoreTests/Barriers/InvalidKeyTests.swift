@@ -53,6 +53,27 @@ import Testing
     try store.close()
   }
 
+  @Test("Code of a barrier finds nothing under what no object can have as its key")
+  func lookingUp() throws {
+    let fileSystem = try Self.makeStore(["a"])
+    let history = SchemaHistory {
+      Self.base
+      Version(1) {
+        Type("Tag", key: "id") { Field("id", .string) }
+        Barrier("tags", touching: "Person", "Tag") { store in
+          for key in ["", .string(String(repeating: "x", count: 5000))] as [Value] {
+            if try store.object("Tag", key: key) != nil { throw CancellationError() }
+            try store.delete("Tag", key: key)
+          }
+          try store.create("Tag", ["id": "made"])
+        }
+      }
+    }
+    let store = try BarrierTests.open(fileSystem, history)
+    #expect(try store.snapshot().object(ofType: "Tag", key: "made") != nil)
+    try store.close()
+  }
+
   @Test("Code of a barrier that uses what is no key fails with the name of the barrier")
   func code() throws {
     let fileSystem = try Self.makeStore(["a"])
