@@ -27,6 +27,9 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
     console.noteRecovery(of: store, json: reporting.json)
+    if type == nil, !reporting.json {
+      for objects in try RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
+    }
     let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
     let snapshot = store.snapshot()
     var status = ExitStatus.success

@@ -10,6 +10,8 @@ struct ObjectCheck {
   private(set) var problemCount: UInt64 = 0
   /// What could not be decoded, as sentences.
   private(set) var problems: [String] = []
+  /// What is stored of types that are gone, and was not decoded.
+  private(set) var removed: [RemovedObjects] = []
 
   /// Checks the store at `path`, of which every byte was verified.
   static func check(_ path: String, bar: ProgressBar) throws -> ObjectCheck {
@@ -27,6 +29,7 @@ struct ObjectCheck {
     for lost in statistics.types where lost.identity == nil {
       check.addUndescribed(lost)
     }
+    check.removed = try RemovedObjects.all(in: store)
     let total = statistics.objectCount
     for type in store.sortedTypes {
       let objects = try snapshot.objects(ofType: type.name)

@@ -9,6 +9,10 @@ struct VerificationText {
 
   var isIntact: Bool { log.isIntact && objects.problemCount == 0 }
 
+  private var notes: [String] {
+    log.notes + objects.removed.map { "\($0), and not decoded" }
+  }
+
   var lines: [String] {
     var lines = log.damages.map { "DAMAGED: \($0)" }
     lines += log.rebuildable.map { damage in
@@ -20,7 +24,7 @@ struct VerificationText {
     lines += objects.problems.map { "UNREADABLE: \($0)" }
     let unlisted = objects.problemCount - UInt64(objects.problems.count)
     if unlisted > 0 { lines.append("UNREADABLE: \(GroupedNumber(unlisted)) more objects") }
-    lines += log.notes.map { "Note: \($0)" }
+    lines += notes.map { "Note: \($0)" }
     let counts =
       "\(GroupedNumber(UInt64(log.fileCount))) files, \(ByteCount(log.byteCount)), "
       + "\(GroupedNumber(log.recordCount)) records, \(GroupedNumber(objects.objectCount)) objects"
@@ -39,7 +43,7 @@ struct VerificationText {
       "rebuildable": .reports(log.rebuildable.map(\.report)),
       "unreadableCount": .count(objects.problemCount),
       "unreadable": .list(objects.problems.map { .text($0) }),
-      "notes": .list(log.notes.map { .text($0) }),
+      "notes": .list(notes.map { .text($0) }),
     ]
   }
 }

@@ -1,3 +1,4 @@
+import ObjectStore
 import Testing
 
 @testable import LogStoreCommands
@@ -40,6 +41,44 @@ struct ReadingCommandTests {
       #expect(bench.run("get STORE \(type) \(key)").output == row)
       #expect(bench.run("get STORE \(type) !").status == 64)
     }
+  }
+
+  @Test("verify and dump say how many objects of types that are gone they do not show")
+  func removedTypes() throws {
+    let base = Base(0) {
+      Type("Draft", key: "id") { Field("id", .int64) }
+      Type("Note", key: "id") { Field("id", .int64) }
+    }
+    var configuration = StoreConfiguration()
+    configuration.compaction = .off
+    var store = try Store.open(
+      at: bench.store, models: [], history: SchemaHistory { base }, configuration: configuration)
+    try store.write { transaction in
+      for id in 1...3 { try transaction.put([.int(Int64(id))], ofType: "Draft") }
+      try transaction.put([1], ofType: "Note")
+    }
+    try store.close()
+    #expect(!bench.run("verify STORE").output.contains("Note: "))
+    store = try Store.open(
+      at: bench.store, models: [],
+      history: SchemaHistory {
+        base
+        Version(1) { RemoveType("Draft") }
+      }, configuration: configuration)
+    try store.write { try $0.put([2], ofType: "Note") }
+    try store.close()
+    let sentence =
+      "3 objects of Draft, which the newest version of the schema has no more, are left until "
+      + "compaction, and not "
+    let checked = bench.run("verify STORE")
+    #expect(checked.status == 0)
+    #expect(checked.lines.contains("Note: \(sentence)decoded"), "\(checked.output)")
+    #expect(
+      try bench.run("verify STORE --json").report()["notes"]
+        == .list([.text("\(sentence)decoded")]))
+    let dumped = bench.run("dump STORE")
+    #expect(dumped.lines == [#"{"id":1}"#, #"{"id":2}"#])
+    #expect(dumped.errors.contains("\(sentence)shown"), "\(dumped.errors)")
   }
 
   @Test("R19: dump leaves out the object whose upgrade fails, names it, goes on, and ends with 7")
