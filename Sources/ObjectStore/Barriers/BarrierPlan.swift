@@ -11,7 +11,7 @@ struct BarrierPlan {
   /// What is to be done for a store with this catalog and these records; a new store has nothing
   /// behind it, and passes none.
   init(_ history: SchemaHistory, catalog: SchemaCatalog, log: Log) {
-    barriers = catalog.highestVersion.map { history.barriers(after: $0) } ?? []
+    barriers = Self.highestVersion(catalog, log).map { history.barriers(after: $0) } ?? []
     guard !barriers.isEmpty else {
       visitCount = 0
       estimate = BarrierEstimate(operationIDs: [], recordCount: 0, byteCount: 0)
@@ -29,6 +29,18 @@ struct BarrierPlan {
     visitCount = barriers.flatMap(\.types).reduce(0) { sum, type in
       sum + (catalog.collections[type].flatMap { counts[$0] } ?? 0)
     }
+  }
+
+  /// The highest version that anything in the store is of; nothing for a new one.
+  ///
+  /// All that a barrier does is committed with the description of its version, which a salvage may
+  /// have lost without the rest: what ran must not run again over its own results.
+  private static func highestVersion(_ catalog: SchemaCatalog, _ log: Log) -> SchemaVersion? {
+    let records = log.sortedLive.filter {
+      $0.totals.recordCount > 0 && catalog.identity(of: $0.version.collection) != nil
+    }
+    let newest = records.map { SchemaVersion(rawValue: $0.version.schemaVersion) }.max()
+    return [catalog.highestVersion, catalog.ledger.keys.last, newest].compactMap { $0 }.max()
   }
 
   /// The part of the estimated records that were brought along after so many were read; those that
