@@ -23,6 +23,10 @@
     mutating func model() -> ModelDescription? {
       guard checkKind() else { return nil }
       description.access = access
+      description.inheritedTypes = Set(
+        (declaration.inheritanceClause?.inheritedTypes ?? []).compactMap {
+          Self.name($0.type, in: "ObjectStore")
+        })
       for member in declaration.memberBlock.members {
         if let variable = member.decl.as(VariableDeclSyntax.self) {
           add(variable)

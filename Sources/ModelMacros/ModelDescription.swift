@@ -16,6 +16,8 @@
     var isClass = false
     /// `public `, `package ` or nothing.
     var access = ""
+    /// What the declaration says that the type is.
+    var inheritedTypes: Set<String> = []
     var members: [Member] = []
     /// Whether the declaration has an initialiser without parameters of its own.
     var hasInitializer = false
@@ -53,7 +55,9 @@
       if !initializesInBody, let initializerText { parts.append(initializerText) }
       parts.append(visitorText)
       let conformance = key == nil ? "EmbeddedObject" : "StorableObject"
-      return "extension \(type): ObjectStore.\(conformance) {\n"
+      // Said twice it would be an error, where no one looks for it.
+      let isSaid = inheritedTypes.contains(conformance)
+      return "extension \(type)\(isSaid ? "" : ": ObjectStore.\(conformance)") {\n"
         + parts.map { "  \($0)\n" }.joined(separator: "\n") + "}"
     }
 

@@ -74,6 +74,25 @@ extension Shop {
   @Model internal struct Inner { @PrimaryKey var id = 0 }
 }
 
+/// With operators, and with the conformance that others leave to the macro.
+@Model struct Ranked: StorableObject, Comparable {
+  @PrimaryKey var id: Int
+  static func < (left: Ranked, right: Ranked) -> Bool { left.id < right.id }
+}
+
+@Model final class Named: Hashable {
+  @PrimaryKey var id: Int
+  static func == (left: Named, right: Named) -> Bool { left.id == right.id }
+  func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+@Model struct Amount: EmbeddedObject, AdditiveArithmetic {
+  var cents = 0
+  static let zero = Amount()
+  static func + (left: Amount, right: Amount) -> Amount { Amount(cents: left.cents + right.cents) }
+  static func - (left: Amount, right: Amount) -> Amount { Amount(cents: left.cents - right.cents) }
+}
+
 @Model public struct Stall { @PrimaryKey public var id = 0 }
 
 @Model public final class Cart { @PrimaryKey public var id = 0 }
@@ -155,6 +174,8 @@ struct StoredModelTests {
     #expect(Shop.Visit.primaryKey == "id" && Shop.Visit().note == nil)
     #expect(Shop.Order.primaryKey == "id" && Shop.Order().id == 0)
     #expect(Shop.Inner.primaryKey == "id" && Shop.Inner(id: 4).id == 4)
+    #expect(Ranked(id: 1) < Ranked(id: 2) && Named() == Named())
+    #expect(Amount(cents: 1) + Amount(cents: 2) == Amount(cents: 3))
     #expect(Stall().id == 0 && Cart().id == 0 && Basket().id == 0)
     #expect(Person.indexes == [IndexDeclaration("age"), .unique("email")])
     #expect(Person.formerNames == ["nickname": "nick", "nick": "alias"])

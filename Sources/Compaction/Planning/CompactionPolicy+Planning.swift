@@ -37,10 +37,11 @@ extension CompactionPolicy {
   ) -> CompactionPlan {
     let readable = segments.filter { !spared.unreadable.contains($0.identifier) }
     let sealed = readable.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
-    // The catalog alone is left: copies of dictionaries lie apart, and would be merged for ever.
+    // Where the catalog alone is left, copies of dictionaries lie apart, and would be merged for
+    // ever. Tombstones alone are merged: each run of an app that deletes something leaves some.
     let small = sealed.filter { segment in
       segment.byteCount < targetByteCount / 4
-        && (segment.recordCount == 0
+        && (segment.recordCount == 0 || segment.liveVersions.isEmpty
           || !segment.liveVersions.allSatisfy(\.version.collection.isReserved))
     }
     let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
@@ -123,7 +124,7 @@ extension CompactionPolicy {
         byteCount: size, liveByteCount: UInt64(Double(min(live, left)) * scale))
       let isFree = segment.live.recordCount == 0 && segment.tombstoneCount == 0
       guard
-        !isEnough || isFree || merged.contains(segment.identifier)
+        !isEnough || isFree || segment.hasRebuiltIndex || merged.contains(segment.identifier)
           || (upgrades && candidate.staleRecordCount > 0)
       else { return false }
       // Tombstones may be needed still.
@@ -156,6 +157,7 @@ extension CompactionPolicy {
     _ candidate: Candidate, holdsNeededTombstones: Bool
   ) -> Bool {
     let segment = candidate.segment
+    if segment.hasRebuiltIndex { return true }
     if segment.deadRecordCount > 0 {
       // Whichever is more: a few records may be most of the bytes.
       let records = Double(segment.deadRecordCount) / Double(segment.recordCount)

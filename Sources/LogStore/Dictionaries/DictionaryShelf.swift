@@ -7,7 +7,7 @@ internal import Synchronization
 /// They are read from the segments that hold them when the first is needed. One that has been found
 /// stays as long as the shelf, so that its bytes can be lent. Safe on any thread.
 final class DictionaryShelf: Sendable {
-  private struct State {
+  struct State {
     /// All tables there have been: readers may still be looking at an older one.
     var tables: [DictionaryTable] = []
     /// Segments whose dictionaries were not read yet.
@@ -15,14 +15,16 @@ final class DictionaryShelf: Sendable {
     /// Others, of which the disk refused something: read again by all but commits.
     var refused: [SegmentDescriptor] = []
     var copies = SmallTable<DictionaryIdentifier, Copies>()
-    /// Those that a compaction leaves out because nothing needs them: not used any more.
-    var retired: Set<DictionaryIdentifier> = []
+    /// Those that a compaction leaves out because nothing needs them: not used any more. And how
+    /// often one was about to leave out a copy.
+    var retirements: [DictionaryIdentifier: Int] = [:]
     /// The highest identifier that was given away.
     var taken: UInt32 = 0
 
     /// What is compressed against a dictionary must not rest on one copy.
     func mayBeUsed(_ dictionary: CompressionDictionary) -> Bool {
-      copies[dictionary.identifier]?.intact == 0b11 && !retired.contains(dictionary.identifier)
+      copies[dictionary.identifier]?.intact == 0b11
+        && retirements[dictionary.identifier] == nil
     }
   }
 
@@ -38,11 +40,11 @@ final class DictionaryShelf: Sendable {
   private let directory: any Directory
   private let store: StoreIdentifier
   private let observer: (any StoreObserver)?
-  private let state = Lock(State())
+  let state = Lock(State())
   /// The address of the last table, or 0; it is kept in `state`.
   private let table = Atomic<UInt>(0)
   private let hasUnread = Atomic<Bool>(false)
-  private let hasRetired = Atomic<Bool>(false)
+  let hasRetired = Atomic<Bool>(false)
 
   init(_ store: StoreIdentifier, in directory: any Directory, observer: (any StoreObserver)?) {
     self.store = store
@@ -196,7 +198,7 @@ final class DictionaryShelf: Sendable {
     }
   }
 
-  private func publish(_ all: [CompressionDictionary], _ state: inout State) {
+  func publish(_ all: [CompressionDictionary], _ state: inout State) {
     let next = DictionaryTable(all, usable: state.mayBeUsed)
     state.tables.append(next)
     table.store(UInt(bitPattern: Unmanaged.passUnretained(next).toOpaque()), ordering: .releasing)
@@ -216,54 +218,6 @@ final class DictionaryShelf: Sendable {
       }
       state.taken = highest + 1
       return DictionaryIdentifier(highest + 1)
-    }
-  }
-
-  // MARK: Leaving out
-
-  /// Takes a dictionary out of use; what was compressed against it stays readable.
-  ///
-  /// False when it has the highest identifier: that must never be given to another one, of which
-  /// those who have read this one would know nothing.
-  func retire(_ identifier: DictionaryIdentifier) -> Bool {
-    state.withLock { state in
-      if state.retired.contains(identifier) { return true }
-      let all = state.tables.last?.dictionaries ?? []
-      guard all.contains(where: { $0.identifier > identifier && state.mayBeUsed($0) }) else {
-        return false
-      }
-      state.retired.insert(identifier)
-      hasRetired.store(true, ordering: .releasing)
-      publish(all, &state)
-      return true
-    }
-  }
-
-  /// Notes that copies of a dictionary are not in the log any more.
-  func removeCopies(_ copies: UInt8, of identifier: DictionaryIdentifier) {
-    state.withLock { state in
-      guard var known = state.copies[identifier], state.retired.contains(identifier) else { return }
-      known.intact &= ~copies
-      state.copies[identifier] = known.intact == 0 ? nil : known
-    }
-  }
-
-  /// Those dictionaries of `uses` that are out of use.
-  func retired(among uses: DictionaryUses) -> [CompressionDictionary] {
-    guard hasRetired.load(ordering: .acquiring), !uses.isEmpty else { return [] }
-    return state.withLock { state in
-      (state.tables.last?.dictionaries ?? []).filter {
-        state.retired.contains($0.identifier) && uses.uses[$0.identifier.rawValue] != nil
-      }
-    }
-  }
-
-  /// Takes a dictionary that was out of use into use again: both copies are in the log.
-  func revive(_ dictionary: CompressionDictionary) {
-    state.withLock { state in
-      guard state.retired.remove(dictionary.identifier) != nil else { return }
-      state.copies.update(dictionary.identifier, from: Copies()) { $0.intact = 0b11 }
-      publish(state.tables.last?.dictionaries ?? [], &state)
     }
   }
 

@@ -185,6 +185,9 @@ extension Log {
   }
 
   /// Writes the copies of dictionaries again that were found damaged or missing; durable on return.
+  ///
+  /// Those of a dictionary that a rewrite takes out of use, and that is needed again, are written
+  /// whatever is known of them: it leaves them out when it is published.
   package func restoreDictionaries() throws(LogError) {
     try restoreDictionaries { _ in true }
   }
@@ -231,11 +234,12 @@ extension Log {
     if try pipeline.dictionaries.areWhole() { return }
     let copies = try pipeline.dictionaries.copies()
     for dictionary in try pipeline.neededDictionaries() where isMeant(dictionary) {
-      let intact = copies[dictionary.identifier]?.intact ?? 0
+      let retirement = pipeline.dictionaries.retirement(of: dictionary.identifier)
+      let intact = retirement == nil ? copies[dictionary.identifier]?.intact ?? 0 : 0
       for copy in UInt8(0)...1 where intact & (1 << copy) == 0 {
         try putApart(dictionary, copy: copy)
       }
-      pipeline.dictionaries.revive(dictionary)
+      if let retirement { pipeline.dictionaries.revive(dictionary, after: retirement) }
     }
   }
 }

@@ -20,7 +20,7 @@ public struct SegmentStatistics: Sendable, Equatable {
   public let maximumSequence: CommitSequence
   private let liveTotals: LiveTotals
   /// Whether its index was found damaged since the store was opened, and was rebuilt from its
-  /// records. Nothing is lost; compaction writes the segment anew.
+  /// records. Nothing is lost; compaction in the same process writes the segment anew.
   public let hasRebuiltIndex: Bool
 
   /// Its live records, by collection and schema version; made when it is asked for.
@@ -52,7 +52,8 @@ public struct SegmentStatistics: Sendable, Equatable {
   public init(
     identifier: UInt32, stream: SegmentStream = .user, isActive: Bool = false, byteCount: UInt64,
     recordCount: UInt64, tombstoneCount: UInt64 = 0, minimumSequence: UInt64 = 1,
-    maximumSequence: UInt64 = 1, liveByVersion: [CollectionVersion: RecordTotals]
+    maximumSequence: UInt64 = 1, liveByVersion: [CollectionVersion: RecordTotals],
+    hasRebuiltIndex: Bool = false
   ) {
     self.identifier = SegmentIdentifier(identifier)
     self.stream = stream
@@ -65,7 +66,7 @@ public struct SegmentStatistics: Sendable, Equatable {
     var live = LiveTotals()
     for (version, totals) in liveByVersion { live.add(version, totals) }
     liveTotals = live
-    hasRebuiltIndex = false
+    self.hasRebuiltIndex = hasRebuiltIndex
   }
 
   init(_ descriptor: SegmentDescriptor, byteCount: UInt64, hasRebuiltIndex: Bool) {

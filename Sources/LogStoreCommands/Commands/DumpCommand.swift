@@ -8,8 +8,9 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
       commandName: "dump", abstract: "Print objects as lines of JSON, in the order of their keys.",
       discussion: """
         Equal objects give equal lines, whatever versions they were written under. With --type, \
-        or when the store has one type, each line is an object that import takes back; otherwise \
-        types follow one another by name, and each line is {"object": ..., "type": ...}.
+        or when the store has one type, each line is an object that import takes back, unless it \
+        is longer than 64 MiB; otherwise types follow one another by name, and each line is \
+        {"object": ..., "type": ...}.
 
         An object whose upgrade fails is reported on standard error and left out; the command \
         goes on, and ends with status 7.

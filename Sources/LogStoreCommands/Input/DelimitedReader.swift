@@ -71,6 +71,7 @@ final class DelimitedReader: RowReader {
         throw .rowTooLong(line: first, limit: rowByteCountLimit)
       }
       guard parser.isInsideQuotes else { return first }
+      byteCount += lines.terminator.bytes.count
       parser.continueQuotes(after: lines.terminator)
     }
   }

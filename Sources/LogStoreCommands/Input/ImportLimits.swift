@@ -4,10 +4,8 @@ enum ImportLimits {
   static let rowByteCountMaximum = 64 << 20
   /// How deep lists and objects may nest.
   static let nestingDepthMaximum = 64
-  /// Members of one object and columns of one table.
+  /// Members of an object, as far as it is no value of a member, and columns of a table.
   static let memberCountMaximum = 65_536
   /// What is asked of the input at a time, in bytes: 256 KiB.
   static let readByteCount = 256 << 10
-  /// Rows that shape inference looks at unless told otherwise.
-  static let inferenceRowCount = 10_000
 }

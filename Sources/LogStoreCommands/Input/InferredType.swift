@@ -35,9 +35,14 @@ struct InferredType {
     case (.text, nil), (.text, .text):
       kind = .text
     case (.list(let elements), nil):
-      kind = .list(try Self.widened(InferredType(), by: elements, member: member, line: line))
-    case (.list(let elements), .list(let type)):
-      kind = .list(try Self.widened(type, by: elements, member: member, line: line))
+      var type = InferredType()
+      try type.add(all: elements, member: member, line: line)
+      kind = .list(type)
+    case (.list(let elements), .list(var type)):
+      // As below.
+      kind = nil
+      try type.add(all: elements, member: member, line: line)
+      kind = .list(type)
     case (.object(let members), nil):
       var object = InferredObject()
       try object.add(members, path: member + ".", line: line)
@@ -58,12 +63,10 @@ struct InferredType {
     hasNull = true
   }
 
-  private static func widened(
-    _ type: InferredType, by elements: [ImportValue], member: String, line: Int
-  ) throws(ImportError) -> InferredType {
-    var type = type
-    for element in elements { try type.add(element, member: member + "[]", line: line) }
-    return type
+  private mutating func add(
+    all elements: [ImportValue], member: String, line: Int
+  ) throws(ImportError) {
+    for element in elements { try add(element, member: member + "[]", line: line) }
   }
 
   private var kindText: String {

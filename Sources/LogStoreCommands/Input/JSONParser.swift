@@ -56,7 +56,8 @@ struct JSONParser {
       guard offset < text.count else { throw .unexpectedEnd }
       guard text[offset] == UInt8(ascii: "\"") else { throw .unexpectedByte }
       let name = try parseText(text)
-      guard members.count < ImportLimits.memberCountMaximum else {
+      // Inside of objects there may be dictionaries, with as many keys as a line has room for.
+      guard depth > 1 || members.count < ImportLimits.memberCountMaximum else {
         throw .tooManyMembers(limit: ImportLimits.memberCountMaximum)
       }
       guard names.insert(name, among: members) else { throw .duplicateMember(name: name) }

@@ -2,9 +2,9 @@ internal import SchemaRegistry
 
 /// Converts the value of one member of one row; knows where it is for errors.
 ///
-/// Every conversion is exact, except that decimal digits become the nearest binary number. Texts
-/// are read as `CanonicalJSON` writes them: data as base64, dates as ISO 8601, uuids, and the
-/// numbers that JSON lacks as "NaN", "Infinity" and "-Infinity".
+/// Every conversion is exact, except that decimal digits become the nearest double, and for a float
+/// the one that is nearest to that. Texts are read as `CanonicalJSON` writes them: data as base64,
+/// dates as ISO 8601, uuids, and the numbers that JSON lacks as "NaN", "Infinity" and "-Infinity".
 struct ValueConversion {
   var line: Int
   var member: String

@@ -27,6 +27,17 @@ final class MemberProbe: Decoder {
     return probe.members
   }
 
+  /// The Swift types of members that need not be decoded for their values, without optionals.
+  static func storableTypes<Model: Decodable>(
+    of type: Model.Type
+  ) throws -> [(String, any StorableValue.Type)] {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
+    return probe.types.compactMap { name, type in
+      (type as? any StorableValue.Type).map { (name, $0) }
+    }
+  }
+
   /// The members as earlier releases found them: what asks for nil in a container for one value was
   /// required. Stores that they made may have these types, which apps cannot change.
   static func earlierMembers<Model: Decodable>(

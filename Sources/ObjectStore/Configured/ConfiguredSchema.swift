@@ -157,6 +157,7 @@ struct ConfiguredSchema {
     noted[stored.version] = migration
     let notes = migration.notes
     let (catalog, configuration) = (catalog, configuration)
+    let memberTypes = models.memberTypes
     let isEager = configuration.migrationTiming == .atOpen
     let known = self.stored.types(at: stored.version) ?? []
     return try InferredHistory(
@@ -174,6 +175,7 @@ struct ConfiguredSchema {
         return MigrationStep(
           migration: migration, bodies: isEager ? [] : bodies, stored: type, aliases: aliases,
           target: newSchema.type(named: type.name) ?? type,
+          memberTypes: memberTypes[type.name] ?? .unknown,
           revision: configuration.migrationRevision, needed: needed,
           checksPurity: configuration.settings.checksPurity
         ).closure()

@@ -9,6 +9,8 @@ struct DeclaredModels {
     /// The types of members as earlier releases found them, where that may be others.
     let earlierTypes: [String: FieldType]
     let formerNames: [String: String]
+    /// The Swift types of its members.
+    let memberTypes: MemberTypes
     /// What members begin with, and those inside of embedded objects.
     let initial: EmbeddedInitialValues
     /// The same of an object that is made now.
@@ -41,6 +43,11 @@ struct DeclaredModels {
 
   let types: [Declared]
 
+  /// The Swift types of the members of each type.
+  var memberTypes: [String: MemberTypes] {
+    Dictionary(types.map { ($0.name, $0.memberTypes) }) { first, _ in first }
+  }
+
   init(_ models: [any StorableObject.Type]) throws(StoreError) {
     types = try models.map { (model) throws(StoreError) in try Self.declared(model) }
   }
@@ -58,7 +65,8 @@ struct DeclaredModels {
     return Declared(
       name: model.typeName, keyMember: model.primaryKey, members: shape.members,
       earlierTypes: Dictionary(earlier.map { ($0.name, $0.type) }) { first, _ in first },
-      formerNames: model.formerNames, initial: first.initial.common(with: second.initial),
+      formerNames: model.formerNames, memberTypes: try MemberTypes(of: model),
+      initial: first.initial.common(with: second.initial),
       initialNow: { () throws(StoreError) in
         try initialValues(of: model, coded, after: first).initial
       })

@@ -14,6 +14,7 @@ final class EagerMigration: @unchecked Sendable {
   private let before: Snapshot
   private let stored: SchemaShape
   private let models: DeclaredModels
+  private let memberTypes: [String: MemberTypes]
   /// The types whose objects become those of the models; others are left as they are.
   private let types: Set<TypeIdentity>
   /// Other names of stored members in old objects, by the names of types.
@@ -37,6 +38,7 @@ final class EagerMigration: @unchecked Sendable {
     self.before = before
     self.stored = stored
     self.models = models
+    memberTypes = models.memberTypes
     self.types = types
   }
 
@@ -62,7 +64,8 @@ final class EagerMigration: @unchecked Sendable {
         let oldObject = MigrationObject(
           shape: old, typeName: type, values: oldValues.values, isReadOnly: true)
         let newObject = MigrationObject(
-          shape: current.shape, typeName: name, values: current.members, isReadOnly: false)
+          shape: current.shape, typeName: name, values: current.members, isReadOnly: false,
+          swiftTypes: memberTypes[name] ?? .unknown)
         try body(oldObject, newObject)
         let isMigrated = types.contains(old.identity)
         if let fault = oldObject.fault ?? (isMigrated ? newObject.fault : nil) {
@@ -90,6 +93,7 @@ final class EagerMigration: @unchecked Sendable {
           (member.name == shape.keyMember
             ? initial?.values[member.name] : initial?.newObjectValue(of: member.name)) ?? .null
       }
+      let swiftTypes = memberTypes[type] ?? .unknown
       for (name, given) in value.sorted(by: { $0.key < $1.key }) {
         guard let member = shape.members.first(where: { $0.name == name }),
           let converted = Value(swiftValue: given, for: member.type)
@@ -97,10 +101,14 @@ final class EagerMigration: @unchecked Sendable {
           throw MigrationStep.Mistake(
             description: "create: \(type).\(name) is no member, or of another type")
         }
+        if let held = swiftTypes.refusal(of: converted, given: given, for: name) {
+          throw MigrationStep.Mistake(
+            description: "create: \(type).\(name) is \(held), which cannot hold what was given")
+        }
         values[name] = converted
       }
       let object = MigrationObject(
-        shape: shape, typeName: type, values: values, isReadOnly: false)
+        shape: shape, typeName: type, values: values, isReadOnly: false, swiftTypes: swiftTypes)
       guard try transaction.object(ofType: type, key: object.key) == nil else {
         if reached != nil, try recordBefore(object.key, of: shape) != nil { return nil }
         throw MigrationStep.Mistake(

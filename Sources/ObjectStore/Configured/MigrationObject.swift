@@ -18,6 +18,7 @@ public final class MigrationObject {
   /// What was set, by name.
   private(set) var changed: Set<String> = []
   private let types: [String: FieldType]
+  private let swiftTypes: MemberTypes
   private let keyMember: String
   private let isReadOnly: Bool
   var isDeleted = false
@@ -28,8 +29,9 @@ public final class MigrationObject {
 
   init(
     shape: TypeShape, typeName: String, values: [String: Value], isReadOnly: Bool,
-    types: [String: FieldType]? = nil
+    types: [String: FieldType]? = nil, swiftTypes: MemberTypes = .unknown
   ) {
+    self.swiftTypes = swiftTypes
     self.typeName = typeName
     keyMember = shape.keyMember
     key = values[shape.keyMember] ?? .null
@@ -62,6 +64,11 @@ public final class MigrationObject {
         return note(
           "\(typeName).\(name) is \(type), and was set to a value of another type, or to a number "
             + "that it cannot hold exactly; convert the value first")
+      }
+      if let type = swiftTypes.refusal(of: value, given: newValue, for: name) {
+        return note(
+          "\(typeName).\(name) is \(type), which cannot hold what it was set to; convert the value "
+            + "first")
       }
       values[name] = value
       changed.insert(name)

@@ -13,6 +13,8 @@ struct MigrationStep {
   /// Other names of stored members.
   let aliases: [String: String]
   let target: TypeShape
+  /// The Swift types of its members.
+  let memberTypes: MemberTypes
   let revision: UInt32
   /// What the code must set.
   let needed: [NeededMember]
@@ -43,7 +45,8 @@ struct MigrationStep {
     let oldObject = MigrationObject(
       shape: stored, typeName: stored.name, values: oldValues, isReadOnly: true)
     let newObject = MigrationObject(
-      shape: target, typeName: target.name, values: newValues, isReadOnly: false)
+      shape: target, typeName: target.name, values: newValues, isReadOnly: false,
+      swiftTypes: memberTypes)
     try migration.runStep {
       for body in bodies { try body(oldObject, newObject) }
     }

@@ -19,9 +19,16 @@ extension Value {
     case .data(let value): Data(value)
     case .date(let value): Date(timeIntervalSinceReferenceDate: value)
     case .uuid(let value): UUID(value)
-    case .list(let values): values.map { $0.swiftValue as Any }
-    case .dictionary(let values), .object(let values): values.mapValues { $0.swiftValue as Any }
+    case .list(let values): values.map(\.element)
+    case .dictionary(let values), .object(let values): values.mapValues(\.element)
     }
+  }
+
+  /// The same in a list, a dictionary or an object: nothing but what is nil is an optional there,
+  /// which texts would tell of.
+  private var element: Any {
+    if let value = swiftValue { return value }
+    return Any?.none as Any
   }
 
   /// The value for a member of `type`; nothing when `swiftValue` is of another kind.

@@ -20,7 +20,10 @@
   /// Declare a public model `Sendable` yourself: `@Model public struct Person: Sendable`. Swift
   /// infers that for types that are not public only.
   /// Needs the package's trait `Macros`.
-  @attached(extension, conformances: StorableObject, EmbeddedObject, names: arbitrary)
+  @attached(
+    extension, conformances: StorableObject, EmbeddedObject,
+    names: named(primaryKey), named(indexes), named(formerNames), named(visitMembers),
+    named(init()))
   @attached(member, names: named(init()))
   public macro Model() = #externalMacro(module: "ModelMacros", type: "ModelMacro")
 

@@ -205,6 +205,44 @@ struct UnusedDictionaryTests {
     }
   }
 
+  @Test(
+    "P1: one that is left out while another compaction needs it again is written anew",
+    arguments: [false, true])
+  func neededWhileLeftOut(isPublishedFirst: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try Base.open(fileSystem)
+    try Base.fill(log, version: 0)
+    try Compactor(log).run()
+    var report = CompactionReport()
+    var reviews = DictionaryReviews()
+    let compactor = Compactor(log, upgrader: Base.AddingUpgrader())
+    let all = Set((UInt32(1)...1000).map { SegmentIdentifier($0) })
+    try compactor.carryOut(
+      compactor.plan(.upgradesOnly), into: &report, dictionaries: &reviews, sparing: all
+    ) { _ in true }
+    let inputs = try log.segmentsOfUnusedDictionaries(byteCountMaximum: .max, sparing: [])
+    try #require(!inputs.isEmpty)
+    let rewrite = try log.beginRewrite(of: Set(inputs))
+    while try rewrite.carryOver() {}
+    #expect(rewrite.leavesOutDictionaries)
+    if isPublishedFirst { try rewrite.publish() }
+    // Its version is alive again, and a compaction begins with that.
+    try Base.put(9000..<9001, log, version: 0)
+    try log.restoreDictionaries()
+    if !isPublishedFirst { try rewrite.publish() }
+    // What is gone is forgotten, and made anew when it pays.
+    #expect(try Self.copyCount(1, log) == (isPublishedFirst ? 0 : 2))
+    try Base.put(9001..<9100, log, version: 0)
+    try log.close()
+    log = try Base.open(fileSystem)
+    for number in 9000..<9100 {
+      let found = try log.snapshot().record(for: Base.key(number), in: Base.people)
+      #expect(found?.payload == Base.payload(number))
+    }
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("P1: killed or cut off at any operation of a compaction that leaves dictionaries out")
   func everyCrash() throws {
     let prepared = SimulatedFileSystem()

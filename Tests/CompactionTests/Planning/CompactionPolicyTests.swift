@@ -166,4 +166,37 @@ import Testing
     let new = Self.segment(3, byteCount: 1000, live: 5, of: 10)
     #expect(Self.inputs([new, old]) == [[9], [3]])
   }
+
+  @Test("Small segments that hold tombstones alone are merged like others, once there are enough")
+  func smallTombstones() {
+    let base = Self.segment(1, byteCount: 1_000_000, live: 9_984, of: 10_000)
+    let small = (UInt32(2)...17).map {
+      Self.segment($0, byteCount: 100, live: 0, of: 1, tombstones: 1)
+    }
+    func inputs(_ segments: [SegmentStatistics]) -> [Int] {
+      CompactionPolicy.automatic.plan(segments, targetByteCount: 1_000_000) { _ in false }
+        .steps.map(\.inputs.count)
+    }
+    #expect(inputs([base] + small) == [16])
+    #expect(inputs([base] + small.dropLast()) == [])
+    // What they became waits for others.
+    #expect(
+      inputs([base, Self.segment(18, byteCount: 1600, live: 0, of: 16, tombstones: 16)]) == [])
+  }
+
+  @Test("A segment whose index was found damaged is written anew, whatever is dead in it")
+  func rebuiltIndex() {
+    let segments = [false, true, false].enumerated().map { number, isRebuilt in
+      SegmentStatistics(
+        identifier: UInt32(number + 1), byteCount: 1000, recordCount: 10,
+        liveByVersion: [
+          CollectionVersion(collection: Self.people, schemaVersion: 1): RecordTotals(
+            recordCount: 10, byteCount: 1000)
+        ], hasRebuiltIndex: isRebuilt)
+    }
+    for policy in [CompactionPolicy.automatic, .everything] {
+      let plan = policy.plan(segments, targetByteCount: 1000) { _ in false }
+      #expect(plan.steps.flatMap(\.inputs).map(\.rawValue) == [2])
+    }
+  }
 }

@@ -140,6 +140,22 @@ struct ImportCommandTests {
     #expect(error["exitCode"] == .integer(64))
   }
 
+  @Test("A dictionary may have more keys than an object has members; dump and import agree")
+  func largeDictionary() throws {
+    let path = try bench.file(
+      "counts.json",
+      #"{"format":1,"base":{"version":0,"types":[{"name":"T","key":"id","members":["#
+        + #"{"name":"id","type":"int64"},{"name":"counts","type":"{string: int64}"}]}]}}"#)
+    let counts = (10_000..<80_000).map { #""k\#($0)":1"# }.joined(separator: ",")
+    let row = #"{"counts":{\#(counts)},"id":1}"# + "\n"
+    let outcome = bench.run("import STORE --type T --history \(path)", input: row)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(bench.run("dump STORE").output == row)
+    let wide = bench.run("import STORE --type T", input: "{\(counts)}\n")
+    #expect(wide.status == 64)
+    #expect(wide.errors.contains("members"), "\(wide.errors)")
+  }
+
   @Test("Numbers with a fraction or an exponent are keys as they are written, or none")
   func largeNumbers() throws {
     bench.run("import STORE --type Line --key id --infer", input: "{\"id\":1}\n")

@@ -92,5 +92,9 @@ struct DelimitedReaderTests {
     let reader = DelimitedReader(
       MemoryInput(text), dialect: .commaSeparated, rowByteCountLimit: 64)
     #expect(throws: ImportError.rowTooLong(line: 2, limit: 64)) { try reader.next() }
+    let empty = DelimitedReader(
+      MemoryInput("a\n\"" + String(repeating: "\r\n", count: 1000)), dialect: .commaSeparated,
+      rowByteCountLimit: 64)
+    #expect(throws: ImportError.rowTooLong(line: 2, limit: 64)) { try empty.next() }
   }
 }

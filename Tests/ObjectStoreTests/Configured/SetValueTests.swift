@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import Testing
 
 @testable import ObjectStore
@@ -109,5 +110,104 @@ struct SetValueTests {
     }
     #expect(try ChangedKeyTests.all(store, Flat.self).map(\.zip) == [4, nil, nil])
     try store.close()
+  }
+
+  struct Plain: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    struct Home: Codable { var zip = 8000 }
+    var id = 0
+    var number = 0
+    var text = ""
+    var home = Home()
+    var homes = [Home()]
+    var counts = ["a": 1]
+    var marks: [Int?] = [1, nil]
+  }
+
+  struct Held: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var small: Int8 = 0
+    var wide: UInt64 = 0
+    var maybe: UInt?
+    var address: URL?
+    var told = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("small", &small)
+      try visitor.member("wide", &wide)
+      try visitor.member("maybe", &maybe)
+      try visitor.member("address", &address)
+      try visitor.member("told", &told)
+    }
+  }
+
+  struct CodedHeld: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var small: Int8 = 0
+    var wide: UInt64 = 0
+    var maybe: UInt?
+    var address: URL?
+    var told = ""
+  }
+
+  /// What a step gives for an object of which a block sets one member; the first error otherwise.
+  static func set(
+    _ model: any StorableObject.Type, _ timing: VaryingValueTests.Timing, _ member: String,
+    _ value: @escaping @Sendable (MigrationObject) -> Any?
+  ) throws -> String {
+    let fileSystem = try VaryingValueTests.fill([Plain(id: 1, number: -5, text: "http://a b")])
+    do {
+      let store = try MigrationOnceTests.open(fileSystem, [model], 1, timing) { migration, _ in
+        migration.enumerateObjects(ofType: "Item") { old, new in
+          if let old { new?[member] = value(old) }
+        }
+      }
+      defer { try? store.close() }
+      let found = try #require(try store.snapshot().object(ofType: "Item", key: 1))
+      return found[member].map { "\($0)" } ?? "nil"
+    } catch { return "\(error)" }
+  }
+
+  @Test(
+    "A value that the Swift type of the member cannot hold is refused, and nothing is changed",
+    arguments: SeedExampleTests.timings,
+    [Held.self, CodedHeld.self] as [any StorableObject.Type])
+  func held(timing: VaryingValueTests.Timing, model: any StorableObject.Type) throws {
+    for (member, type, value) in [
+      ("small", "Int8", 300), ("wide", "UInt64", -5), ("maybe", "UInt", -5),
+      ("address", "URL", ""),
+    ] as [(String, String, any Sendable)] {
+      let told = try Self.set(model, timing, member) { _ in value }
+      #expect(told.contains("Item.\(member) is "), "\(told)")
+      #expect(told.contains(type) && told.contains("cannot hold what it was set to"), "\(told)")
+    }
+    #expect(try Self.set(model, timing, "wide") { _ in UInt64.max } == "int(-1)")
+    #expect(try Self.set(model, timing, "small") { _ in -128 } == "int(-128)")
+    #expect(try Self.set(model, timing, "maybe") { _ in nil as Int? } == "null")
+    #expect(
+      try Self.set(model, timing, "address") { _ in "http://a.b" } == "string(\"http://a.b\")")
+  }
+
+  @Test(
+    "Inside of lists, dictionaries and objects values are told as they are",
+    arguments: SeedExampleTests.timings)
+  func told(timing: VaryingValueTests.Timing) throws {
+    let told = try Self.set(Held.self, timing, "told") { old in
+      let home = old["home"] as? [String: Any] ?? [:]
+      let homes = old["homes"] as? [[String: Any]] ?? []
+      let counts = old["counts"] as? [String: Any] ?? [:]
+      let marks = old["marks"] as? [Any] ?? []
+      let typed = (old["counts"] as? [String: Int], old["marks"] as? [Int?])
+      guard typed.0 == ["a": 1], typed.1 == [1, nil] else { return "casts" }
+      return "\(home["zip"]!) \(homes[0]["zip"]!) \(counts["a"]!) \(marks[0])"
+    }
+    #expect(told == "string(\"8000 8000 1 1\")")
   }
 }

@@ -69,10 +69,22 @@ enum DocumentationRules {
     while above >= 0 {
       let line = file.lines[above].drop { $0 == " " }
       if line.hasPrefix("///") || line.hasSuffix("*/") { return true }
-      guard line.hasPrefix("@") || line.hasPrefix("#if") else { return false }
-      above -= 1
+      guard let first = firstLine(of: line, at: above, file.lines) else { return false }
+      above = first - 1
     }
     return false
+  }
+
+  /// Where an attribute or a condition begins that ends in a line; nothing for anything else.
+  private static func firstLine(
+    of line: Substring, at index: Int, _ lines: [String]
+  ) -> Int? {
+    if line.hasPrefix("@") || line.hasPrefix("#if") { return index }
+    guard line.hasSuffix(")") else { return nil }
+    return (max(0, index - 5)..<index).last {
+      let other = lines[$0].drop { $0 == " " }
+      return other.hasPrefix("@") && other.hasSuffix("(")
+    }
   }
 
   private static func storedProperties(_ file: SourceFile) -> Set<String> {

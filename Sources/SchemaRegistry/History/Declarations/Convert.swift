@@ -11,17 +11,13 @@ public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Converts `member` to `type` by Swift code.
-  public init<Input: ValueConvertible, Output: ValueConvertible>(
+  @inlinable public init<Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, to type: FieldType, revision: UInt32 = 1, linksTo: String? = nil,
     cases: [Value]? = nil, inside: [String: MemberMeaning] = [:],
     inverse: ValueExpression? = nil,
     _ transform: @escaping @Sendable (Input) throws -> Output
   ) {
-    let closure = StepClosure(
-      revision: revision, inputTypes: [Input.fieldType], outputType: Output.fieldType
-    ) { values in
-      try transform(Input(stepValue: values[0])).stepValue
-    }
+    let closure = StepClosure(revision: revision, taking: transform)
     operation = .convert(
       member: member, to: type, computation: .closure(closure), inverse: inverse,
       meaning: MemberMeaning(linksTo: linksTo, cases: cases, inside: inside))
