@@ -55,6 +55,15 @@
     }
 
     private mutating func checkKind() -> Bool {
+      let isPrivate = { (modifier: DeclModifierSyntax) in
+        modifier.name.text == "private" && modifier.detail == nil
+      }
+      if !surroundings.isEmpty, let modifier = declaration.modifiers.first(where: isPrivate) {
+        report(
+          "a model inside of another type must be fileprivate at least, as an extension of it is "
+            + "written", at: modifier)
+        return false
+      }
       if let declaration = declaration.as(ClassDeclSyntax.self) {
         description.isClass = true
         guard declaration.modifiers.contains(where: { $0.name.text == "final" }) else {
@@ -155,14 +164,19 @@
       description.members.append(member)
     }
 
+    private static let markers = ["PrimaryKey", "Indexed", "Unique", "Transient", "Renamed"]
+
     private mutating func apply(
       _ attributes: AttributeListSyntax, to member: inout ModelDescription.Member
     ) {
       for attribute in attributes {
         guard case .attribute(let attribute) = attribute else {
-          report(
-            "an attribute inside #if would be there in some builds only; declare it for all",
-            at: attribute)
+          // Others say nothing of what is stored.
+          if Self.markers.contains(where: attribute.description.contains) {
+            report(
+              "an attribute inside #if would be there in some builds only; declare it for all",
+              at: attribute)
+          }
           continue
         }
         switch Self.name(attribute.attributeName, in: "ObjectStore") {

@@ -27,6 +27,8 @@ extension Store {
         tell(history.comparison(with: catalog.ledger), besides: told.edits, told.observer)
       }
       let bindings = try ModelBindings(models, schema: schema)
+      // Before anything is done that the message would come too late for.
+      try checkPolicies(configuration, schema.shape.types.map(\.name))
       let passed = try passBarriers(
         history, latest: schema.shape, log: log, catalog: catalog, configuration: configuration)
       return StoreReading.Decided(
@@ -120,7 +122,7 @@ extension Store {
       let store = Store(
         log: log, reading: try StoreReading(log, again: again, first: first),
         configuration: configuration)
-      try checkPolicies(configuration, store.reader.schema)
+      try checkPolicies(configuration, store.schema.types.map(\.name))
       signal.connect(store.compaction)
       if let observer = configuration.log.observer {
         let incomplete = store.incompleteIndexes
@@ -136,11 +138,11 @@ extension Store {
   }
 
   /// Throws, in builds for debugging, when a policy is for a type that nothing has.
-  private static func checkPolicies(
-    _ configuration: StoreConfiguration, _ schema: StoreSchema
+  static func checkPolicies(
+    _ configuration: StoreConfiguration, _ names: [String]
   ) throws(StoreError) {
     guard configuration.checksPurity else { return }
-    let known = Set(schema.shape.types.map(\.name))
+    let known = Set(names)
     let unknown = configuration.failurePolicies.keys.filter { !known.contains($0) }.sorted()
     guard !unknown.isEmpty else { return }
     throw .conflictingSettings(

@@ -194,4 +194,45 @@ import Testing
     #expect(
       try Self.refusals(base: base, Version(1) { Retarget("Note", "draft", to: "Draft") }) == [])
   }
+
+  struct Memo: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var draft: Link<Draft>?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("draft", &draft)
+    }
+  }
+
+  @Test("R28: the objects may follow to the new type after those that link to them moved")
+  func movedFirst() throws {
+    let base = Base(0) {
+      Self.newDraft()
+      Type("Note", key: "id") {
+        Field("id", .int64)
+        Field("draft", .optional(.int64))
+      }
+    }
+    let history = SchemaHistory(
+      base: base,
+      versions: [
+        Version(1) {
+          Type("Memo", key: "id") {
+            Field("id", .int64)
+            Field("draft", .optional(.int64))
+          }
+        },
+        Version(2) { Move("Note", to: "Memo", where: .constant(true)) },
+        Version(3) {
+          RenameType("Draft", to: "Sketch")
+          Self.newDraft()
+        },
+        Version(4) { Move("Sketch", to: "Draft", where: .constant(true)) },
+      ])
+    try #require(history.issues == [])
+    try Self.open(InMemoryFileSystem(), [Draft.self, Memo.self], history).close()
+  }
 }

@@ -37,13 +37,7 @@ extension CompactionPolicy {
   ) -> CompactionPlan {
     let readable = segments.filter { !spared.unreadable.contains($0.identifier) }
     let sealed = readable.filter { includesActive ? $0.recordCount > 0 : !$0.isActive }
-    // Where the catalog alone is left, copies of dictionaries lie apart, and would be merged for
-    // ever. Tombstones alone are merged: each run of an app that deletes something leaves some.
-    let small = sealed.filter { segment in
-      segment.byteCount < targetByteCount / 4
-        && (segment.recordCount == 0 || segment.liveVersions.isEmpty
-          || !segment.liveVersions.allSatisfy(\.version.collection.isReserved))
-    }
+    let small = sealed.filter { $0.byteCount < targetByteCount / 4 && Self.mayBeMerged($0) }
     let merges = small.count > 1 && small.count >= smallSegmentCountMinimum
     let merged = merges ? Set(small.map(\.identifier)) : []
     let newest = segments.reduce(CommitSequence.zero) { max($0, $1.maximumSequence) }
@@ -72,6 +66,18 @@ extension CompactionPolicy {
     let chosen = enough(
       of: candidates, merged: merged, segments: readable, fileByteCount: fileByteCount)
     return CompactionPlan(steps: steps(chosen, targetByteCount: targetByteCount))
+  }
+
+  /// Whether merging a small segment with others makes fewer.
+  ///
+  /// Not where the catalog alone is left: copies of dictionaries lie apart, and would be merged for
+  /// ever. Nor what nothing is left of. Tombstones alone are merged: each run of an app that
+  /// deletes something leaves some.
+  private static func mayBeMerged(_ segment: SegmentStatistics) -> Bool {
+    if segment.recordCount == 0 || segment.tombstoneCount > 0 && segment.live.recordCount == 0 {
+      return true
+    }
+    return !segment.liveVersions.allSatisfy(\.version.collection.isReserved)
   }
 
   /// A segment that may be rewritten, with what the choice depends on.

@@ -67,7 +67,8 @@ extension StoreError {
   /// Whether it says that an object cannot be stored, and not that the store cannot store any.
   fileprivate var isOfObject: Bool {
     switch self {
-    case .notUnique, .keyTooLongForIndex, .log(.limitExceeded): true
+    case .notUnique, .keyTooLongForIndex: true
+    case .log(.limitExceeded(let name, _, _)): ["key bytes", "payload bytes"].contains(name)
     default: false
     }
   }

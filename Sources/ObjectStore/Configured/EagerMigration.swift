@@ -101,7 +101,7 @@ final class EagerMigration: @unchecked Sendable {
           throw MigrationStep.Mistake(
             description: "create: \(type).\(name) is no member, or of another type")
         }
-        if let held = swiftTypes.refusal(of: converted, given: given, for: name) {
+        if let held = swiftTypes.refusal(of: converted, for: name) {
           throw MigrationStep.Mistake(
             description: "create: \(type).\(name) is \(held), which cannot hold what was given")
         }

@@ -19,24 +19,17 @@ struct MemberTypes {
   }
 
   /// The member's type, where that cannot hold a value which its field type can: 300 in an `Int8`,
-  /// or a text in a `URL` that is none. `given` is what the value was made of.
-  func refusal(of value: Value, given: Any?, for member: String) -> String? {
+  /// or a text in a `URL` that is none.
+  ///
+  /// Of a `UInt64` the bits are stored, so any number is one: blocks see those from 2^63 on as
+  /// negative ones, and may hand them over so.
+  func refusal(of value: Value, for member: String) -> String? {
     guard !value.isNull, let type = types[member] else { return nil }
-    let isHeld = Self.holds(value, type) && !Self.isNegative(given, for: type)
-    return isHeld ? nil : "\(type)"
+    return Self.holds(value, type) ? nil : "\(type)"
   }
 
   private static func holds<Member: StorableValue>(_ value: Value, _: Member.Type) -> Bool {
-    Member(dynamicValue: value) != nil
+    // Optional members of objects may be left out.
+    Member(dynamicValue: value.completed(for: Member.memberType)) != nil
   }
-
-  /// Whether it is a number below zero for a member of which the bits are stored.
-  private static func isNegative(_ given: Any?, for type: any StorableValue.Type) -> Bool {
-    let wide: [Any.Type] = [UInt64.self, UInt.self, UInt64?.self, UInt?.self]
-    guard wide.contains(where: { $0 == type }) else { return false }
-    let number = (given as? any OptionalType)?.wrapped ?? given
-    return (number as? any SignedInteger).map { isBelowZero($0) } ?? false
-  }
-
-  private static func isBelowZero<Number: SignedInteger>(_ number: Number) -> Bool { number < 0 }
 }

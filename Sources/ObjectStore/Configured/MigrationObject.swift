@@ -65,7 +65,7 @@ public final class MigrationObject {
           "\(typeName).\(name) is \(type), and was set to a value of another type, or to a number "
             + "that it cannot hold exactly; convert the value first")
       }
-      if let type = swiftTypes.refusal(of: value, given: newValue, for: name) {
+      if let type = swiftTypes.refusal(of: value, for: name) {
         return note(
           "\(typeName).\(name) is \(type), which cannot hold what it was set to; convert the value "
             + "first")

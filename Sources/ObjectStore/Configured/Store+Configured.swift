@@ -147,6 +147,10 @@ extension Store {
         if let reading = try found.readingUnlessOutdated(noting: &noted, slowUpgrades) {
           return reading
         }
+        try checkPolicies(
+          storeConfiguration,
+          configuration.models.map { $0.typeName }
+            + catalog.shapes.values.flatMap { $0.types.map(\.name) })
         // While it is locked: afterwards another process may have put a new one in its place.
         try StoreCopy.setAside(path)
         isOutdated = true

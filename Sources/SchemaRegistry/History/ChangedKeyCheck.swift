@@ -15,6 +15,9 @@ struct ChangedKeyCheck {
   /// What was followed from where, so that objects that go to and fro are not followed again.
   private var followed: [SchemaVersion: Set<LinkTrail>] = [:]
 
+  /// The version of the models: what is done until then counts.
+  private var latest: SchemaVersion = 0
+
   init(_ history: SchemaHistory) { self.history = history }
 
   /// Adds what is wrong with a link of the types of `version`.
@@ -28,6 +31,7 @@ struct ChangedKeyCheck {
     let trail = LinkTrail(
       type: type.identity, member: member.identity, path: Array(names.dropFirst()))
     followed = [:]
+    latest = version
     follow(trail, from: version, to: target, link)
   }
 
@@ -36,7 +40,6 @@ struct ChangedKeyCheck {
   ) {
     guard followed[version, default: []].insert(start).inserted else { return }
     var trail = start
-    let latest = version
     let versions = history.versions.map(\.number).filter { $0 <= version }
     for (version, previous) in zip(versions, [history.base.version] + versions).reversed() {
       guard let derived = history.derived[version] else { return }

@@ -4,7 +4,7 @@ extension Value {
   /// is read where it was stored in a member of `type`, for which it is valid.
   ///
   /// Costs no memory where nothing is left out, and nothing at all where `type` holds no object.
-  func completed(for type: FieldType) -> Value { completion(for: type) ?? self }
+  package func completed(for type: FieldType) -> Value { completion(for: type) ?? self }
 
   /// The completed value; nothing where it is complete.
   private func completion(for type: FieldType) -> Value? {
