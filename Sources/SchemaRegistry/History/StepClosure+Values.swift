@@ -1,9 +1,6 @@
 extension StepClosure {
   /// Code that takes its inputs as Swift values, one per parameter, and gives one.
-  ///
-  /// Seen by the compiler of the app, which knows the types: else each call makes a tuple of types
-  /// that are known at run time only.
-  @inlinable init<each Input: ValueConvertible, Output: ValueConvertible>(
+  init<each Input: ValueConvertible, Output: ValueConvertible>(
     revision: UInt32, materialises: Bool = false,
     taking transform: @escaping @Sendable (repeat each Input) throws -> Output
   ) {

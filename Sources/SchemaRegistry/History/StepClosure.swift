@@ -27,7 +27,7 @@ public struct StepClosure: Sendable {
   }
 
   /// Code that takes its inputs as they are lent.
-  @usableFromInline init(
+  init(
     revision: UInt32, inputTypes: [FieldType?], outputType: FieldType?, materialises: Bool,
     runLent: @escaping @Sendable (StepInputs) throws -> Value
   ) {

@@ -1,12 +1,12 @@
 /// The inputs of a step, which are lent, as values or taken as Swift values one after the other.
 ///
 /// Valid as long as the memory that it was made of.
-@usableFromInline struct StepInputs {
+struct StepInputs {
   /// What some or all of are the inputs.
-  @usableFromInline let values: UnsafeBufferPointer<Value>
+  private let values: UnsafeBufferPointer<Value>
   /// Where the inputs lie among the values; nil where those are the inputs.
-  @usableFromInline let places: UnsafeBufferPointer<Int>?
-  @usableFromInline var position = 0
+  private let places: UnsafeBufferPointer<Int>?
+  private var position = 0
 
   init(_ values: UnsafeBufferPointer<Value>) {
     self.values = values
@@ -19,10 +19,10 @@
     self.places = places
   }
 
-  @inlinable var count: Int { places?.count ?? values.count }
+  private var count: Int { places?.count ?? values.count }
 
   /// Traps where there are fewer, as an array would.
-  @inlinable subscript(index: Int) -> Value {
+  subscript(index: Int) -> Value {
     precondition(index < count, "a step's code takes more inputs than there are")
     return values[places?[index] ?? index]
   }
@@ -34,7 +34,7 @@
   /// The next one.
   ///
   /// - Throws: ``ValueConversionError``.
-  @inlinable mutating func next<Input: ValueConvertible>(_: Input.Type) throws -> Input {
+  mutating func next<Input: ValueConvertible>(_: Input.Type) throws -> Input {
     defer { position += 1 }
     return try Input(stepValue: self[position])
   }

@@ -11,7 +11,7 @@ public struct Convert: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Converts `member` to `type` by Swift code.
-  @inlinable public init<Input: ValueConvertible, Output: ValueConvertible>(
+  public init<Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, to type: FieldType, revision: UInt32 = 1, linksTo: String? = nil,
     cases: [Value]? = nil, inside: [String: MemberMeaning] = [:],
     inverse: ValueExpression? = nil,

@@ -10,7 +10,7 @@ public struct Derive: OperationDeclaration {
   public let operation: RecordOperation
 
   /// A new member computed by Swift code from `inputs`, one per parameter.
-  @inlinable public init<each Input: ValueConvertible, Output: ValueConvertible>(
+  public init<each Input: ValueConvertible, Output: ValueConvertible>(
     _ member: String, _ type: FieldType? = nil, from inputs: String..., revision: UInt32 = 1,
     materialise: Bool = false, linksTo: String? = nil, cases: [Value]? = nil,
     inside: [String: MemberMeaning] = [:],

@@ -6,7 +6,7 @@ public struct DropRecords: OperationDeclaration {
   public let operation: RecordOperation
 
   /// Drops the records for whose members `inputs` the closure returns true.
-  @inlinable public init<each Input: ValueConvertible>(
+  public init<each Input: ValueConvertible>(
     from inputs: String..., revision: UInt32 = 1,
     where isDropped: @escaping @Sendable (repeat each Input) throws -> Bool
   ) {

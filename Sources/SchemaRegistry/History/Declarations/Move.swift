@@ -11,7 +11,7 @@
 /// Unique members are not looked at: where two objects with one value meet in the other type, the
 /// move commits, both stay, and `buildIndexes` reports them.
 public struct Move: Sendable {
-  @usableFromInline let step: BarrierStep
+  let step: BarrierStep
 
   /// Moves the objects for which the expression is true.
   public init(
@@ -26,7 +26,7 @@ public struct Move: Sendable {
   }
 
   /// Moves the objects for whose members `inputs` the closure returns true.
-  @inlinable public init<each Input: ValueConvertible>(
+  public init<each Input: ValueConvertible>(
     _ type: String, to target: String, from inputs: String..., defaults: [String: Value] = [:],
     dropping: [String] = [], onExisting: ExistingKeys = .fail, revision: UInt32 = 1,
     where isMoved: @escaping @Sendable (repeat each Input) throws -> Bool
