@@ -19,21 +19,24 @@ final class MemberProbe: Decoder {
 
   private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
+  /// A probe that a type was decoded from.
+  private static func probed<Model: Decodable>(_: Model.Type) throws -> MemberProbe {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
+    return probe
+  }
+
   static func members<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(name: String, type: FieldType)] {
-    let probe = MemberProbe([])
-    _ = try Model(from: probe)
-    return probe.members
+    try probed(type).members
   }
 
   /// The Swift types of members that need not be decoded for their values, without optionals.
   static func storableTypes<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(String, any StorableValue.Type)] {
-    let probe = MemberProbe([])
-    _ = try Model(from: probe)
-    return probe.types.compactMap { name, type in
+    try probed(type).types.compactMap { name, type in
       (type as? any StorableValue.Type).map { (name, $0) }
     }
   }
@@ -50,8 +53,7 @@ final class MemberProbe: Decoder {
   static func embeddedInitialValues<Model: Decodable>(
     of type: Model.Type
   ) throws -> [String: EmbeddedInitialValues] {
-    let probe = MemberProbe([])
-    _ = try Model(from: probe)
+    let probe = try probed(type)
     var all: [String: EmbeddedInitialValues] = [:]
     for ((name, type), member) in zip(probe.types, probe.members) {
       if let known = type as? any StorableValue.Type {
@@ -70,8 +72,7 @@ final class MemberProbe: Decoder {
   static func cases<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(member: String, cases: [Value])] {
-    let probe = MemberProbe([])
-    _ = try Model(from: probe)
+    let probe = try probed(type)
     var all: [(member: String, cases: [Value])] = []
     for ((name, type), member) in zip(probe.types, probe.members) {
       if let known = type as? any StorableValue.Type {

@@ -14,7 +14,6 @@ struct ChangedKeyCheck {
   private(set) var replaced: [HistoryIssue] = []
   /// What was followed from where, so that objects that go to and fro are not followed again.
   private var followed: [SchemaVersion: Set<LinkTrail>] = [:]
-
   /// The version of the models: what is done until then counts.
   private var latest: SchemaVersion = 0
 
@@ -61,19 +60,17 @@ struct ChangedKeyCheck {
       }
       if let namesake = before.type(named: target.originalName), before.type(target) == nil,
         Widening.isSame(held, namesake.keyType),
-        !isFilled(target, from: namesake.identity, by: latest)
+        !isFilled(target, from: namesake.identity)
       {
         noteReplaced(link, target)
       }
     }
   }
 
-  /// Whether objects of a type go to a new one by `version`, with their keys.
-  private func isFilled(
-    _ target: TypeIdentity, from namesake: TypeIdentity, by version: SchemaVersion
-  ) -> Bool {
+  /// Whether objects of a type go to a new one, with their keys, by the version of the models.
+  private func isFilled(_ target: TypeIdentity, from namesake: TypeIdentity) -> Bool {
     history.derived.entries.contains { number, derived in
-      number <= version
+      number <= latest
         && derived.barriers.contains { barrier in
           guard case .move = barrier.step else { return false }
           return barrier.types.first == namesake && barrier.types.last == target
@@ -82,7 +79,7 @@ struct ChangedKeyCheck {
   }
 
   private mutating func noteReplaced(_ link: MemberLink, _ target: TypeIdentity) {
-    let place = "\(link.type).\(link.member)"
+    let place = link.place
     let version = target.introducedIn
     let issue = HistoryIssue(
       operationID: "v\(version)/\(target.originalName)", member: place,
@@ -137,7 +134,7 @@ struct ChangedKeyCheck {
   }
 
   private mutating func note(_ link: MemberLink, _ barrier: ResolvedBarrier) {
-    let place = "\(link.type).\(link.member)"
+    let place = link.place
     let issue: HistoryIssue
     switch barrier.step {
     case .rekey:

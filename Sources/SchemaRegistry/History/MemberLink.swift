@@ -18,7 +18,10 @@ public struct MemberLink: Hashable, Sendable, CustomStringConvertible {
     self.target = target
   }
 
-  public var description: String { "\(type).\(member) links to \(target)" }
+  /// The type and the member, as in `Order.address.country`.
+  var place: String { "\(type).\(member)" }
+
+  public var description: String { "\(place) links to \(target)" }
 }
 
 extension SchemaHistory {
@@ -94,7 +97,7 @@ extension HistoryCheck {
     links.compactMap { link in
       let known = declared.first { $0.type == link.type && $0.member == link.member }
       guard let known, known.target != link.target else { return nil }
-      let place = "\(link.type).\(link.member)"
+      let place = link.place
       return HistoryIssue(
         operationID: "v\(version)/\(link.type)", member: place,
         problem: "\(place) links to \(link.target) in the model, and to \(known.target) in the "

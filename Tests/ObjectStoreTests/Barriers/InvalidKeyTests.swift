@@ -13,6 +13,17 @@ import Testing
     }
   }
 
+  /// A history whose barrier runs code on people and tags, which are new.
+  private static func tagging(_ body: @escaping BarrierStep.Body) -> SchemaHistory {
+    SchemaHistory {
+      base
+      Version(1) {
+        Type("Tag", key: "id") { Field("id", .string) }
+        Barrier("tags", touching: "Person", "Tag") { store in try body(store) }
+      }
+    }
+  }
+
   private static func makeStore(_ emails: [String]) throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
     let store = try BarrierTests.open(fileSystem, SchemaHistory { base })
@@ -56,18 +67,12 @@ import Testing
   @Test("Code of a barrier finds nothing under what no object can have as its key")
   func lookingUp() throws {
     let fileSystem = try Self.makeStore(["a"])
-    let history = SchemaHistory {
-      Self.base
-      Version(1) {
-        Type("Tag", key: "id") { Field("id", .string) }
-        Barrier("tags", touching: "Person", "Tag") { store in
-          for key in ["", .string(String(repeating: "x", count: 5000))] as [Value] {
-            if try store.object("Tag", key: key) != nil { throw CancellationError() }
-            try store.delete("Tag", key: key)
-          }
-          try store.create("Tag", ["id": "made"])
-        }
+    let history = Self.tagging { store in
+      for key in ["", .string(String(repeating: "x", count: 5000))] as [Value] {
+        if try store.object("Tag", key: key) != nil { throw CancellationError() }
+        try store.delete("Tag", key: key)
       }
+      try store.create("Tag", ["id": "made"])
     }
     let store = try BarrierTests.open(fileSystem, history)
     #expect(try store.snapshot().object(ofType: "Tag", key: "made") != nil)
@@ -77,14 +82,8 @@ import Testing
   @Test("Code of a barrier that uses what is no key fails with the name of the barrier")
   func code() throws {
     let fileSystem = try Self.makeStore(["a"])
-    let history = SchemaHistory {
-      Self.base
-      Version(1) {
-        Type("Tag", key: "id") { Field("id", .string) }
-        Barrier("tags", touching: "Person", "Tag") { store in
-          try store.create("Tag", ["id": ""])
-        }
-      }
+    let history = Self.tagging { store in
+      try store.create("Tag", ["id": ""])
     }
     do {
       try BarrierTests.open(fileSystem, history).close()
