@@ -33,7 +33,7 @@ import Testing
 
   @Test("P14: a catalog whose numbers are used up refuses the next type with a typed error")
   func usedUpNumbersAreAnError() throws {
-    let fileSystem = try Self.makeStore([("Person", UInt64(LogLimits.collectionCount) - 2)])
+    let fileSystem = try Self.makeStore([("Person", UInt64(LogLimits.collectionCount) - 3)])
     let store = try AbandonedWriteTests.open(fileSystem)
     #expect(throws: StoreError.self) {
       try store.write { try AbandonedWriteTests.put($0, "Pet") }
@@ -48,7 +48,8 @@ import Testing
     let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
     for (collection, key, payload) in [
       (.catalog, [9], [1]), (.catalog, [1] + key, [200]), (.catalog, [2], [200]),
-      (.catalog, [3], [200]), (.catalog, [4] + key, [200]), (ledger, key, [200]),
+      (.catalog, [2, 0], [1, 0]), (.catalog, [3, 1], [1, 0]), (.catalog, [3], [200]),
+      (.catalog, [4] + key, [200]), (ledger, key, [200]),
     ] as [(CollectionIdentifier, [UInt8], [UInt8])] {
       let fileSystem = try Self.makeStore([("Person", 1)])
       let log = try Log.open(at: "/store", fileSystem: fileSystem)
@@ -71,6 +72,7 @@ import Testing
     for collections in [
       [("Person", UInt64(1)), ("Pet", 1)], [("Person", UInt64(1)), ("Person", 2)],
       [("Person", UInt64(0))], [("Person", UInt64.max)],
+      [("Person", UInt64(LogLimits.collectionCount) - 2)],
     ] {
       let fileSystem = try Self.makeStore(collections)
       do {

@@ -47,9 +47,11 @@ struct BackupWriter {
     self.directory = directory
     report.lastSequence = source.lastSequence
     earlier = try EarlierBackup.read(of: source.manifest.store, in: directory)
+    // What is not durable the store may lose, and then this is more than an earlier state of it.
+    let lineage = source.isDurable ? source.lineage.number : nil
     record = BackupRecord(
-      of: source.manifest, after: earlier?.manifestBytes,
-      lineage: source.lineage.number ?? random, source: source.manifestFingerprint, random: random)
+      of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
+      source: source.isDurable ? source.manifestFingerprint : nil, random: random)
     takesDamage = purpose == .backup && earlier == nil
     verifiesKept = purpose == .restoration
     // What it keeps may be damaged: until that is copied again the next restore goes on.

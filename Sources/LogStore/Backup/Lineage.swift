@@ -31,9 +31,10 @@ struct Lineage {
       guard error.damage != nil else { throw error }
     }
     // As long as nobody has written to a copy, it is a state of what it was made of.
-    if let bytes, record.describes(manifestBytes: bytes) { return Lineage(number: record.lineage) }
+    let isUnwritten = bytes.map { record.describes(manifestBytes: $0) } ?? false
     return Lineage(
-      number: record.ownLineage, source: record.source, beginnings: record.fingerprints)
+      number: isUnwritten ? record.lineage : record.ownLineage, source: record.source,
+      beginnings: record.fingerprints)
   }
 
   private init(number: UInt64?, source: UInt64? = nil, beginnings: [UInt64] = []) {

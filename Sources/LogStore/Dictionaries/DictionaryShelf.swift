@@ -179,7 +179,8 @@ final class DictionaryShelf: Sendable {
   }
 
   /// Takes in several, with one table for all: each table stays as long as the shelf.
-  private func insert(_ found: [FoundDictionary]) {
+  func insert(_ found: [FoundDictionary]) {
+    if found.isEmpty { return }
     state.withLock { state in
       var all = state.tables.last?.dictionaries ?? []
       var isChanged = false
@@ -219,11 +220,6 @@ final class DictionaryShelf: Sendable {
       state.taken = highest + 1
       return DictionaryIdentifier(highest + 1)
     }
-  }
-
-  /// Takes in what a verified record of the catalog says, if it is a dictionary.
-  func note(_ record: RecordDecoder.Decoded) throws(BinaryDecodingError) {
-    if let found = try FoundDictionary(record) { insert([found]) }
   }
 
   /// Reads the dictionaries of the segments that were not read yet. What is damaged, or the disk

@@ -46,7 +46,9 @@ final class IndexMaintenance: @unchecked Sendable {
         return false
       }
       let merge = try pipeline.beginMerge(choice, of: planner.view)
-      guard let descriptor = try perform(merge, isCancelled: { false }) else { return false }
+      guard let descriptor = try perform(merge, isCancelled: { false }).descriptor else {
+        return false
+      }
       if try !Self.publishSoon(descriptor, of: merge, pipeline) {
         try pipeline.publish(descriptor, of: merge, isDurable: true)
       }
@@ -72,14 +74,19 @@ final class IndexMaintenance: @unchecked Sendable {
         try pipeline.checkWritable()
         try pipeline.putInOrder()
       }
-      guard let merge = try begin(goal, pipeline),
-        let descriptor = try perform(merge, isCancelled: { isEnding })
-      else {
+      guard let merge = try begin(goal, pipeline) else {
+        return try Self.listMergedRuns(pipeline)
+      }
+      let outcome = try perform(merge, isCancelled: { isEnding })
+      // The next one is smaller, as the limits are.
+      if case .tooLarge = outcome { continue }
+      guard let descriptor = outcome.descriptor else {
         return try Self.listMergedRuns(pipeline)
       }
       try Self.publishDurably(descriptor, of: merge, pipeline)
       goOn(behind: descriptor, of: merge)
-    } while range != nil
+      if range == nil { return }
+    } while true
   }
 
   /// Has the worker look whether there is something to merge; called under the pipeline's lock.
@@ -194,7 +201,8 @@ final class IndexMaintenance: @unchecked Sendable {
         try begin(goal, pipeline)
       }
       let isCancelled = { [self] in isEnding || (goal == .idle && isAskedAgain) }
-      guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled) else {
+      guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled).descriptor
+      else {
         return false
       }
       guard let pipeline = pipeline() else {
@@ -280,19 +288,31 @@ final class IndexMaintenance: @unchecked Sendable {
     }
   }
 
-  /// Nothing when the merge was given up.
+  /// What became of a merge.
+  private enum Outcome {
+    case merged(RunDescriptor)
+    /// Nothing was left of what was merged, or it was given up.
+    case nothing
+    /// The run would have been too large; from now on merges are smaller.
+    case tooLarge
+
+    var descriptor: RunDescriptor? {
+      if case .merged(let descriptor) = self { descriptor } else { nil }
+    }
+  }
+
   private func perform(
     _ merge: IndexMerge, isCancelled: () -> Bool
-  ) throws(LogError) -> RunDescriptor? {
+  ) throws(LogError) -> Outcome {
     defer { readIndexes.note(merge) }
     do throws(IndexMerge.Failure) {
       let descriptor = try merge.perform(isCancelled: isCancelled)
       // Without any key left there is no next range either.
       if descriptor == nil, merge.range != nil { range = nil }
-      return descriptor
+      return descriptor.map { .merged($0) } ?? .nothing
     } catch {
       switch error {
-      case .cancelled: return nil
+      case .cancelled: return .nothing
       case .tooLarge:
         if let tooLarge = merge.range {
           limits.rangeKeyCount = tooLarge.keyCount / 2
@@ -300,7 +320,7 @@ final class IndexMaintenance: @unchecked Sendable {
         } else {
           limits.keyCount = merge.keyCount / 2
         }
-        return nil
+        return .tooLarge
       case .failed(let cause): throw cause
       }
     }

@@ -117,7 +117,8 @@ enum IndexMergePolicy {
   private static func steady(
     _ extents: [IndexExtent], _ ascending: [Int], _ neededKeyCount: UInt64
   ) -> [Int] {
-    let tiers = Dictionary(grouping: extents) { tier($0.keyCount) }
+    // What is left of nothing has no keys: merging such alone makes no run, for ever.
+    let tiers = Dictionary(grouping: extents.filter { $0.keyCount > 0 }) { tier($0.keyCount) }
     if let full = tiers.filter({ isFull($0.value) }).keys.min() {
       return ascending.filter { tier(extents[$0].keyCount) <= full }
     }

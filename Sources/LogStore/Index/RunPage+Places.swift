@@ -17,7 +17,11 @@ extension RunPage {
       mergedHeaderByteCount + prefixLength <= page.count
     else { throw .invalidValue(offset: place, reason: "a key lies outside its page") }
     let word = UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-    if word & packedFlag != 0 {
+    let form = word & UInt32(RunFormat.unit - 1)
+    if form != 0 {
+      guard form == packedFlag else {
+        throw .invalidValue(offset: 20, reason: "unknown form of the page")
+      }
       return try find(key, at: place, prefixLength: prefixLength, inPacked: page)
     }
     guard IndexKey.memoryOrder(base + mergedHeaderByteCount, key.bytes, prefixLength) == 0 else {
@@ -42,6 +46,10 @@ extension RunPage {
     guard let base = page.baseAddress, let packing = PagePacking(page, at: mergedHeaderByteCount)
     else { throw .invalidValue(offset: mergedHeaderByteCount, reason: "no packing") }
     let prefix = mergedHeaderByteCount + PagePacking.byteCount
+    let count = Int(UInt16(littleEndian: page.loadUnaligned(fromByteOffset: 8, as: UInt16.self)))
+    guard position < count else {
+      throw .invalidValue(offset: 8, reason: "key \(position) of a page with \(count)")
+    }
     let start = offset(ofKeyAt: position, prefixLength: prefixLength, packing)
     let number = start + packing.suffixByteCount
     guard number + PagePacking.slackByteCount <= page.count else {

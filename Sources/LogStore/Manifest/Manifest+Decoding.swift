@@ -150,7 +150,7 @@ extension Manifest {
       guard segment.identifier.rawValue > 0, segment.identifier.rawValue < nextSegment,
         segment.identifier != repeated
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) is misplaced") }
-      guard segment.isSealed || segment.identifier == activeSegment,
+      guard segment.isSealed != (segment.identifier == activeSegment),
         segment.dataEnd <= LogLimits.segmentByteCount
       else { throw .invalidValue(offset: 0, reason: "segment \(segment.identifier) has no end") }
       guard segment.isSealed || segment.heads == nil, segment.heads?.isEmpty != true else {

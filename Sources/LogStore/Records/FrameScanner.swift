@@ -102,6 +102,22 @@ struct FrameScanner {
     return header
   }
 
+  /// Whether a frame's header verifies at any place from `distance` bytes behind the scanner's
+  /// offset on for which `isWanted` holds, whatever lies between.
+  func hasHeader(
+    behind distance: UInt64 = 0, where isWanted: (FrameHeader) -> Bool
+  ) throws(FileIOError) -> Bool {
+    var place = offset + distance
+    // Behind that no frame can lie, whatever the file's size is.
+    let end = min(window.fileByteCount, LogLimits.segmentByteCount)
+    while place < end {
+      let bytes = try window.bytes(at: place, count: FrameHeader.longByteCount)
+      if let header = header(bytes, at: place), isWanted(header) { return true }
+      place += UInt64(FrameHeader.alignment)
+    }
+    return false
+  }
+
   #if PLANTED_BUGS
     /// Moves to the next frame whose header verifies, as ``PlantedBug/badFrameSkipped`` does.
     mutating func skipDamage() throws(FileIOError) -> Bool {

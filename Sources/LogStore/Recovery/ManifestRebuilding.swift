@@ -17,15 +17,16 @@ internal import FileIO
 /// tried. When none is left, another answer than the right one cannot be ruled out: the damage is
 /// reported, with the reason. See decision 14.
 struct ManifestRebuilding {
-  private let directory: any Directory
+  let directory: any Directory
   private let configuration: LogConfiguration
-  private let found: [FoundSegment]
+  let found: [FoundSegment]
   private let store: StoreIdentifier
+  let partsByPredecessor: [UInt32: [FoundSegment]]
   /// An earlier state, of which a reader keeps what it has open.
   private let known: RecoveredState?
 
   /// A user segment that holds the commits after those before it.
-  private struct Link {
+  struct Link {
     let identifier: SegmentIdentifier
     let header: SegmentHeader
     let extent: SegmentExtent
@@ -51,6 +52,7 @@ struct ManifestRebuilding {
     guard let store = found.lazy.compactMap(\.header).first?.store else { return nil }
     let rebuilding = ManifestRebuilding(
       directory: directory, configuration: configuration, found: found, store: store,
+      partsByPredecessor: partsByPredecessor(found),
       known: known?.manifest.store == store ? known : nil)
     do throws(LogError) {
       return try rebuilding.rebuild(damage)
@@ -95,7 +97,8 @@ struct ManifestRebuilding {
         return .refused("segment \(listed.identifier) is missing")
       }
     }
-    if let reason = try doubt(base) { return .refused(reason) }
+    var highest: OutputEnd?
+    if let reason = try doubt(base, noting: &highest) { return .refused(reason) }
     var links: [Link] = []
     var next = base?.firstSequenceAfterSealed ?? CommitSequence(1)
     while true {
@@ -117,7 +120,11 @@ struct ManifestRebuilding {
       }
       next = CommitSequence(last.extent.lastSequence.rawValue + 1)
     }
+    if let highest, highest.sequence >= next {
+      return .refused("segment \(highest.segment) holds commits up to \(highest.sequence)")
+    }
     if let reason = try fork(in: links) ?? gap(at: next) { return .refused(reason) }
+    if let reason = try brokenCommit(behind: links, at: next) { return .refused(reason) }
     if base == nil, !isNewestWrittenWithCopies {
       return .refused("an older version of the library wrote it, which left no copy of it")
     }
@@ -181,28 +188,6 @@ struct ManifestRebuilding {
     }
   }
 
-  /// The segments of a large commit that follow `before`; none when there is no whole one. Those of
-  /// one that was given up, or that a crash cut short, lack its last frame.
-  private func largeCommit(
-    beginningAt first: CommitSequence, after before: (segment: UInt32, hash: UInt64)
-  ) throws(LogError) -> [Link] {
-    for segment in found.reversed() {
-      guard let header = segment.header, header.stream == .user, header.holdsParts,
-        header.firstSequence == first,
-        (header.predecessor, header.predecessorHash) == before
-      else { continue }
-      let extent = try SegmentExtent(of: segment, header, in: directory)
-      // The last part may be without records, and begin a segment of its own.
-      guard extent.isSealed, extent.lastSequence >= first || extent.endsCommit else { continue }
-      let link = Link(identifier: segment.identifier, header: header, extent: extent)
-      if extent.endsCommit { return [link] }
-      let rest = try largeCommit(
-        beginningAt: CommitSequence(extent.lastSequence.rawValue + 1), after: link.end)
-      if !rest.isEmpty { return [link] + rest }
-    }
-    return []
-  }
-
   /// A segment that begins in the middle of one of the chain: when it was begun, what the other
   /// holds from there on was not part of the store. One without any commit was begun in vain.
   private func fork(in links: [Link]) throws(LogError) -> String? {
@@ -245,7 +230,12 @@ struct ManifestRebuilding {
   }
 
   /// Files that may hold what the base does not know, and cannot be read.
-  private func doubt(_ base: Manifest?) throws(LogError) -> String? {
+  ///
+  /// Notes which output that it does not know holds the highest sequence: those of a compaction
+  /// that was not published lie beside what they were made of, and know of nothing else.
+  private func doubt(
+    _ base: Manifest?, noting highest: inout OutputEnd?
+  ) throws(LogError) -> String? {
     let mark = base?.nextSegment ?? 0
     for segment in found
     where segment.identifier.rawValue >= mark || segment.identifier == base?.activeSegment {
@@ -253,26 +243,40 @@ struct ManifestRebuilding {
         if segment.hasContents { return "the header of segment \(segment.identifier) is damaged" }
         continue
       }
-      if header.stream == .compaction, segment.copy == nil,
-        try hasDamagedCopy(segment, header)
-      {
+      guard header.stream == .compaction, segment.copy == nil,
+        let end = try outputEnd(of: segment, header)
+      else { continue }
+      guard !end.isFollowed else {
         return "the copy of it in segment \(segment.identifier) is damaged"
       }
+      if highest.map({ $0.sequence < end.sequence }) ?? true { highest = end }
     }
     return nil
   }
 
-  /// Whether more than zeros stands behind the footer of an output that carries no copy.
-  private func hasDamagedCopy(
-    _ segment: FoundSegment, _ header: SegmentHeader
-  ) throws(LogError) -> Bool {
+  /// What the footer of a compaction's output tells.
+  private struct OutputEnd {
+    let segment: SegmentIdentifier
+    /// The highest one of its records.
+    let sequence: CommitSequence
+    /// Whether more than zeros stands behind the footer.
+    let isFollowed: Bool
+  }
+
+  /// Nothing where no footer verifies.
+  private func outputEnd(
+    of segment: FoundSegment, _ header: SegmentHeader
+  ) throws(LogError) -> OutputEnd? {
     var scanner = try segment.scanner(in: directory, of: header)
     do throws(FileIOError) {
       while true {
         switch try scanner.next() {
         case .frame: continue
-        case .end, .damaged: return false
-        case .footer(let footer): return try !scanner.isZero(from: footer.end)
+        case .end, .damaged: return nil
+        case .footer(let footer):
+          return OutputEnd(
+            segment: segment.identifier, sequence: footer.header.firstSequence,
+            isFollowed: try !scanner.isZero(from: footer.end))
         }
       }
     } catch { throw .fileIO(error) }

@@ -90,4 +90,14 @@ struct SegmentExtent {
       return nil
     } catch { throw .fileIO(error) }
   }
+
+  /// Whether a segment with parts of a large commit has its last one, or had it before it was
+  /// damaged: then a later frame tells.
+  func showsEndOfCommit() throws(LogError) -> Bool {
+    guard let damage else { return isSealed && endsCommit }
+    if endsCommit { return true }
+    do throws(FileIOError) {
+      return try damage.scanner.hasHeader { !$0.flags.isDisjoint(with: [.lastOfCommit, .footer]) }
+    } catch { throw .fileIO(error) }
+  }
 }

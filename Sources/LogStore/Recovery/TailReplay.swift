@@ -16,9 +16,16 @@ struct TailReplay {
   /// Whether the segment is known to belong to a whole large commit.
   let takesParts: Bool
 
+  /// The dictionaries that were found: each table of a shelf stays as long as that.
+  var dictionaries: [FoundDictionary] = []
+
   /// Applies the frames from where the scanner is to where they end, and leaves it there.
   mutating func run(_ scanner: inout FrameScanner, seed: UInt64) throws(LogError) {
     report.tail = .open
+    defer {
+      segment.dictionaries.insert(dictionaries)
+      dictionaries = []
+    }
     while true {
       let before = scanner
       let start = scanner.offset
@@ -53,11 +60,11 @@ struct TailReplay {
   }
 
   /// Counts a record that needs a dictionary, and takes in one that is one.
-  private func note(_ record: RecordDecoder.Decoded) {
+  private mutating func note(_ record: RecordDecoder.Decoded) {
     applier.active.descriptor.dictionaryUses.count(record.header)
     guard record.header.collection == .catalog else { return }
     // One that cannot be read is lost only if the other copy is: that is told when it is needed.
-    try? segment.dictionaries.note(record)
+    if let found = try? FoundDictionary(record) { dictionaries.append(found) }
   }
 
   private mutating func judge(_ scanner: FrameScanner, reason: String) throws(LogError) {

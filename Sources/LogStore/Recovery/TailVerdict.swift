@@ -18,17 +18,10 @@ enum TailVerdict: Equatable {
       return .corrupt(
         reason: "\(reason), but records up to \(durableSequence) were durable")
     }
-    let step = UInt64(FrameHeader.alignment)
-    var offset = scanner.offset + step
-    // Behind that no frame can lie, whatever the file's size is.
-    let end = min(scanner.window.fileByteCount, LogLimits.segmentByteCount)
-    while offset < end {
-      let bytes = try scanner.window.bytes(at: offset, count: FrameHeader.longByteCount)
-      if let header = scanner.header(bytes, at: offset), header.durableSequence > lastSequence {
-        return .corrupt(
-          reason: "\(reason), but a later frame says that it was durable")
-      }
-      offset += step
+    if try scanner.hasHeader(
+      behind: UInt64(FrameHeader.alignment), where: { $0.durableSequence > lastSequence })
+    {
+      return .corrupt(reason: "\(reason), but a later frame says that it was durable")
     }
     return .torn
   }

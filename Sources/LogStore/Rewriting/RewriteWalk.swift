@@ -126,15 +126,14 @@ final class RewriteWalk {
     case .ascending(let lookup): answer = lookup.answer(key)
     case .grouped: answer = view.beneath.answer(key, hash: probes[position].hash)
     }
-    let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
-    // An answer older than what was found would be a wrong one.
-    if case .found(var value, let slot) = answer, value.sequence >= found.value.sequence,
-      let segment = view.beneath.slots[slot].segment(of: value)
+    // An answer older than what was found would be a wrong one. The same record may lie in two
+    // segments that an earlier version salvaged: whichever is found, one of the two stays.
+    if case .found(let value, let slot) = answer, value.sequence >= found.value.sequence,
+      view.beneath.slots[slot].segment(of: value) != nil
     {
-      value.ordinal = 0
-      return value == found.value
-        && segment._withUnsafeGuaranteedRef { $0.identifier } == identifier
+      return value.sequence == found.value.sequence
     }
+    let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
     do throws(LogError) { return try view.finds(key, found.value, in: identifier) } catch {
       // An index that is damaged, or cannot be read, cannot tell: what is kept is wrong for nobody,
       // as it keeps its sequence.

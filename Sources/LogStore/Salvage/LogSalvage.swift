@@ -22,6 +22,8 @@ public struct LogSalvage {
   private var report = SalvageReport()
   /// The segments that were written.
   private var outputs: [SegmentDescriptor] = []
+  /// What they hold, where two segments of the damaged store may have one record.
+  private var saved: SavedRecords?
   /// The files that were begun.
   private var created: [FileName] = []
   /// The dictionaries that verify, where records may need any.
@@ -65,25 +67,6 @@ public struct LogSalvage {
     return salvage.report
   }
 
-  /// Why files of these names are in the way; nothing where there are none.
-  private static func obstacle(among names: [String]) -> String? {
-    guard let first = names.first else { return nil }
-    let others = [StoreDirectory.backup, StoreDirectory.newBackup, StoreDirectory.newManifest]
-      .map(\.description)
-    // It writes the manifest last.
-    let mayBeLeft = names.allSatisfy {
-      StoreDirectory.segmentIdentifier(of: $0) != nil || others.contains($0)
-    }
-    guard mayBeLeft else { return "it holds \(first); give an empty directory" }
-    return "it holds \(first) but no manifest, as an interrupted salvage leaves it; remove its "
-      + "files when they are nothing else, or give an empty directory"
-  }
-
-  /// With few descriptors, however many segments there are.
-  private static func budgeted(_ directory: any Directory) -> any Directory {
-    BudgetedDirectory(directory, budget: OpenFileBudget(maximum: OpenFileBudget.maximumByDefault))
-  }
-
   /// Leaves nothing of a salvage that failed; the manifest goes first.
   private func removeOutputs() {
     for name in [StoreDirectory.manifest, StoreDirectory.newManifest] + created {
@@ -108,6 +91,7 @@ public struct LogSalvage {
       plan = SalvagePlan(manifest)
     } else {
       plan = try SalvagePlan(of: found, store: store, in: source)
+      saved = SavedRecords(store: store, in: target)
     }
     report.losses += plan.losses
     report.notes += plan.notes
@@ -163,6 +147,8 @@ public struct LogSalvage {
     if byteCount == nil, (try? BackupRecord.read(in: source))?.isUnfinished == true {
       report.notes.append(
         "it is an unfinished copy: what was not copied yet is missing, and not listed as lost")
+      // What the segments tell together they tell when all are there.
+      return nil
     }
     var configuration = LogConfiguration()
     configuration.access = .readOnly
@@ -251,6 +237,7 @@ public struct LogSalvage {
   private mutating func endOutput(_ active: ActiveSegment) throws(LogError) {
     do throws(FileIOError) { try active.writer.file.synchronize() } catch { throw .fileIO(error) }
     outputs.append(active.account.descriptor)
+    saved?.add(active.account.descriptor)
   }
 
   /// Lists what a segment lost; what cannot be read takes the place of what else is said of it.
@@ -281,7 +268,12 @@ public struct LogSalvage {
     var output = output
     let published = table.publish()
     var cursor = published.cursor(from: nil)
-    while let (_, value) = cursor.current {
+    while let (key, value) = cursor.current {
+      if try saved?.has(key, value.sequence) == true {
+        report.recordCount -= 1
+        cursor.advance()
+        continue
+      }
       var bytes = [UInt8](repeating: 0, count: Int(value.length))
       _ = try FileReading.upTo(&bytes, of: file, at: UInt64(value.offset))
       do throws(FileIOError) {

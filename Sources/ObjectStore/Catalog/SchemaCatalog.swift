@@ -102,8 +102,8 @@ struct SchemaCatalog: Sendable, Equatable {
     for (key, payload) in try Self.records(of: .catalog, .catalogOfSchemas, in: snapshot) {
       switch key.first {
       case Self.shapePrefix: try addShape(payload, key: key)
-      case Self.collectionsKey.first: try addCollections(payload)
-      case Self.indexesKey.first: indexes = try Self.decodeIndexes(payload)
+      case _ where key == Self.collectionsKey: try addCollections(payload)
+      case _ where key == Self.indexesKey: indexes = try Self.decodeIndexes(payload)
       case Self.modelsPrefix: try addModels(payload, key: key)
       default:
         throw .newerCatalog(reason: "it has a record of kind \(key.first ?? 0), which is unknown")
@@ -180,7 +180,7 @@ struct SchemaCatalog: Sendable, Equatable {
           let version = SchemaVersion(rawValue: try reader.readVariableLength())
           let name = try reader.readString()
           let number = try reader.readVariableLength()
-          guard number > 0, number < UInt64(CollectionIdentifier.ledger.rawValue) else {
+          guard number > 0, number < UInt64(CollectionIdentifier.catalogCopies.rawValue) else {
             throw .invalidValue(offset: reader.offset, reason: "collection \(number)")
           }
           found.append(

@@ -59,7 +59,7 @@ extension SchemaCatalog {
     let memberVersion = SchemaVersion(rawValue: try reader.readVariableLength())
     let memberName = try reader.readString()
     let number = try reader.readVariableLength()
-    guard number > 0, number < UInt64(CollectionIdentifier.ledger.rawValue) else {
+    guard number > 0, number < UInt64(CollectionIdentifier.catalogCopies.rawValue) else {
       throw .invalidValue(offset: reader.offset, reason: "collection \(number)")
     }
     let flags = try reader.readByte()

@@ -114,6 +114,8 @@ extension ValueExpression {
   ) throws(ExpressionFailure) -> (before: String, after: String) {
     let bytes = Array(text.utf8)
     let wanted = Array(separator.utf8)
+    // Histories have none, but what a store tells of one may be anything.
+    guard !wanted.isEmpty else { throw ExpressionFailure(reason: "the separator is empty") }
     var start = 0
     while start + wanted.count <= bytes.count {
       if bytes[start] == wanted.first, bytes[start..<(start + wanted.count)].elementsEqual(wanted) {

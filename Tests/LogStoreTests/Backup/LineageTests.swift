@@ -200,6 +200,33 @@ struct LineageTests {
     #expect(try LogVerifier.verify("/third", fileSystem: fileSystem).isIntact)
   }
 
+  @Test("P19: a copy of a store whose disk failed is not replaced where that lost what it has")
+  func lostAfterCopy() throws {
+    let (fileSystem, log) = try Self.store()
+    for number in 100..<110 {
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: TestLog.payload(number))
+      try log.commit(batch, durability: .process)
+    }
+    fileSystem.setFaults([
+      FaultPlan(
+        operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,
+        kinds: [.synchronize])
+    ])
+    #expect(throws: LogError.self) { try log.synchronize() }
+    fileSystem.setFaults([])
+    try log.backup(to: "/third", fileSystem: fileSystem)
+    try TestLog.compare(Self.open(fileSystem, at: "/third"), TestLog.expected(0..<110))
+    // The store as it is after a loss of power.
+    try Log.restore("/newer", to: "/lost", fileSystem: fileSystem)
+    fileSystem.removeFile("BACKUP", in: "/lost")
+    let lost = try Self.open(fileSystem, at: "/lost")
+    try Self.put(1000..<1020, lost)
+    Self.expectRefusal(of: lost, to: "/third", fileSystem, "commits that the store lost")
+  }
+
   @Test("Records of version 1 say what they said: a backup goes on, also one that is restored")
   func firstVersion() throws {
     let (fileSystem, log) = try Self.store()

@@ -216,4 +216,44 @@ struct UnfinishedCopyTests {
     try Log.restore("/third", to: "/backup", fileSystem: fileSystem)
     #expect(try LogVerifier.verify("/backup", fileSystem: fileSystem).isIntact)
   }
+
+  /// A store of one segment that is as it was written, and of several that a compaction wrote.
+  private static func rewritten() throws -> SimulatedFileSystem {
+    let fileSystem = SimulatedFileSystem()
+    let log = try open(fileSystem, at: "/store", access: .readWrite)
+    try TestLog.put(0..<10, log)
+    try log.sealActiveSegment()
+    let first = Set(try log.statistics().segments.map(\.identifier))
+    for number in 10..<200 { try TestLog.put([number], log) }
+    try log.sealActiveSegment()
+    let others = Set(try log.statistics().segments.map(\.identifier)).subtracting(first)
+    let rewrite = try log.beginRewrite(of: others)
+    while try rewrite.carryOver(atMost: 16) {}
+    try rewrite.publish()
+    try log.close()
+    return fileSystem
+  }
+
+  @Test("P1: of an unfinished copy a salvage takes all segments that there are")
+  func salvagedCopy() throws {
+    let fileSystem = try Self.rewritten()
+    let all = fileSystem.snapshotOfFiles(in: "/store").count
+    for count in 1..<all {
+      let image = fileSystem.pristineCopy()
+      var told = 0
+      try Self.make(.backup, image) {
+        told += 1
+        return told < count
+      }
+      guard !image.hasFile("MANIFEST", in: "/copy") else { break }
+      let copied = try FoundSegment.all(in: image.openDirectory(at: "/copy", create: false))
+      guard !copied.isEmpty else { continue }
+      let report = try LogSalvage.salvage("/copy", to: "/out", fileSystem: image)
+      #expect(report.segmentCount == copied.count, "\(count): \(report)")
+      // Nor is a part of a store served where the record of the copy is gone.
+      image.removeFile("BACKUP", in: "/copy")
+      let served = try? TestLog.contents(Self.open(image, at: "/copy"))
+      #expect(served?.count != 10 || copied.count == 1, "\(count): a part is served")
+    }
+  }
 }

@@ -228,4 +228,25 @@ import Testing
     #expect(after[0] != after[1])
     #expect(try DictionaryLog.defect(0..<200, log) == nil)
   }
+
+  @Test("P14: dictionaries in a tail make one table, however many there are")
+  func tableOfTail() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Log.open(at: "/store", fileSystem: fileSystem)
+    let batch = log.makeBatch()
+    for number in UInt32(1)...50 {
+      let dictionary = [UInt8](repeating: 0x41, count: 8).withBytes { bytes in
+        CompressionDictionary(
+          DictionaryIdentifier(number),
+          CollectionVersion(collection: TestLog.people, schemaVersion: UInt64(number)),
+          sample: CompressionDictionary.Sample(rawByteCount: 100, storedByteCount: 50), bytes: bytes
+        )
+      }
+      batch.put(dictionary, copy: 0)
+    }
+    try log.commit(batch)
+    let again = try Log.open(at: "/store", fileSystem: fileSystem.afterCrash(.processKill))
+    #expect(try again.pipeline.dictionaries.all().count == 50)
+    #expect(again.pipeline.dictionaries.tableCount <= 2)
+  }
 }

@@ -21,6 +21,13 @@ import Testing
     #expect(plan.sorted() == [1, 2, 3, 4, 5])
   }
 
+  @Test("Indexes without keys keep nobody else from being merged")
+  func emptyIndexes() {
+    let sizes: [UInt64] = [0, 0, 0, 0, 9000, 9000, 9000, 9000]
+    #expect(IndexMergePolicy.plan(sizes: sizes, goal: .steady).sorted() == Array(0..<8))
+    #expect(IndexMergePolicy.plan(sizes: [0, 0, 0, 0, 9000], goal: .steady).isEmpty)
+  }
+
   @Test("Four of a tier that lie side by side are left, until there are sixteen")
   func indexesSideBySideAreLeft() {
     let sideBySide = (0..<15).map { IndexExtent(keyCount: 9000, span: 2 * $0...2 * $0 + 1) }

@@ -81,6 +81,10 @@ import Testing
       ("run 5 is misplaced", { $0.runs[0].identifier = RunIdentifier(5) }),
       ("run 6 is impossible", { $0.runs[0].segments[0] = SegmentIdentifier(3) }),
       ("active segment is not listed", { $0.segments.removeLast() }),
+      (
+        "segment 8 has no end",
+        { $0.segments[$0.segments.count - 1].dataEnd = 4096 }
+      ),
     ]
     for (reason, plant) in faults {
       var manifest = Self.sampleWithRuns

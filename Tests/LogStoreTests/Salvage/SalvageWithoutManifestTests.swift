@@ -191,4 +191,26 @@ struct SalvageWithoutManifestTests {
         report.losses.contains { $0.file == Self.name(1) && $0.range.upperBound >= dataEnd })
     }
   }
+
+  @Test("P1: what a killed compaction was about to replace is saved once, and stays")
+  func duplicates() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for number in 0..<200 { try TestLog.put([number * 7 % 200], log) }
+    try log.sealActiveSegment()
+    let rewrite = try log.beginRewrite(of: Set(try log.statistics().segments.map(\.identifier)))
+    for _ in 0..<6 { _ = try rewrite.carryOver(atMost: 16) }
+    let crashed = fileSystem.afterCrash(.processKill)
+    crashed.removeFile(Self.manifest, in: "/store")
+    _ = try Self.addStranger(to: crashed)
+    let report = try LogSalvage.salvage("/store", to: "/out", fileSystem: crashed)
+    #expect(report.recordCount == 200)
+    #expect(report.liveRecordCount == 200)
+    let saved = try Log.open(at: "/out", configuration: TestLog.configuration, fileSystem: crashed)
+    try TestLog.compare(saved, TestLog.expected(0..<200))
+    for _ in 0..<2 {
+      try ManifestRebuildingTests.rewriteAll(saved)
+      try TestLog.compare(saved, TestLog.expected(0..<200))
+    }
+  }
 }

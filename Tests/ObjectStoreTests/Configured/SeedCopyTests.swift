@@ -133,6 +133,7 @@ import Testing
     _ = try other.backup(to: directory.path + "/another")
     // Who goes on from a backup, by hand, replaces it.
     let restored = try open("restored", from: backup)
+    _ = try restored.backup(to: backup)
     try restored.write { try $0.put(SeedModels.Names(id: 1002)) }
     for _ in 0..<2 { _ = try restored.backup(to: backup) }
     for store in [one, other, restored] { try store.close() }

@@ -86,4 +86,20 @@ struct GrowingExpressionTests {
     #expect(try areEqual(5) == true)
     #expect(throws: ExpressionFailure.self) { try areEqual(18) }
   }
+
+  @Test("P14: an empty separator, which only bytes from a store can have, fails and traps nothing")
+  func emptySeparator() {
+    let text = ValueExpression.member("m")
+    for expression in [
+      ValueExpression.textBefore(text, separator: ""), .textAfter(text, separator: ""),
+      .textBetween(text, start: "", end: ")"), .textBetween(text, start: "a", end: ""),
+    ] {
+      for value in ["", "a", "abc"] {
+        var room = ExpressionRoom()
+        #expect(throws: ExpressionFailure.self) {
+          try expression.evaluate(&room) { _ in .string(value) }
+        }
+      }
+    }
+  }
 }

@@ -68,7 +68,7 @@ extension RecordedVersion {
       high: try reader.readInteger(), low: try reader.readInteger())
     let count = try ShapeCoding.readCount(limit: .max, from: &reader)
     var operations: [Operation] = []
-    operations.reserveCapacity(count)
+    operations.reserveCapacity(Swift.min(count, 1024))
     for _ in 0..<count {
       operations.append(
         Operation(
