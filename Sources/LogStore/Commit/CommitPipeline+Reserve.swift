@@ -11,8 +11,15 @@ extension CommitPipeline {
     _ group: [CommitRequest], _ committed: () -> Void
   ) throws(LogError) {
     do throws(LogError) {
-      if reserve.isGivenUp, !group.allSatisfy(\.batch.freesSpace) { try restoreReserve() }
+      if reserve.isGivenUp {
+        if group.allSatisfy(\.batch.freesSpace) {
+          try spareRoom(group)
+        } else {
+          try restoreReserve()
+        }
+      }
       try write(group, committed)
+      if reserve.isGivenUp { reserve.spend(Self.room(for: group)) }
       lookAfterReserve()
       if reserve.isGivenUp { configuration.mayCompact?() }
     } catch {
@@ -28,13 +35,48 @@ extension CommitPipeline {
       let full = others.isEmpty ? nil : diskFull(error, needed: needed)
       if let full { for request in others { request.fail(full) } }
       do throws(LogError) {
+        try spareRoom(freeing)
         try write(freeing, committed)
+        reserve.spend(Self.room(for: freeing))
         configuration.mayCompact?()
       } catch {
         let error = error.isDiskFull ? full ?? diskFull(error, needed: needed) : error
         for request in freeing where !request.isDecided { request.fail(error) }
       }
     }
+  }
+
+  /// Refuses deletions that would take the room in which compaction makes more of it.
+  private func spareRoom(_ freeing: [CommitRequest]) throws(LogError) {
+    let needed = Self.room(for: freeing)
+    let output = smallestOutputByteCount
+    if !reserve.admits(needed, sparing: output) {
+      do throws(LogError) { try restoreReserve() } catch { reserve.lookAgain() }
+      guard !reserve.isGivenUp || reserve.admits(needed, sparing: output) else {
+        configuration.mayCompact?()
+        let cause = FileIOError(
+          .noSpace, operation: "keep room to compact in", path: directory.path)
+        throw diskFull(.fileIO(cause), needed: needed)
+      }
+    }
+    if reserve.isGivenUp { active?.writer.savesRoom = true }
+  }
+
+  /// What commits need with their share of a frame, and of the segment's index.
+  private static func room(for group: [CommitRequest]) -> UInt64 {
+    group.reduce(0) { sum, request in
+      sum + UInt64(request.batch.byteCount) + 64 * UInt64(request.batch.changes.count)
+    }
+  }
+
+  /// What the segment with the fewest live bytes takes when it is written anew; 0 without any.
+  private var smallestOutputByteCount: UInt64 {
+    var smallest: UInt64?
+    for account in accounts.values where account.descriptor.isSealed {
+      let live = account.descriptor.live.total
+      smallest = min(smallest ?? .max, live.byteCount + 32 * live.recordCount)
+    }
+    return smallest ?? 0
   }
 
   /// Calls `body`, and once more after giving up the reserve when the disk is full.
@@ -73,6 +115,7 @@ extension CommitPipeline {
   }
 
   private func restoreReserve() throws(LogError) {
+    active?.writer.savesRoom = false
     // Files that were removed may take room still.
     unmapping.waitUntilDone()
     guard

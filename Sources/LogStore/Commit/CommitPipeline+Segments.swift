@@ -221,7 +221,8 @@ extension CommitPipeline {
       header.holdsParts
       ? min(configuration.segmentByteCountMaximum, LogLimits.segmentByteCount) : target
     return SegmentPlan(
-      header: header, allocationByteCount: min(4 << 20, max(4 << 10, target / 4)),
+      header: header,
+      allocationByteCount: min(reserve.isGivenUp ? 64 << 10 : 4 << 20, max(4 << 10, target / 4)),
       aheadByteCount: header.stream == .user ? Int(end + end / 2) : 0)
   }
 

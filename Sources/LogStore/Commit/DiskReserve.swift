@@ -19,6 +19,8 @@ struct DiskReserve {
   private var byteCount: UInt64?
   /// Whether the file was given up, and puts must not use what it left.
   private(set) var isGivenUp = false
+  /// How much is left of what was given up, as far as its use was told.
+  private(set) var rest: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
   private(set) var storeByteCountWhenDue: UInt64 = 0
 
@@ -141,10 +143,35 @@ struct DiskReserve {
 
   /// Gives the space back to the disk; whether there was any.
   mutating func giveUp() -> Bool {
-    do throws(FileIOError) { try directory.remove(StoreDirectory.reserve) } catch { return false }
+    do throws(FileIOError) {
+      rest = if let byteCount { byteCount } else { try size() }
+      try directory.remove(StoreDirectory.reserve)
+    } catch { return false }
     remove()
     byteCount = 0
     isGivenUp = true
     return true
+  }
+
+  /// Whether a deletion may use `byteCount` bytes of what was given up, where a compaction needs
+  /// `output` bytes to write the smallest segment anew.
+  ///
+  /// A log that cannot write that any more stays full for good. Where the reserve is too small for
+  /// it anyway, deletions go on, as they make segments smaller, but for what closing needs.
+  func admits(_ byteCount: UInt64, sparing output: UInt64) -> Bool {
+    let margin = Self.marginByteCount / 2
+    guard rest >= margin, rest - margin >= byteCount else { return false }
+    let left = rest - margin - byteCount
+    return left >= output || rest - margin < output
+  }
+
+  /// Notes that a deletion has used some of it.
+  mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
+
+  /// Looks what is free: a compaction may have made room since.
+  mutating func lookAgain() {
+    do throws(FileIOError) {
+      if let free = try directory.freeByteCount() { rest = max(rest, free) }
+    } catch {}
   }
 }

@@ -21,6 +21,8 @@ final class SegmentWriter {
   @exclusivity(unchecked) private var startedEnd: UInt64 = 0
   /// It is told in steps of this many bytes.
   private static let startedByteCount: UInt64 = 256 << 10
+  /// Whether little is reserved ahead, as on a full disk.
+  @exclusivity(unchecked) var savesRoom = false
   /// Eight bytes of padding.
   private let zeros: UnsafeMutableRawPointer
   /// Frames that are written as one piece, or the headers of larger ones; used again for the next.
@@ -234,13 +236,14 @@ final class SegmentWriter {
   private func extend(by byteCount: UInt64, _ way: Extension) throws(FileIOError) {
     // Where appends go through windows, the next one is made ready before they reach it.
     let leads =
-      way == .reserving && allocationByteCount >= Self.allocationUnit
+      way == .reserving && !savesRoom && allocationByteCount >= Self.allocationUnit
       && failedLeadEnd != allocatedEnd
     let lead = leads ? Self.allocationUnit / 2 : 0
     guard end + byteCount + lead > allocatedEnd else { return }
     let step =
       way == .zeroing
-      ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
+      ? min(allocationByteCount, Self.zeroedByteCountMaximum)
+      : savesRoom ? min(allocationByteCount, Self.allocationByteCountMinimum) : allocationByteCount
     do throws(FileIOError) {
       try extend(by: byteCount, inStepsOf: step, way)
     } catch {
