@@ -39,8 +39,9 @@ public final class ExclusiveLock: @unchecked Sendable {
   /// Waits for the lock; `purpose` completes the sentence of the trap.
   public func lock(_ purpose: String) {
     if !takesWithinSpins() {
-      precondition(
-        pthread_mutex_lock(mutex) == 0, "\(purpose) must not begin inside a transaction")
+      guard pthread_mutex_lock(mutex) == 0 else {
+        fatalError("\(purpose) must not begin inside a transaction")
+      }
     }
     holder.store(Self.currentThread, ordering: .relaxed)
   }
@@ -78,9 +79,9 @@ public final class ExclusiveLock: @unchecked Sendable {
   /// Traps with a sentence when this thread holds the lock; for callers that would hand over to
   /// another thread which then waits for it.
   public func expectNotHeld(_ purpose: String) {
-    precondition(
-      holder.load(ordering: .relaxed) != Self.currentThread,
-      "\(purpose) must not begin inside a transaction")
+    guard holder.load(ordering: .relaxed) != Self.currentThread else {
+      fatalError("\(purpose) must not begin inside a transaction")
+    }
   }
 
   private static var currentThread: UInt {

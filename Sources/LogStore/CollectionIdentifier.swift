@@ -7,8 +7,9 @@ public struct CollectionIdentifier: Hashable, Comparable, Sendable, CustomString
 
   /// - Precondition: `rawValue` is below 2^24.
   public init(_ rawValue: UInt32) {
-    precondition(
-      rawValue < LogLimits.collectionCount, "a collection identifier must be below 2^24")
+    guard rawValue < LogLimits.collectionCount else {
+      fatalError("a collection identifier must be below 2^24")
+    }
     self.rawValue = rawValue
   }
 

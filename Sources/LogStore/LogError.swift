@@ -48,7 +48,7 @@ extension LogError: CustomStringConvertible {
     case .storeNotFound(""), .missingParent("", _):
       "the path of the store is empty; give that of a directory, which need not exist yet"
     case .storeNotFound(let path):
-      "there is no store at \(path); check the path, or allow it to be created"
+      "there is no store at \(path); check the path; who opens one for writing makes it"
     case .missingParent(let path, let directory):
       "the store \(path) cannot be created: there is no directory \(directory); create it first"
     case .notAStore(let path):

@@ -149,6 +149,9 @@ public final class Store: Sendable {
   ///
   /// A compaction that runs by itself gives its step up first, which takes a slice, or the
   /// making of a dictionary, at most. Not in the body of a write.
+  ///
+  /// Stores that were opened with one configuration are one store: closing one closes all, and what
+  /// lived in memory is gone. Letting go of one closes nothing as long as others are held.
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in

@@ -117,11 +117,11 @@ extension StoreError: CustomStringConvertible {
         + "member \(member) there is room for \(maximum); nothing was changed. Choose a shorter "
         + "key, or take the index away"
     case .alreadyExists(let type, let keyText):
-      "there is a \(type) \(keyText) already; nothing was changed. Put it to replace that one, or "
-        + "choose another key"
+      "there is a \(type) \(keyText) already; the object was not stored. Put it to replace that "
+        + "one, or choose another key"
     case .notUnique(let type, let member, let keyText):
-      "\(type) \(keyText) has this value of the unique member \(member) already; nothing was "
-        + "changed. Choose another value, or change or delete that object first"
+      "\(type) \(keyText) has this value of the unique member \(member) already; the object was "
+        + "not stored. Choose another value, or change or delete that object first"
     case .elementsNotToldApart(let type, let keyText, let member):
       "the elements of \(member) in \(type) \(keyText) hold members that this app does not know, "
         + "and were changed so that it cannot be told which holds what; nothing was changed. In "

@@ -84,8 +84,8 @@ struct EverydayTests {
     #expect(try store.snapshot().get(Note.self, 10)?.slug == "s10")
     #expect(
       StoreError.alreadyExists(type: "Note", keyText: "3").description
-        == "there is a Note 3 already; nothing was changed. Put it to replace that one, or choose "
-        + "another key")
+        == "there is a Note 3 already; the object was not stored. Put it to replace that "
+        + "one, or choose another key")
   }
 
   @Test("An object is deleted by itself, whatever else it holds")

@@ -38,9 +38,9 @@ public final class Transaction {
 
   private func checkUse(forReading: Bool = false) {
     // What a cursor or snapshot goes by is kept.
-    precondition(
-      !isOver || forReading && isWalked,
-      "a transaction must be used inside the body only that it was handed to")
+    guard !isOver || forReading && isWalked else {
+      fatalError("a transaction must be used inside the body only that it was handed to")
+    }
   }
 
   /// Taken when it is needed: nobody else writes meanwhile, and a transaction that only writes
@@ -179,7 +179,9 @@ public final class Transaction {
   func commitSpilled(
     _ spill: TransactionSpill, _ committed: () -> Void
   ) throws(LogError) {
-    precondition(batch.count > 0, "the last part of a large transaction must have a record")
+    guard batch.count > 0 else {
+      fatalError("the last part of a large transaction must have a record")
+    }
     do throws(LogError) {
       try spill.write(batch, isLast: true)
       try pipeline.publish(spill, committed)

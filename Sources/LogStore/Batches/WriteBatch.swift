@@ -132,9 +132,9 @@ public final class WriteBatch {
   static func expectNoDictionary(
     _ key: UnsafeRawBufferPointer, _ collection: CollectionIdentifier
   ) {
-    precondition(
-      collection != .catalog || CompressionDictionary.identifier(ofKey: key) == nil,
-      "the keys of dictionaries in the catalog are the log's own")
+    guard collection != .catalog || CompressionDictionary.identifier(ofKey: key) == nil else {
+      fatalError("the keys of dictionaries in the catalog are the log's own")
+    }
   }
 
   /// How payloads of a version are compressed from now on.
@@ -274,7 +274,7 @@ public final class WriteBatch {
   func dictionary(of header: RecordHeader) -> LentDictionary {
     do throws(LogError) {
       return try dictionaries.lent(for: header, in: StoreDirectory.manifest, at: 0)
-    } catch { preconditionFailure("a dictionary that was used must be known: \(error)") }
+    } catch { fatalError("a dictionary that was used must be known: \(error)") }
   }
 
   /// Gives `key` a new payload.
@@ -295,7 +295,9 @@ public final class WriteBatch {
     _ key: UnsafeRawBufferPointer, in collection: CollectionIdentifier
   ) throws(LogError) {
     // Walks of the catalog pass over segments without live records of it, tombstones among them.
-    precondition(collection != .catalog, "records of the catalog must be replaced, not removed")
+    guard collection != .catalog else {
+      fatalError("records of the catalog must be replaced, not removed")
+    }
     try check(key: key, payloadByteCount: 0)
     append(
       .tombstone, .none, key, collection, 0, rawLength: 0,

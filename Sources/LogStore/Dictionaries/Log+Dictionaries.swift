@@ -267,9 +267,9 @@ extension CommitPipeline {
 
   /// A batch is encoded against the dictionaries of the log that made it.
   func checkDictionaries(of batch: WriteBatch) {
-    precondition(
-      batch.dictionaryUses.isEmpty || batch.dictionaries === dictionaries,
-      "a batch must be committed to the log that made it")
+    guard batch.dictionaryUses.isEmpty || batch.dictionaries === dictionaries else {
+      fatalError("a batch must be committed to the log that made it")
+    }
   }
 
   // MARK: Leaving out

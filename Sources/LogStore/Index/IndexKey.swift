@@ -11,7 +11,7 @@ struct IndexKey {
   /// A key borrowed from `bytes`, which must stay valid as long as it is used.
   init(_ collection: CollectionIdentifier, _ key: UnsafeRawBufferPointer) {
     guard let base = key.baseAddress, key.count > 0 else {
-      preconditionFailure("a key must have at least one byte")
+      fatalError("a key must have at least one byte")
     }
     self.collection = collection.rawValue
     length = UInt32(key.count)

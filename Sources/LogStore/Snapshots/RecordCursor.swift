@@ -59,7 +59,7 @@ public final class RecordCursor {
   /// A record that does not verify throws; the cursor stands behind it then and may go on. When the
   /// index itself cannot be read the walk is over.
   public func next() throws(LogError) -> (key: [UInt8], record: StoredRecord)? {
-    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    guard !isLent else { fatalError("a cursor must not be moved while it lends a record") }
     let taken: UnsafePointer<BorrowedRecord>?
     do throws(LogError) {
       taken = try takeReady()
@@ -73,8 +73,8 @@ public final class RecordCursor {
   ///
   /// - Precondition: nobody reads ahead, as in transactions.
   package func nextKey() throws(LogError) -> [UInt8]? {
-    precondition(!isLent, "a cursor must not be moved while it lends a record")
-    precondition(pool == nil, "what is read ahead is more than keys")
+    guard !isLent else { fatalError("a cursor must not be moved while it lends a record") }
+    guard pool == nil else { fatalError("what is read ahead is more than keys") }
     do throws(LogError) { return try walk.nextKey() } catch { throw explained(error) }
   }
 
@@ -95,7 +95,7 @@ public final class RecordCursor {
   /// Moves so that the next record is that of `key`, or the first behind it in the cursor's order;
   /// forwards or backwards, but never out of the cursor's range. Costs as much as a new cursor.
   public func seek(to key: [UInt8]) throws(LogError) {
-    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    guard !isLent else { fatalError("a cursor must not be moved while it lends a record") }
     ahead?.stop()
     // What was no gain there may be one here; to find out costs a few hundredths of a short walk.
     patience = aloneCount
@@ -109,7 +109,7 @@ public final class RecordCursor {
 
   @usableFromInline
   func lendNext() throws(LogError) -> UnsafePointer<BorrowedRecord>? {
-    precondition(!isLent, "a cursor must not be moved while it lends a record")
+    guard !isLent else { fatalError("a cursor must not be moved while it lends a record") }
     var record: UnsafePointer<BorrowedRecord>?
     do throws(LogError) {
       record = try takeReady()

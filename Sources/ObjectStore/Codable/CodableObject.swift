@@ -29,7 +29,7 @@ extension CodableObject {
     do {
       self = try MemberProbe.placeholder(of: Self.self)
     } catch {
-      preconditionFailure("\(Self.self) must decode from placeholders to be stored: \(error)")
+      fatalError("\(Self.self) must decode from placeholders to be stored: \(error)")
     }
   }
 
@@ -72,4 +72,12 @@ extension CodableObject {
 struct CodingProblem: Error, CustomStringConvertible {
   let reason: String
   var description: String { reason }
+
+  init(reason: String) { self.reason = reason }
+
+  /// The same with the member that it is about.
+  init(reason: String, at codingPath: [any CodingKey]) {
+    let path = codingPath.filter { $0.intValue == nil }.map(\.stringValue).joined(separator: ".")
+    self.reason = path.isEmpty ? reason : "\(path): \(reason)"
+  }
 }

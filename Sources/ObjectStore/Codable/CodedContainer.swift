@@ -40,3 +40,8 @@ extension Optional: CodedContainer where Wrapped: Decodable {
       try MemberProbe.fieldType(Wrapped.self, at: codingPath), of: Wrapped.self)
   }
 }
+
+/// Every dictionary, whatever its keys are.
+protocol DictionaryOfOtherKeys {}
+
+extension Dictionary: DictionaryOfOtherKeys {}

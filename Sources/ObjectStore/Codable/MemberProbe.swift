@@ -135,6 +135,11 @@ final class MemberProbe: Decoder {
     {
       return (value, known.memberType)
     }
+    if type is any DictionaryOfOtherKeys.Type, !(type is any CodedContainer.Type) {
+      throw CodingProblem(
+        reason: "a dictionary needs keys of type String; hold a list of objects instead",
+        at: codingPath)
+    }
     if let container = type as? any CodedContainer.Type,
       let value = container.emptyValue as? Result
     {
@@ -160,15 +165,14 @@ final class MemberProbe: Decoder {
   /// What is wrong with a type that does not decode from placeholders, for who declares it.
   private func problem(with type: any Decodable.Type, _ error: any Error) -> CodingProblem {
     if let problem = error as? CodingProblem { return problem }
-    let path = codingPath.filter { $0.intValue == nil }.map(\.stringValue).joined(separator: ".")
     let reason =
       if single != nil {
         "\(type) must be CaseIterable, as the store begins with one of its values"
       } else if members.isEmpty {
         "\(type) has no members that decode from placeholders; an enumeration with associated "
           + "values is not stored: make it a struct of optionals"
-      } else { "\(type) does not decode from placeholders: \(error)" }
-    return CodingProblem(reason: path.isEmpty ? reason : "\(path): \(reason)")
+      } else { "\(type) does not decode from zeros and empty texts, as it is looked at: \(error)" }
+    return CodingProblem(reason: reason, at: codingPath)
   }
 
   static func fieldType<Result: Decodable>(
@@ -203,7 +207,8 @@ final class MemberProbe: Decoder {
     KeyedDecodingContainer(Keyed(probe: self))
   }
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw CodingProblem(reason: "members without names are not stored; use an array")
+    throw CodingProblem(
+      reason: "members without names are not stored; use an array", at: codingPath)
   }
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(probe: self) }
 

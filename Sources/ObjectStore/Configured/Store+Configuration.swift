@@ -127,7 +127,7 @@ extension Store {
       try check()
     }
 
-    /// A store that lives in memory, as long as any store with this identifier is open.
+    /// A store that lives in memory, until one with this identifier is closed, or all are let go.
     public init(
       inMemoryIdentifier identifier: String, models: [any StorableObject.Type],
       schemaVersion: UInt64 = 0, migrationBlock: MigrationClosure? = nil,

@@ -7,8 +7,8 @@ extension StoreError {
     case .conflictingSettings(let reason):
       "the configuration cannot be used: \(reason); change one of the two settings"
     case .openWithOtherSettings(let path, let setting):
-      "the store at \(path) is open in this process with another \(setting); open it with the same "
-        + "configuration, or close it first"
+      "the store at \(path) is open in this process with other settings: \(setting) differs; "
+        + "open it with the same configuration, or close it first"
     case .openedByItsOwnMigration(let path):
       "the migration block of the store at \(path) opens the same store; "
         + "use what the block is given"

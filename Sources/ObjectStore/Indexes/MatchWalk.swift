@@ -74,7 +74,9 @@ final class MatchWalk {
     after key: [UInt8], holding payload: [UInt8], in objectShape: TypeShape? = nil,
     isSame: (MemberLookup.Found) -> Bool = { _ in false }
   ) throws(StoreError) {
-    precondition(!hasBegun, "a look-up must start behind an object before it gives the first one")
+    guard !hasBegun else {
+      fatalError("a look-up must start behind an object before it gives the first one")
+    }
     var stored: MemberLookup.Found?
     do throws(StoreError) { stored = try lookup.object(key) } catch .log(let error) {
       guard error.damage != nil else { throw .log(error) }

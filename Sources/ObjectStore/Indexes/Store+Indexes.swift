@@ -7,14 +7,18 @@ extension Store {
   private static let conflictCountMaximum = 100
 
   /// The indexes that are not complete, as `Type.member`; look-ups by them read all objects.
+  ///
+  /// Only those that ``buildIndexes(progress:)`` of this app completes: what a newer app added to
+  /// members that this one does not know is left to that one.
   public var incompleteIndexes: [String] {
     let catalog = reader.catalog
     var adopted = catalog
     adopted.indexes = reader.schema.indexes.adopted(by: catalog)
-    return adopted.indexes.filter { $0.phase == .building }.map { index in
-      let type = schema.type(index.type)
-      let member = type?.members.first { $0.identity == index.member }?.name
-      return "\(type?.name ?? index.type.originalName).\(member ?? index.member.originalName)"
+    return adopted.indexes.filter { $0.phase == .building }.compactMap { index in
+      guard let type = schema.type(index.type), index.version <= reader.schema.indexes.version,
+        let member = type.members.first(where: { $0.identity == index.member })
+      else { return nil }
+      return "\(type.name).\(member.name)"
     }
     .sorted()
   }

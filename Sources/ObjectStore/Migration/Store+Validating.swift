@@ -11,7 +11,7 @@ extension Store {
   /// body of a write.
   /// - Precondition: `sample` is above 0.
   public func validate(sample: Int = 1) throws(StoreError) -> ValidationReport {
-    precondition(sample > 0, "one object in so many is tried: at least one in one")
+    guard sample > 0 else { fatalError("one object in so many is tried: at least one in one") }
     var report = ValidationReport()
     let shown = reading.snapshot(of: log, lasting: true)
     let stale = Set(log.liveByVersion.keys.filter(shown.reader.isStale).map(\.collection))

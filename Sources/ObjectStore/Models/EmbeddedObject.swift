@@ -116,7 +116,7 @@ extension EmbeddedObject {
     do throws(StoreError) {
       try object.visitMembers(&visitor)
     } catch {
-      preconditionFailure("\(Self.self) must throw nothing of its own from visitMembers: \(error)")
+      fatalError("\(Self.self) must throw nothing of its own from visitMembers: \(error)")
     }
     return visitor
   }

@@ -7,10 +7,11 @@ enum EmbeddedPath {
   /// - Precondition: the type is not being described already; that would never come to an end.
   static func entering<Result>(_ type: Any.Type, _ body: () -> Result) -> Result {
     let entered = ObjectIdentifier(type)
-    precondition(
-      !types.contains(entered),
-      "\(type) holds itself, and an embedded object is a part of the one around it; "
-        + "give it a primary key, and hold a Link to it")
+    guard !types.contains(entered) else {
+      fatalError(
+        "\(type) holds itself, and an embedded object is a part of the one around it; "
+          + "give it a primary key, and hold a Link to it")
+    }
     return $types.withValue(types.union([entered]), operation: body)
   }
 }

@@ -36,7 +36,7 @@ extension Link: Codable {
     case .string(let value): try container.encode(value)
     case .uuid(let value): try container.encode(UUID(value))
     case .data(let value): try container.encode(Data(value))
-    default: preconditionFailure("the key of \(Target.self) must have one of the types of keys")
+    default: fatalError("the key of \(Target.self) must have one of the types of keys")
     }
   }
 }

@@ -32,9 +32,9 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     // nobody sees them.
     if !LinkTypes.areChecked {
       let type = LinkTypes.$areChecked.withValue(true) { Self.memberType }
-      precondition(
-        Key.memberType == type,
-        "a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
+      guard Key.memberType == type else {
+        fatalError("a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
+      }
     }
     known = key.dynamicValue
   }
@@ -44,7 +44,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
 
   public static var memberType: FieldType {
     guard let type = keyMember(of: Target()).type else {
-      preconditionFailure("\(Target.self) must visit its primary key \(Target.primaryKey)")
+      fatalError("\(Target.self) must visit its primary key \(Target.primaryKey)")
     }
     return type
   }
@@ -57,7 +57,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     do throws(StoreError) {
       try object.visitMembers(&visitor)
     } catch {
-      preconditionFailure("\(Target.self) must throw nothing of its own from visitMembers")
+      fatalError("\(Target.self) must throw nothing of its own from visitMembers")
     }
     return visitor
   }
@@ -68,7 +68,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     case .string(let value): PayloadPrimitives.writeString(value, to: &writer)
     case .data(let value): PayloadPrimitives.writeData(value, to: &writer)
     case .uuid(let value): PayloadPrimitives.writeUUID(value, to: &writer)
-    default: preconditionFailure("the key of \(Target.self) must have one of the types of keys")
+    default: fatalError("the key of \(Target.self) must have one of the types of keys")
     }
   }
 
@@ -81,7 +81,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
     case .string: Link(stored: .string(try PayloadPrimitives.readString(from: &reader)))
     case .data: Link(stored: .data(try PayloadPrimitives.readData(from: &reader)))
     case .uuid: Link(stored: .uuid(try PayloadPrimitives.readUUID(from: &reader)))
-    default: preconditionFailure("the key of \(Target.self) must have one of the types of keys")
+    default: fatalError("the key of \(Target.self) must have one of the types of keys")
     }
   }
 

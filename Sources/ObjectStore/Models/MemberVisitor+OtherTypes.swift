@@ -14,7 +14,7 @@ extension MemberVisitor {
   public mutating func member<Member>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    preconditionFailure("the compiler must refuse members of types that are not storable")
+    fatalError("the compiler must refuse members of types that are not storable")
   }
 }
 
@@ -29,7 +29,7 @@ extension Placeholder {
   )
   /// Never called: tells what to do about a member without an initial value that needs one.
   public static func value<Value: StorableValue>() -> Value {
-    preconditionFailure("the compiler must refuse members that nothing says the beginning of")
+    fatalError("the compiler must refuse members that nothing says the beginning of")
   }
 
   @_disfavoredOverload
@@ -43,6 +43,6 @@ extension Placeholder {
   )
   /// Never called: the same where the type cannot be that of a member.
   public static func value<Value>() -> Value {
-    preconditionFailure("the compiler must refuse members of types that are not storable")
+    fatalError("the compiler must refuse members of types that are not storable")
   }
 }

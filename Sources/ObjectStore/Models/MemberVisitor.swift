@@ -54,6 +54,6 @@ extension MemberVisitor {
   public mutating func members(
     _ types: [(name: String, type: FieldType)], _ values: inout [String: Value]
   ) throws(StoreError) {
-    preconditionFailure("this visitor must be shown members one by one")
+    fatalError("this visitor must be shown members one by one")
   }
 }

@@ -15,7 +15,7 @@ public enum Placeholder {
   /// The first case of an enumeration.
   public static func value<Value: StorableValue & CaseIterable>() -> Value {
     guard let first = Value.allCases.first else {
-      preconditionFailure("\(Value.self) must have a case to be a member of a model")
+      fatalError("\(Value.self) must have a case to be a member of a model")
     }
     return first
   }

@@ -48,7 +48,7 @@ extension Array: StorableValue where Element: StorableValue {
     guard case .object(let members) = element.memberType,
       let type = members.first(where: { $0.name == key })?.type, EmbeddedMembers.mayBeKey(type)
     else {
-      preconditionFailure(
+      fatalError(
         "\(element).elementKey must name a member of it that holds one value, not \(key)")
     }
     identities[""] = ElementIdentity(key: key, isSet: false)

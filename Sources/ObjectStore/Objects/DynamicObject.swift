@@ -16,9 +16,10 @@ public struct DynamicObject: Sendable, Equatable {
   public subscript(name: String) -> Value? {
     get { members[name] }
     set {
-      precondition(
-        members[name] != nil && newValue != nil,
-        "a member that is set must belong to the type \(shape.name), and has a value: \(name)")
+      guard members[name] != nil && newValue != nil else {
+        fatalError(
+          "a member that is set must belong to the type \(shape.name), and has a value: \(name)")
+      }
       members[name] = newValue
     }
   }

@@ -50,7 +50,7 @@ extension Store {
       }
       types.insert(binding.shape.identity)
     }
-    precondition(!types.isEmpty, "a query must name the types that it reads")
+    guard !types.isEmpty else { fatalError("a query must name the types that it reads") }
     let lease = reading.watches.add(types, keepsKeys: false)
     return QueryValueSequence(store: WeakStore(self), lease: lease, query: query)
   }

@@ -13,4 +13,8 @@ public enum HistoryBuilder {
   public static func buildArray(_ parts: [[HistoryPart]]) -> [HistoryPart] { parts.flatMap { $0 } }
   /// The lines of a condition, or nothing.
   public static func buildOptional(_ parts: [HistoryPart]?) -> [HistoryPart] { parts ?? [] }
+  /// The lines of a condition that holds.
+  public static func buildEither(first part: [HistoryPart]) -> [HistoryPart] { part }
+  /// The lines behind `else`.
+  public static func buildEither(second part: [HistoryPart]) -> [HistoryPart] { part }
 }

@@ -17,7 +17,7 @@ struct ErrorTextTests {
       ),
       (
         .notUnique(type: "Person", member: "email", keyText: "7"),
-        "Person 7 has this value of the unique member email already; nothing was changed. "
+        "Person 7 has this value of the unique member email already; the object was not stored. "
           + "Choose another value, or change or delete that object first"
       ),
       (
@@ -44,7 +44,7 @@ struct ErrorTextTests {
       ),
       (
         .openWithOtherSettings(path: "a", setting: "durability"),
-        "the store at a is open in this process with another durability; "
+        "the store at a is open in this process with other settings: durability differs; "
           + "open it with the same configuration, or close it first"
       ),
       (

@@ -90,4 +90,27 @@ struct CodableObjectTests {
     #expect(Link<Person>.memberType == .uuid)
     #expect(Link(to: Self.sample).key == Self.sample.id.dynamicValue)
   }
+
+  private struct Numbered: CodableObject, Codable {
+    static let primaryKey = "id"
+    var id = 0
+    var names: [Int: String] = [:]
+  }
+
+  private struct Ranged: CodableObject, Codable {
+    static let primaryKey = "id"
+    var id = 0
+    var range = 0..<1
+  }
+
+  @Test("What cannot be stored is told with the member that it is, and why")
+  func refusedMembers() {
+    for (check, text) in [
+      ({ () throws in try Numbered.checkStorableMembers() }, "names: a dictionary needs keys"),
+      ({ () throws in try Ranged.checkStorableMembers() }, "range: members without names"),
+    ] {
+      let error = #expect(throws: StoreError.self) { try check() }
+      #expect(error?.description.contains(text) == true, "\(String(describing: error))")
+    }
+  }
 }

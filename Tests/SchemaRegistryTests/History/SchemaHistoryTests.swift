@@ -154,4 +154,41 @@ struct SchemaHistoryTests {
       from: #require(try history.shape(at: 9).type(named: "T")))
     #expect(adopted.members.map(\.identity.introducedIn) == [0, 0, 0, 9, 0, 9])
   }
+
+  @Test("Literals are numbers of the member's type, as in a history file")
+  func literals() {
+    let pairs: [(Add, Add)] = [
+      (Add("a", .double, default: 0), Add("a", .double, default: .double(0))),
+      (Add("a", .float, default: 1.5), Add("a", .float, default: .float(1.5))),
+      (Add("a", .optional(.float), default: 2), Add("a", .optional(.float), default: .float(2))),
+      (Add("a", .date, default: 0), Add("a", .date, default: .date(0))),
+      (Add("a", .list(.string), default: []), Add("a", .list(.string), default: .list([]))),
+      (
+        Add("a", .dictionary(.int64), default: ["b": 1]),
+        Add("a", .dictionary(.int64), default: .dictionary(["b": .int(1)]))
+      ),
+    ]
+    for (literal, value) in pairs {
+      #expect(String(describing: literal) == String(describing: value))
+    }
+    #expect(String(describing: Add("a", .int64, default: 1.5)).contains("double(1.5)"))
+  }
+
+  @Test("Changes may depend on a condition, as lines of any other block", arguments: [false, true])
+  func conditions(isFirst: Bool) throws {
+    let history = SchemaHistory {
+      Base(0) { Type("P", key: "id") { Field("id", .int64) } }
+      Version(1) {
+        if isFirst {
+          On("P") { Add("x", .int64, default: 1) }
+        } else {
+          On("P") {
+            if isFirst { Add("z", .int64, default: 1) } else { Add("y", .int64, default: 1) }
+          }
+        }
+      }
+    }
+    let names = try history.shape(at: 1).types[0].members.map(\.name)
+    #expect(names == ["id", isFirst ? "x" : "y"])
+  }
 }

@@ -3,7 +3,7 @@ enum CallRules {
   nonisolated(unsafe) private static let banned:
     [(pattern: Regex<Substring>, name: String, remedy: String)] = [
       (#/\btry!/#, "try!", "throw, or prove it by a type"),
-      (#/\bfatalError\s*\(/#, "fatalError", "throw for bytes, use a precondition for programmers"),
+      (#/\bfatalError\s*\(\s*\)/#, "fatalError()", "throw for bytes, say what was done wrong"),
       (#/(?:^|[^\w.])print\s*\(/#, "print", "return the text to the caller"),
       (#/\bas!\s/#, "as!", "use as? and throw"),
     ]

@@ -8,12 +8,14 @@ public struct Add: OperationDeclaration {
 
   /// A new member of `type`, with the value that older records get, and the name of the type whose
   /// keys it holds, or all the values that it may have; `inside` says the same of what is inside.
+  ///
+  /// Literals are numbers of the member's type: `Add("price", .double, default: 0)`.
   public init(
     _ member: String, _ type: FieldType, default value: Value? = nil, linksTo: String? = nil,
     cases: [Value]? = nil, inside: [String: MemberMeaning] = [:]
   ) {
     operation = .add(
-      member: member, type: type, default: value,
+      member: member, type: type, default: value?.asNumber(for: type),
       meaning: MemberMeaning(linksTo: linksTo, cases: cases, inside: inside))
   }
 }

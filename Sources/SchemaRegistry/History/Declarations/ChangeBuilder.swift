@@ -37,4 +37,8 @@ public enum ChangeBuilder {
   }
   /// The lines of a condition, or nothing.
   public static func buildOptional(_ changes: [SchemaChange]?) -> [SchemaChange] { changes ?? [] }
+  /// The lines of a condition that holds.
+  public static func buildEither(first part: [SchemaChange]) -> [SchemaChange] { part }
+  /// The lines behind `else`.
+  public static func buildEither(second part: [SchemaChange]) -> [SchemaChange] { part }
 }

@@ -9,4 +9,8 @@ public enum FieldBuilder {
   public static func buildArray(_ fields: [[Field]]) -> [Field] { fields.flatMap { $0 } }
   /// The lines of a condition, or nothing.
   public static func buildOptional(_ fields: [Field]?) -> [Field] { fields ?? [] }
+  /// The lines of a condition that holds.
+  public static func buildEither(first part: [Field]) -> [Field] { part }
+  /// The lines behind `else`.
+  public static func buildEither(second part: [Field]) -> [Field] { part }
 }

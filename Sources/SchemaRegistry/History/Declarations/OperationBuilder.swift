@@ -29,4 +29,8 @@ public enum OperationBuilder {
   public static func buildOptional(_ operations: [RecordOperation]?) -> [RecordOperation] {
     operations ?? []
   }
+  /// The lines of a condition that holds.
+  public static func buildEither(first part: [RecordOperation]) -> [RecordOperation] { part }
+  /// The lines behind `else`.
+  public static func buildEither(second part: [RecordOperation]) -> [RecordOperation] { part }
 }
