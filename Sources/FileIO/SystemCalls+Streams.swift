@@ -13,6 +13,20 @@ extension SystemCalls {
   static let standardOutput = STDOUT_FILENO
   static let standardError = STDERR_FILENO
 
+  /// Leads those of them that are closed to the null device, so that no file that is opened later
+  /// gets their numbers; where there is none, to something that takes and gives nothing.
+  static func openClosedStandardDescriptors() {
+    // Each opening takes the lowest number that is free. Other programs inherit them, as ever.
+    for descriptor in [standardInput, standardOutput, standardError] {
+      do throws(Failure) { _ = try repeating { fcntl(descriptor, F_GETFD) } } catch {
+        guard error.code == EBADF else { continue }
+        do throws(Failure) { _ = try repeating { open("/dev/null", O_RDWR) } } catch {
+          _ = open("/", O_RDONLY)
+        }
+      }
+    }
+  }
+
   /// Repeats `call` when the descriptor is ready, which another process may have told not to let
   /// anybody wait: it is shared with whoever has the same pipe or terminal.
   private static func waiting(

@@ -28,10 +28,11 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
 
   /// Runs the command with `arguments`, those of the process when not given, and ends the process.
   public static func runAndExit(_ arguments: [String]? = nil) -> Never {
+    let console = Console.standard()
     let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
     // Whoever reads beside a writer keeps all segments open.
     OpenFileBudget.raiseLimit()
-    let status = execute(arguments, on: .standard())
+    let status = execute(arguments, on: console)
     exit(withError: status == 0 ? nil : ExitCode(status))
   }
 

@@ -21,8 +21,10 @@ final class Console {
     self.standardInput = standardInput
   }
 
-  /// The streams of this process; from now on a reader that goes away does not end it.
+  /// The streams of this process, those that are closed being opened to nowhere; from now on a
+  /// reader that goes away does not end it.
   static func standard() -> Console {
+    StandardStreams.openClosed()
     Signals.ignoreBrokenPipe()
     return Console(
       output: DescriptorOutput.standardOutput(), errors: DescriptorOutput.standardError(),
