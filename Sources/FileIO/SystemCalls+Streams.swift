@@ -70,6 +70,19 @@ extension SystemCalls {
     }
   }
 
+  /// Opens a file, a pipe or a device for reading; a directory is refused, as reading it would be.
+  static func openForReading(_ path: String) throws(Failure) -> Int32 {
+    let descriptor = try openSystemFile(path)
+    do throws(Failure) {
+      let kind = try status(descriptor).st_mode & S_IFMT
+      guard kind != S_IFDIR else { throw Failure(code: EISDIR) }
+      return descriptor
+    } catch {
+      closeDescriptor(descriptor)
+      throw error
+    }
+  }
+
   /// Opens a pipe or a device for writing; what took its place meanwhile is refused.
   static func openForWriting(_ path: String) throws(Failure) -> Int32 {
     let descriptor = try repeating { open(path, O_WRONLY | O_CLOEXEC) }

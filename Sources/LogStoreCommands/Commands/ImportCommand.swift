@@ -43,19 +43,14 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     let start = ContinuousClock.now
-    let source = ImportSource(file, format: format, console: console)
+    let source = try ImportSource(file, format: format, console: console)
     let bar = console.progressBar("Importing", json: reporting.json)
     defer { bar.finish() }
     let request = ImportTarget.Request(
       path: store, type: type, key: key, infersShape: infer, history: try history.history())
-    let target = try ImportTarget.open(request) { key in
-      let shape = try inferShape(of: source, key: key)
-      if !reporting.json {
-        console.note("Inferred from the input:")
-        for line in ShapeText.lines(shape) { console.note("  " + line) }
-      }
-      return shape
-    }
+    let target = try ImportTarget.open(
+      request, check: { try check(source, $0) },
+      infer: { key in try inferShape(of: source, key: key, on: console) })
     if infer, !target.isInferred, !reporting.json {
       console.note(
         "Note: the store has the type \(type) already; it is kept, and --infer does nothing")
@@ -73,20 +68,33 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     return .success
   }
 
-  private func inferShape(of source: ImportSource, key: String) throws -> TypeShape {
+  /// Refuses a header that fits no object of `shape`; programs are told that none was stored.
+  private func check(_ source: ImportSource, _ shape: TypeShape) throws {
+    do { try ImportRun.check(shape, try source.rows(), source.format) } catch {
+      throw CommandError.afterImporting(0, cause: CommandError(error))
+    }
+  }
+
+  private func inferShape(
+    of source: ImportSource, key: String, on console: Console
+  ) throws -> TypeShape {
     let reader = source.format.reader(of: try source.sample())
     var inference = ShapeInference()
     while let row = try reader.next() { try inference.add(row) }
-    return try inference.typeShape(named: type, key: key)
+    let shape = try inference.typeShape(named: type, key: key)
+    if !reporting.json {
+      console.note("Inferred from the input:")
+      for line in ShapeText.lines(shape) { console.note("  " + line) }
+    }
+    return shape
   }
 
   /// Imports everything and closes the store; returns the number of objects.
   private func importAll(
     _ source: ImportSource, into target: ImportTarget, on console: Console, bar: ProgressBar
   ) throws -> UInt64 {
-    let input = try source.input()
     var run = ImportRun(
-      target, source.format.reader(of: input), format: source.format, batchCount: batch)
+      target, try source.rows(), format: source.format, batchCount: batch)
     do {
       try run.run { run in
         if ack {
@@ -99,7 +107,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
         }
         bar.update(
           Progress(
-            completed: run.reader.byteCountRead, total: input.byteCount,
+            completed: run.reader.byteCountRead, total: source.byteCount,
             objectCount: run.importedCount))
       }
     } catch {
