@@ -91,11 +91,9 @@ extension SystemCalls {
     throw Failure(code: ELOOP)
   }
 
-  /// Creates a file for writing, in the place of a plain one that may be left there.
+  /// Creates a file for writing where nothing is.
   static func createFile(_ path: String) throws(Failure) -> Int32 {
-    try repeating {
-      open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
-    }
+    try repeating { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
   }
 
   /// Kind and rights of what is at `path`, no link being followed; nothing where nothing is.
