@@ -89,11 +89,9 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
       return true
     }
     bar.finish()
-    let typesNeedingCode = try opened.typesNeedingCode()
-    try opened.close()
-    let text = CompactionText(path: store, report: report, typesNeedingCode: typesNeedingCode)
-    try write(text.report, text.lines, on: console)
-    return text.status
+    let text = CompactionText(
+      path: store, report: report, typesNeedingCode: try opened.typesNeedingCode())
+    return try text.tell(on: console, json: reporting.json) { try opened.close() }
   }
 
   private func write(_ report: Report, _ lines: [String], on console: Console) throws {

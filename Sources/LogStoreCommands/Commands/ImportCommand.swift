@@ -110,6 +110,8 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
             completed: run.reader.byteCountRead, total: source.byteCount,
             objectCount: run.importedCount))
       }
+      try target.store.close()
+      return run.importedCount
     } catch {
       bar.finish()
       if !reporting.json {
@@ -121,8 +123,6 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       try? target.store.close()
       throw CommandError.afterImporting(run.importedCount, cause: CommandError(error))
     }
-    try target.store.close()
-    return run.importedCount
   }
 
   private func report(

@@ -64,4 +64,18 @@ struct CompactionText {
       "readFailures": .reports(result.readFailures.map { CommandError($0).report }),
     ]
   }
+
+  /// Closes the store and tells what was done, also where closing fails; throws that error then.
+  func tell(
+    on console: Console, json: Bool, closing close: () throws -> Void
+  ) throws -> ExitStatus {
+    let closing = Result { try close() }
+    if json {
+      try console.write(report)
+    } else {
+      for line in lines { try console.output.writeLine(line) }
+    }
+    try closing.get()
+    return status
+  }
 }
