@@ -27,7 +27,7 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
-    console.noteRecovery(of: store, json: reporting.json)
+    console.noteRecovery(store.recoveryReport, json: reporting.json)
     if type == nil, !reporting.json {
       for objects in try RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
     }

@@ -21,7 +21,7 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
-    console.noteRecovery(of: store, json: reporting.json)
+    console.noteRecovery(store.recoveryReport, json: reporting.json)
     let shape = try store.type(type)
     let key = try KeyText.value(key, of: shape)
     guard let object = try store.snapshot().object(ofType: type, key: key) else {

@@ -51,6 +51,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     let target = try ImportTarget.open(
       request, check: { try check(source, $0) },
       infer: { key in try inferShape(of: source, key: key, on: console) })
+    console.noteRecovery(target.store.recoveryReport, json: reporting.json)
     if infer, !target.isInferred, !reporting.json {
       console.note(
         "Note: the store has the type \(type) already; it is kept, and --infer does nothing")
@@ -140,6 +141,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       "type": .text(type), "imported": .count(count), "seconds": .seconds(duration),
       "objectsPerSecond": .count(rate),
       "schemaVersion": .count(target.store.schemaVersion.rawValue),
+      "manifestDamage": target.store.recoveryReport.manifestDamage,
     ]
     if target.isInferred { report["inferred"] = ShapeText.report(target.shape).value }
     try console.write(report)

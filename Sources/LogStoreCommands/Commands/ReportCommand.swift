@@ -27,6 +27,7 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
     try CopyPlace.check(html, outside: store, "the store", kind: "file")
     let opened = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
+    console.noteRecovery(opened.recoveryReport, json: reporting.json)
     let picture = StorePicture(
       name: URL(fileURLWithPath: store).lastPathComponent, statistics: try opened.statistics(),
       schemaVersion: "\(opened.schemaVersion)", types: opened.sortedTypes,
