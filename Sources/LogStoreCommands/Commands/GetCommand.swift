@@ -8,7 +8,8 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
       commandName: "get", abstract: "Print one object as a line of JSON.",
       discussion: """
         Ends with status 1 when there is no object under the key. A uuid is given in its usual \
-        form, a key of bytes as base64.
+        form, a key of bytes as base64. On a terminal characters that it would obey are written \
+        as \\uXXXX.
         """)
   }
 
@@ -36,7 +37,7 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
       }
       return .notFound
     }
-    var writer = JSONWriter()
+    var writer = JSONWriter(isForTerminal: console.isTerminal)
     CanonicalJSON.append(object.members, to: &writer)
     try console.output.writeText(writer.text)
     return .success
