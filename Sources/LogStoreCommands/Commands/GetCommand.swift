@@ -10,6 +10,8 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
         Ends with status 1 when there is no object under the key. A uuid is given in its usual \
         form, a key of bytes as base64. On a terminal characters that it would obey are written \
         as \\uXXXX.
+
+        A key that begins with -- goes behind --, and so does -h: get STORE TYPE -- --key.
         """)
   }
 
