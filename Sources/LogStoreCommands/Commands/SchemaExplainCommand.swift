@@ -22,7 +22,7 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let summary = try Store.info(at: store)
+    let summary = try Store.info(at: store, configuration: .inspection)
     console.noteRecovery(summary.statistics.log.recovery, json: reporting.json)
     let explanation = try StoreExplanation(summary, history: try history.history())
     if reporting.json {

@@ -180,6 +180,18 @@ struct ReadingCommandTests {
     #expect(bench.run("stats STORE --opens 3").status == 0)
   }
 
+  @Test("stats and schema explain show a store whose history was edited after it shipped")
+  func editedHistory() throws {
+    bench.makeReadings()
+    let shipped = try bench.history(CommandBench.conversion)
+    #expect(bench.run("compact STORE --history \(shipped)").status == 0)
+    let edited = try bench.history(CommandBench.correctedConversion)
+    for line in ["stats STORE", "dump STORE", "schema explain STORE"] {
+      let outcome = bench.run("\(line) --history \(edited)")
+      #expect(outcome.status == 0, "\(line): \(outcome.errors)")
+    }
+  }
+
   @Test("schema show prints a base that a history file takes as it is")
   func schemaShow() throws {
     bench.makeReadings()
