@@ -35,6 +35,9 @@ public final class POSIXDirectory: Directory {
   private func path(of name: FileName) -> String { "\(path)/\(name)" }
 
   /// Opens a plain file with exactly one name; links, pipes, sockets and devices are refused.
+  ///
+  /// What root creates in a directory of somebody else belongs to that user, where the system lets
+  /// root give it away: who has a store can open what was made in it on their behalf.
   public func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
     let path = path(of: name)
     let operation = mode == .createNew ? "create" : "open"
@@ -48,7 +51,10 @@ public final class POSIXDirectory: Directory {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
         throw SystemCalls.Failure(code: ELOOP)
       }
-      if mode == .createNew { try SystemCalls.changeMode(descriptor, to: 0o600) }
+      if mode == .createNew {
+        try SystemCalls.changeMode(descriptor, to: 0o600)
+        SystemCalls.giveToOwner(of: self.descriptor, descriptor)
+      }
       return file
     } catch {
       throw FileIOError(error, operation: operation, path: path)

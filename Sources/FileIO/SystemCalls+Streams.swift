@@ -13,6 +13,20 @@ extension SystemCalls {
   static let standardOutput = STDOUT_FILENO
   static let standardError = STDERR_FILENO
 
+  /// Leads those of them that are closed to the null device, so that no file that is opened later
+  /// gets their numbers; where there is none, to something that takes and gives nothing.
+  static func openClosedStandardDescriptors() {
+    // Each opening takes the lowest number that is free. Other programs inherit them, as ever.
+    for descriptor in [standardInput, standardOutput, standardError] {
+      do throws(Failure) { _ = try repeating { fcntl(descriptor, F_GETFD) } } catch {
+        guard error.code == EBADF else { continue }
+        do throws(Failure) { _ = try repeating { open("/dev/null", O_RDWR) } } catch {
+          _ = open("/", O_RDONLY)
+        }
+      }
+    }
+  }
+
   /// Repeats `call` when the descriptor is ready, which another process may have told not to let
   /// anybody wait: it is shared with whoever has the same pipe or terminal.
   private static func waiting(
@@ -56,6 +70,19 @@ extension SystemCalls {
     }
   }
 
+  /// Opens a file, a pipe or a device for reading; a directory is refused, as reading it would be.
+  static func openForReading(_ path: String) throws(Failure) -> Int32 {
+    let descriptor = try openSystemFile(path)
+    do throws(Failure) {
+      let kind = try status(descriptor).st_mode & S_IFMT
+      guard kind != S_IFDIR else { throw Failure(code: EISDIR) }
+      return descriptor
+    } catch {
+      closeDescriptor(descriptor)
+      throw error
+    }
+  }
+
   /// Opens a pipe or a device for writing; what took its place meanwhile is refused.
   static func openForWriting(_ path: String) throws(Failure) -> Int32 {
     let descriptor = try repeating { open(path, O_WRONLY | O_CLOEXEC) }
@@ -64,11 +91,9 @@ extension SystemCalls {
     throw Failure(code: ELOOP)
   }
 
-  /// Creates a file for writing, in the place of a plain one that may be left there.
+  /// Creates a file for writing where nothing is.
   static func createFile(_ path: String) throws(Failure) -> Int32 {
-    try repeating {
-      open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
-    }
+    try repeating { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
   }
 
   /// Kind and rights of what is at `path`, no link being followed; nothing where nothing is.

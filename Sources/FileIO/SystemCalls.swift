@@ -82,6 +82,16 @@ enum SystemCalls {
     _ = try repeating { fchmod(descriptor, mode) }
   }
 
+  /// Gives an open file to the user and the group that an open directory belongs to, where that is
+  /// not root and this process is.
+  ///
+  /// Advice: where the system refuses, or has no owners, the file stays as it is. Root itself, as
+  /// that of a container which may not give files away, goes on with it.
+  static func giveToOwner(of directory: Int32, _ descriptor: Int32) {
+    guard geteuid() == 0, let owner = try? status(directory), owner.st_uid != 0 else { return }
+    _ = try? repeating { fchown(descriptor, owner.st_uid, owner.st_gid) }
+  }
+
   static func status(_ descriptor: Int32) throws(Failure) -> stat {
     var status = stat()
     _ = try repeating { fstat(descriptor, &status) }

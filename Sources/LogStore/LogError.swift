@@ -22,7 +22,8 @@ public enum LogError: Error, Equatable, Sendable {
   case corruption(CorruptionReport)
   /// The operating system failed a request.
   case fileIO(FileIOError)
-  /// The disk has no room, no inode or no quota left; nothing was written. Bytes where known.
+  /// The disk has no room, no inode or no quota left. Bytes where known; with those that were
+  /// needed a batch was refused, of which nothing was written.
   case diskFull(cause: FileIOError, needed: UInt64?, free: UInt64?)
   /// An earlier synchronization failed: reads go on, writes need the store to be opened again.
   case poisoned(cause: FileIOError)
@@ -82,8 +83,8 @@ extension LogError: CustomStringConvertible {
       "the disk is full (\(cause.operation), \(cause.path)): "
         + (needed.map { "\($0) bytes were needed, " } ?? "")
         + (free.map { "\($0) are free" } ?? "how many are free is not known")
-        + "; nothing was written. Delete and compact, or make room, or files and quota where "
-        + "enough bytes are free"
+        + (needed == nil ? "" : "; nothing was written")
+        + ". Delete and compact, or make room, or files and quota where enough bytes are free"
     case .poisoned(let cause):
       "an earlier synchronization failed (\(cause)), so nothing more can be promised; "
         + "close the store, check the disk, and open it again"

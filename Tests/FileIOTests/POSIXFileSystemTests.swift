@@ -55,6 +55,31 @@ struct POSIXFileSystemTests {
     }
   }
 
+  @Test(
+    "files that root makes belong to the owner of their directory",
+    .enabled(if: getuid() == 0, "only root may give files away"))
+  func ownerOfNewFiles() throws {
+    func owner(_ part: String) throws -> [UInt32] {
+      var status = stat()
+      try #require(lstat(temporary.path + "/" + part, &status) == 0)
+      return [status.st_uid, status.st_gid]
+    }
+    let directory = try open()
+    _ = try directory.open(name, .createNew)
+    #expect(try owner("store/log") == [getuid(), getgid()])
+    try #require(chown(temporary.path + "/store", 65534, 65533) == 0)
+    _ = try directory.open(FileName(valid: "new"), .createNew)
+    #expect(try owner("store/new") == [65534, 65533])
+    #expect(try mode("store/new") == 0o600)
+    // What is there already is nobody's business.
+    _ = try directory.open(name, .readWrite)
+    #expect(try owner("store/log") == [getuid(), getgid()])
+    // Neither is a directory in one of somebody else.
+    try #require(chmod(temporary.path + "/store", 0o777) == 0)
+    _ = try open("store/inner")
+    #expect(try owner("store/inner") == [getuid(), getgid()])
+  }
+
   @Test("an existing directory keeps its mode (P16)")
   func existingDirectory() throws {
     try #require(mkdir(temporary.path + "/store", 0o750) == 0)

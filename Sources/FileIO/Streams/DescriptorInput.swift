@@ -7,10 +7,12 @@ public final class DescriptorInput: ByteInput {
   private let ownsDescriptor: Bool
 
   /// Opens the file at `path`; links are followed, and pipes and devices may be named too.
+  ///
+  /// - Throws: `.notPlainFile` for a directory.
   public convenience init(path: String) throws(FileIOError) {
     let descriptor: Int32
     do {
-      descriptor = try SystemCalls.openSystemFile(path)
+      descriptor = try SystemCalls.openForReading(path)
     } catch {
       throw FileIOError(error, operation: "open", path: path)
     }

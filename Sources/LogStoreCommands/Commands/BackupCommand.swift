@@ -23,13 +23,14 @@ struct BackupCommand: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     try CopyPlace.check(out, outside: store, "the store")
+    var configuration = StoreConfiguration.inspection.log
+    configuration.maintenance = .none
+    let log = try Log.open(at: store, configuration: configuration)
+    console.noteRecovery(log.recoveryReport, json: reporting.json)
     return try BackupText.copy(
-      "Copying", "Backed up", from: store, to: out, console, reporting
+      "Copying", "Backed up", from: store, to: out, recovery: log.recoveryReport, console, reporting
     ) { progress in
-      var configuration = StoreConfiguration.inspection.log
-      configuration.maintenance = .none
-      let log = try Log.open(at: store, configuration: configuration)
-      return try log.backup(to: out, progress: progress)
+      try log.backup(to: out, progress: progress)
     }
   }
 }

@@ -62,7 +62,7 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
 
   private func showPlan(_ history: SchemaHistory?, on console: Console) throws -> ExitStatus {
     let opened = try Store.open(at: store, history: history, configuration: .inspection)
-    console.noteRecovery(of: opened, json: reporting.json)
+    console.noteRecovery(opened.recoveryReport, json: reporting.json)
     let plan = try opened.compactionPlan(chosenPolicy)
     let statistics = try opened.statistics().log
     let text = CompactionPlanText(
@@ -70,7 +70,9 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
       keepsTombstones: chosenPolicy.goal != .everything,
       seconds: plan.isEmpty ? 0 : try CompactionEstimate(opened).seconds(of: plan, pace: pace),
       typesNeedingCode: try opened.typesNeedingCode())
-    try write(text.report, text.lines, on: console)
+    var report = text.report
+    report["manifestDamage"] = opened.recoveryReport.manifestDamage
+    try write(report, text.lines, on: console)
     return .success
   }
 
@@ -78,7 +80,7 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     let history = try history.history()
     if dryRun { return try showPlan(history, on: console) }
     let opened = try Store.open(at: store, history: history, configuration: .maintenance)
-    console.noteRecovery(of: opened, json: reporting.json)
+    console.noteRecovery(opened.recoveryReport, json: reporting.json)
     let bar = console.progressBar("Compacting", json: reporting.json)
     defer { bar.finish() }
     let report = try opened.compact(chosenPolicy, pace: pace) { progress in
@@ -89,11 +91,10 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
       return true
     }
     bar.finish()
-    let typesNeedingCode = try opened.typesNeedingCode()
-    try opened.close()
-    let text = CompactionText(path: store, report: report, typesNeedingCode: typesNeedingCode)
-    try write(text.report, text.lines, on: console)
-    return text.status
+    let text = CompactionText(
+      path: store, report: report, typesNeedingCode: try opened.typesNeedingCode(),
+      manifestDamage: opened.recoveryReport.manifestDamage)
+    return try text.tell(on: console, json: reporting.json) { try opened.close() }
   }
 
   private func write(_ report: Report, _ lines: [String], on console: Console) throws {

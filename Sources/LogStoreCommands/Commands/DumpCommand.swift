@@ -7,7 +7,8 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
     CommandConfiguration(
       commandName: "dump", abstract: "Print objects as lines of JSON, in the order of their keys.",
       discussion: """
-        Equal objects give equal lines, whatever versions they were written under. With --type, \
+        Equal objects give equal lines, whatever versions they were written under; on a terminal \
+        characters that it would obey are written as \\uXXXX. With --type, \
         or when the store has one type, each line is an object that import takes back, unless it \
         is longer than 64 MiB; otherwise types follow one another by name, and each line is \
         {"object": ..., "type": ...}.
@@ -27,7 +28,7 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
-    console.noteRecovery(of: store, json: reporting.json)
+    console.noteRecovery(store.recoveryReport, json: reporting.json)
     if type == nil, !reporting.json {
       for objects in try RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
     }
@@ -65,7 +66,7 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
   private func write(
     _ object: DynamicObject, wrapped: Bool, on console: Console
   ) throws(OutputError) {
-    var writer = JSONWriter()
+    var writer = JSONWriter(isForTerminal: console.isTerminal)
     if wrapped { writer.append(raw: #"{"object":"#) }
     CanonicalJSON.append(object.members, to: &writer)
     if wrapped {

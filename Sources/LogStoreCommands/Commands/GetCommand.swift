@@ -8,7 +8,10 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
       commandName: "get", abstract: "Print one object as a line of JSON.",
       discussion: """
         Ends with status 1 when there is no object under the key. A uuid is given in its usual \
-        form, a key of bytes as base64.
+        form, a key of bytes as base64. On a terminal characters that it would obey are written \
+        as \\uXXXX.
+
+        A key that begins with -- goes behind --, and so does -h: get STORE TYPE -- --key.
         """)
   }
 
@@ -21,7 +24,7 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let store = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
-    console.noteRecovery(of: store, json: reporting.json)
+    console.noteRecovery(store.recoveryReport, json: reporting.json)
     let shape = try store.type(type)
     let key = try KeyText.value(key, of: shape)
     guard let object = try store.snapshot().object(ofType: type, key: key) else {
@@ -36,7 +39,7 @@ struct GetCommand<History: HistoryProvider>: StoreCommand {
       }
       return .notFound
     }
-    var writer = JSONWriter()
+    var writer = JSONWriter(isForTerminal: console.isTerminal)
     CanonicalJSON.append(object.members, to: &writer)
     try console.output.writeText(writer.text)
     return .success

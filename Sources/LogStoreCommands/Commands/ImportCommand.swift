@@ -43,19 +43,15 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
 
   func perform(_ console: Console) throws -> ExitStatus {
     let start = ContinuousClock.now
-    let source = ImportSource(file, format: format, console: console)
+    let source = try ImportSource(file, format: format, console: console)
     let bar = console.progressBar("Importing", json: reporting.json)
     defer { bar.finish() }
     let request = ImportTarget.Request(
       path: store, type: type, key: key, infersShape: infer, history: try history.history())
-    let target = try ImportTarget.open(request) { key in
-      let shape = try inferShape(of: source, key: key)
-      if !reporting.json {
-        console.note("Inferred from the input:")
-        for line in ShapeText.lines(shape) { console.note("  " + line) }
-      }
-      return shape
-    }
+    let target = try ImportTarget.open(
+      request, check: { try check(source, $0) },
+      infer: { key in try inferShape(of: source, key: key, on: console) })
+    console.noteRecovery(target.store.recoveryReport, json: reporting.json)
     if infer, !target.isInferred, !reporting.json {
       console.note(
         "Note: the store has the type \(type) already; it is kept, and --infer does nothing")
@@ -73,20 +69,33 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     return .success
   }
 
-  private func inferShape(of source: ImportSource, key: String) throws -> TypeShape {
+  /// Refuses a header that fits no object of `shape`; programs are told that none was stored.
+  private func check(_ source: ImportSource, _ shape: TypeShape) throws {
+    do { try ImportRun.check(shape, try source.rows(), source.format) } catch {
+      throw CommandError.afterImporting(0, cause: CommandError(error))
+    }
+  }
+
+  private func inferShape(
+    of source: ImportSource, key: String, on console: Console
+  ) throws -> TypeShape {
     let reader = source.format.reader(of: try source.sample())
     var inference = ShapeInference()
     while let row = try reader.next() { try inference.add(row) }
-    return try inference.typeShape(named: type, key: key)
+    let shape = try inference.typeShape(named: type, key: key)
+    if !reporting.json {
+      console.note("Inferred from the input:")
+      for line in ShapeText.lines(shape) { console.note("  " + line) }
+    }
+    return shape
   }
 
   /// Imports everything and closes the store; returns the number of objects.
   private func importAll(
     _ source: ImportSource, into target: ImportTarget, on console: Console, bar: ProgressBar
   ) throws -> UInt64 {
-    let input = try source.input()
     var run = ImportRun(
-      target, source.format.reader(of: input), format: source.format, batchCount: batch)
+      target, try source.rows(), format: source.format, batchCount: batch)
     do {
       try run.run { run in
         if ack {
@@ -99,9 +108,11 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
         }
         bar.update(
           Progress(
-            completed: run.reader.byteCountRead, total: input.byteCount,
+            completed: run.reader.byteCountRead, total: source.byteCount,
             objectCount: run.importedCount))
       }
+      try target.store.close()
+      return run.importedCount
     } catch {
       bar.finish()
       if !reporting.json {
@@ -113,8 +124,6 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       try? target.store.close()
       throw CommandError.afterImporting(run.importedCount, cause: CommandError(error))
     }
-    try target.store.close()
-    return run.importedCount
   }
 
   private func report(
@@ -132,6 +141,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
       "type": .text(type), "imported": .count(count), "seconds": .seconds(duration),
       "objectsPerSecond": .count(rate),
       "schemaVersion": .count(target.store.schemaVersion.rawValue),
+      "manifestDamage": target.store.recoveryReport.manifestDamage,
     ]
     if target.isInferred { report["inferred"] = ShapeText.report(target.shape).value }
     try console.write(report)

@@ -28,22 +28,33 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
 
   /// Runs the command with `arguments`, those of the process when not given, and ends the process.
   public static func runAndExit(_ arguments: [String]? = nil) -> Never {
+    let console = Console.standard()
     let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
     // Whoever reads beside a writer keeps all segments open.
     OpenFileBudget.raiseLimit()
-    let status = execute(arguments, on: .standard())
+    let status = execute(arguments, on: console)
     exit(withError: status == 0 ? nil : ExitCode(status))
   }
 
   /// Runs the command and returns its exit status.
   static func execute(_ arguments: [String], on console: Console) -> Int32 {
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parsed(arguments)
       if let command = command as? any StoreCommand { return command.execute(console).rawValue }
       try command.run()
       return ExitStatus.success.rawValue
     } catch {
       return tell(error, arguments, on: console)
+    }
+  }
+
+  /// The command that the arguments name; a key that looks like an option is taken as a key.
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    do { return try parseAsRoot(arguments) } catch {
+      guard !exitCode(for: error).isSuccess, let separated = DashedKey.separated(arguments),
+        let command = try? parseAsRoot(separated)
+      else { throw error }
+      return command
     }
   }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LogStore
 internal import ObjectStore
 internal import SchemaRegistry
 
@@ -21,7 +22,8 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let summary = try Store.info(at: store)
+    let summary = try Store.info(at: store, configuration: .inspection)
+    console.noteRecovery(summary.statistics.log.recovery, json: reporting.json)
     let explanation = try StoreExplanation(summary, history: try history.history())
     if reporting.json {
       try console.write(explanation.report)

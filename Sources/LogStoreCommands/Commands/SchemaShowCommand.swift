@@ -22,7 +22,7 @@ struct SchemaShowCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try history.history()
     let store = try Store.open(at: store, history: history, configuration: .inspection)
-    console.noteRecovery(of: store, json: reporting.json)
+    console.noteRecovery(store.recoveryReport, json: reporting.json)
     let (stored, ledger) = (store.storedSchemas, store.ledger)
     var schemas = stored
     if schemas[store.schemaVersion] == nil, !store.schema.types.isEmpty {

@@ -41,10 +41,10 @@ struct StatsCommand<History: HistoryProvider>: StoreCommand {
     return .success
   }
 
-  /// How long it takes an app to open the store to read it, which may be beside a writer.
+  /// How long it takes to open the store to show it, which may be beside a writer.
   private func timeToOpen(_ history: SchemaHistory?) throws -> Duration {
     let start = ContinuousClock.now
-    let opened = try Store.open(at: store, history: history, configuration: .readOnly)
+    let opened = try Store.open(at: store, history: history, configuration: .inspection)
     let duration = ContinuousClock.now - start
     try opened.close()
     return duration

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FileIO
+internal import LogStore
 internal import ObjectStore
 
 /// `logstore top STORE`: the segments of a store while an app works on it.
@@ -56,6 +57,10 @@ struct TopCommand<History: HistoryProvider>: StoreCommand {
         for line in text.lines { try console.output.writeLine(line) }
       }
       try console.output.flush()
+      // Each look clears a terminal; elsewhere it would be told again and again.
+      if look == 0 || console.isTerminal {
+        console.noteRecovery(statistics.log.recovery, json: reporting.json)
+      }
       before = (statistics, time)
       look += 1
       if let count, look >= count { return .success }

@@ -24,10 +24,18 @@ struct ImportRun {
     self.batchCount = batchCount
   }
 
+  /// Refuses an input whose header fits no object of `shape`.
+  static func check(
+    _ shape: TypeShape, _ reader: any RowReader, _ format: ImportFormat
+  ) throws(ImportError) {
+    guard let header = try reader.header() else { return }
+    try RowConverter(shape: shape, format: format).check(header.names, line: header.line)
+  }
+
   /// Imports all rows; `inform` is called after each batch, when it is durable.
   mutating func run(_ inform: (ImportRun) throws -> Void) throws {
+    try Self.check(target.shape, reader, format)
     let converter = RowConverter(shape: target.shape, format: format)
-    if let header = try reader.header() { try converter.check(header.names, line: header.line) }
     while true {
       isWithinBatch = true
       let count = try target.store.write(durability: .full) { transaction in

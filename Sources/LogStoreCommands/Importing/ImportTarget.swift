@@ -23,13 +23,17 @@ struct ImportTarget {
     let history: SchemaHistory?
   }
 
-  /// Opens the store; it is created only when everything else fits together.
+  /// Opens the store; it is created, and barriers run, only when everything else fits together.
+  /// `check` is asked before that whether rows of the input can have a shape that it was not
+  /// inferred from.
   static func open(
-    _ request: Request, infer: (_ key: String) throws -> TypeShape
+    _ request: Request, check checkRows: (TypeShape) throws -> Void,
+    infer: (_ key: String) throws -> TypeShape
   ) throws -> ImportTarget {
-    if let history = request.history { return try open(request, under: history) }
+    if let history = request.history { return try open(request, under: history, checkRows) }
     if let known = try knownSchema(at: request.path)?.type(named: request.type) {
       try check(request.key, known)
+      try checkRows(known)
       let store = try Store.open(at: request.path, configuration: .maintenance)
       return ImportTarget(store: store, shape: try store.type(request.type), isInferred: false)
     }
@@ -47,7 +51,7 @@ struct ImportTarget {
   }
 
   private static func open(
-    _ request: Request, under history: SchemaHistory
+    _ request: Request, under history: SchemaHistory, _ checkRows: (TypeShape) throws -> Void
   ) throws -> ImportTarget {
     guard !request.infersShape else {
       throw CommandError.usage("give either --infer or --history, not both")
@@ -58,6 +62,7 @@ struct ImportTarget {
         "version \(version) of the history has no type \(request.type); add it to the history")
     }
     try check(request.key, shape)
+    try checkRows(shape)
     let store = try Store.open(
       at: request.path, history: history, configuration: .filling)
     return ImportTarget(store: store, shape: try store.type(request.type), isInferred: false)

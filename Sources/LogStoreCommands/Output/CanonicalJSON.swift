@@ -3,9 +3,10 @@ internal import SchemaRegistry
 /// Writes values so that equal values give equal bytes, whatever history they come from.
 ///
 /// Members and keys are sorted by their UTF-8 bytes, nil members are written as null, and nothing
-/// is spaced. Text is escaped only where RFC 8259 demands it, integers are exact, doubles and
-/// floats have the fewest digits that read back, data is base64, dates are ISO 8601 in UTC (a
-/// number of seconds since 2001 outside the years 0000 to 9999), uuids are in lower case.
+/// is spaced. Text is escaped only where RFC 8259 demands it, and for terminals somewhat more;
+/// integers are exact, doubles and floats have the fewest digits that read back, data is base64,
+/// dates are ISO 8601 in UTC (a number of seconds since 2001 outside the years 0000 to 9999), uuids
+/// are in lower case.
 enum CanonicalJSON {
   /// Writes an object of named values.
   static func append(

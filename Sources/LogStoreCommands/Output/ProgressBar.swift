@@ -15,7 +15,9 @@ final class ProgressBar {
   /// The first progress of the work that goes on, and when it was told: what was done before has
   /// another rate.
   private var start: (progress: Progress, time: ContinuousClock.Instant)?
-  private var lastDrawing: ContinuousClock.Instant?
+  /// When the width was asked for last, be it that there was no terminal.
+  private var lastAsking: ContinuousClock.Instant?
+  private var isDrawn = false
 
   /// A bar on `output`, which is drawn only while `columnCount` gives a width.
   init(
@@ -36,11 +38,13 @@ final class ProgressBar {
       columnCount: { isEnabled ? output.terminalColumnCount : nil })
   }
 
-  /// Draws `progress` unless the last drawing was less than a tenth of a second ago.
+  /// Draws `progress` where there is a terminal, unless that was asked less than a tenth of a
+  /// second ago.
   func update(_ progress: Progress) {
     let moment = now()
     let start = start(of: progress, at: moment)
-    if let lastDrawing, lastDrawing.duration(to: moment) < Self.interval { return }
+    if let lastAsking, lastAsking.duration(to: moment) < Self.interval { return }
+    lastAsking = moment
     draw(progress, since: start, at: moment)
   }
 
@@ -60,9 +64,10 @@ final class ProgressBar {
 
   /// Clears the line, so that what the command prints next starts on an empty one.
   func finish() {
-    guard lastDrawing != nil, let width = columnCount() else { return }
+    lastAsking = nil
+    guard isDrawn, let width = columnCount() else { return }
     show("\r" + String(repeating: " ", count: max(0, width - 1)) + "\r")
-    lastDrawing = nil
+    isDrawn = false
   }
 
   private func draw(
@@ -70,7 +75,7 @@ final class ProgressBar {
     at moment: ContinuousClock.Instant
   ) {
     guard let width = columnCount() else { return }
-    lastDrawing = moment
+    isDrawn = true
     let line = ProgressLine(
       title: title, progress: progress, start: start.progress,
       elapsed: start.time.duration(to: moment))

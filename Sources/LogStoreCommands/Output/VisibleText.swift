@@ -26,7 +26,8 @@ enum VisibleText {
     }.joined(separator: "\n")
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether a terminal obeys the scalar, or shows what is beside it in another direction.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0: true
     // Separators of lines and paragraphs, and what turns the direction.

@@ -7,6 +7,8 @@ struct BackupText {
   let to: String
   let result: BackupReport
   let duration: Duration
+  /// How the store was opened that was copied; nothing of a backup that is restored.
+  let recovery: RecoveryReport?
 
   var lines: [String] {
     var line =
@@ -32,7 +34,7 @@ struct BackupText {
   }
 
   var report: Report {
-    [
+    var report: Report = [
       "from": .text(from), "to": .text(to), "copiedSegments": .count(result.copiedSegmentCount),
       "copiedBytes": .count(result.copiedByteCount),
       "keptSegments": .count(result.keptSegmentCount), "keptBytes": .count(result.keptByteCount),
@@ -41,6 +43,8 @@ struct BackupText {
       "damages": .list(result.damages.map { .text(Self.text($0)) }),
       "rebuildable": .list(result.rebuildable.map { .text(Self.text($0)) }),
     ]
+    if let recovery { report["manifestDamage"] = recovery.manifestDamage }
+    return report
   }
 
   func write(on console: Console, json: Bool) throws {
@@ -51,8 +55,8 @@ struct BackupText {
   /// Copies a store with a bar that shows how far it is, and tells what was done; the status says
   /// whether what was copied is damaged.
   static func copy(
-    _ title: String, _ verb: String, from: String, to: String, _ console: Console,
-    _ reporting: ReportingOptions,
+    _ title: String, _ verb: String, from: String, to: String,
+    recovery: RecoveryReport? = nil, _ console: Console, _ reporting: ReportingOptions,
     _ body: ((UInt64, UInt64) -> Bool) throws -> BackupReport?
   ) throws -> ExitStatus {
     let start = ContinuousClock.now
@@ -65,7 +69,7 @@ struct BackupText {
     bar.finish()
     let text = BackupText(
       verb: verb, from: from, to: to, result: report ?? BackupReport(),
-      duration: ContinuousClock.now - start)
+      duration: ContinuousClock.now - start, recovery: recovery)
     try text.write(on: console, json: reporting.json)
     return text.result.damages.isEmpty ? .success : .corruption
   }

@@ -6,11 +6,17 @@ struct CompactionText {
   let path: String
   let result: CompactionReport
   let typesNeedingCode: [String]
+  /// What was wrong with the manifest when the store was opened.
+  let manifestDamage: ImportValue
 
-  init(path: String, report: CompactionReport, typesNeedingCode: [String]) {
+  init(
+    path: String, report: CompactionReport, typesNeedingCode: [String],
+    manifestDamage: ImportValue = .null
+  ) {
     self.path = path
     result = report
     self.typesNeedingCode = typesNeedingCode
+    self.manifestDamage = manifestDamage
   }
 
   /// Damage weighs more than a failed step, which a corrected history heals.
@@ -57,11 +63,25 @@ struct CompactionText {
       "upgraded": .count(result.upgradedCount), "kept": .count(keptCount),
       "failed": .count(result.failedCount), "dropped": .count(result.droppedCount),
       "removedTombstones": .count(result.removedTombstoneCount),
-      "seconds": .real(result.seconds),
+      "seconds": .real(result.seconds), "manifestDamage": manifestDamage,
       "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
       "failures": .reports(result.failures.map { CommandError($0.error).report }),
       "damages": .reports(result.damages.map(\.report)),
       "readFailures": .reports(result.readFailures.map { CommandError($0).report }),
     ]
+  }
+
+  /// Closes the store and tells what was done, also where closing fails; throws that error then.
+  func tell(
+    on console: Console, json: Bool, closing close: () throws -> Void
+  ) throws -> ExitStatus {
+    let closing = Result { try close() }
+    if json {
+      try console.write(report)
+    } else {
+      for line in lines { try console.output.writeLine(line) }
+    }
+    try closing.get()
+    return status
   }
 }

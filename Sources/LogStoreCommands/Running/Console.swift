@@ -10,36 +10,38 @@ final class Console {
   let standardInput: () -> any ByteInput
   /// Whether progress may be drawn, which happens on terminals only.
   let showsProgress: Bool
+  /// Whether standard output is a terminal, at which somebody looks.
+  let isTerminal: Bool
 
   init(
     output: any ByteOutput, errors: any ByteOutput, showsProgress: Bool = false,
-    standardInput: @escaping () -> any ByteInput
+    isTerminal: Bool = false, standardInput: @escaping () -> any ByteInput
   ) {
     self.output = OutputSink(output)
     self.errors = errors
     self.showsProgress = showsProgress
+    self.isTerminal = isTerminal
     self.standardInput = standardInput
   }
 
-  /// The streams of this process; from now on a reader that goes away does not end it.
+  /// The streams of this process, those that are closed being opened to nowhere; from now on a
+  /// reader that goes away does not end it.
   static func standard() -> Console {
+    StandardStreams.openClosed()
     Signals.ignoreBrokenPipe()
+    let output = DescriptorOutput.standardOutput()
     return Console(
-      output: DescriptorOutput.standardOutput(), errors: DescriptorOutput.standardError(),
-      showsProgress: true, standardInput: { DescriptorInput.standardInput() })
-  }
-
-  /// Whether somebody looks at standard output.
-  var isTerminal: Bool {
-    showsProgress && DescriptorOutput.standardOutput().terminalColumnCount != nil
+      output: output, errors: DescriptorOutput.standardError(), showsProgress: true,
+      isTerminal: output.terminalColumnCount != nil,
+      standardInput: { DescriptorInput.standardInput() })
   }
 
   /// Writes a message for people to standard error, in which control characters are made visible;
   /// that nobody reads it is no reason to fail.
   func note(_ text: String) { writeToErrors(VisibleText.message(text)) }
 
-  /// Writes a report as one line of JSON to standard error.
-  func note(_ report: Report) { writeToErrors(report.json) }
+  /// Writes a report as one line of JSON to standard error, which may be a terminal.
+  func note(_ report: Report) { writeToErrors(report.json(isForTerminal: true)) }
 
   /// Writes text of the tool's own to standard error as it is.
   func writeToErrors(_ text: String) {
@@ -51,7 +53,7 @@ final class Console {
 
   /// Writes a report as one line of JSON to standard output.
   func write(_ report: Report) throws(OutputError) {
-    try output.writeText(report.json)
+    try output.writeText(report.json(isForTerminal: isTerminal))
   }
 
   /// A progress bar on standard error, silent unless that is a terminal.

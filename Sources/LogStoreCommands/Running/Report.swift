@@ -10,8 +10,8 @@ struct Report: ExpressibleByDictionaryLiteral {
   var value: ImportValue { .object(members) }
 
   /// The report as one line of JSON.
-  var json: String {
-    var writer = JSONWriter()
+  func json(isForTerminal: Bool) -> String {
+    var writer = JSONWriter(isForTerminal: isForTerminal)
     CanonicalJSON.append(value, to: &writer)
     return writer.text
   }

@@ -101,7 +101,7 @@ struct StatisticsText {
       "liveBytes": .count(statistics.log.live.byteCount), "deadBytes": .count(deadByteCount),
       "openSeconds": .seconds(openDuration),
       "replayedRecords": .count(store.recoveryReport.replayedRecordCount),
-      "manifestDamage": store.recoveryReport.rebuiltManifest.map { .text($0.reason) } ?? .null,
+      "manifestDamage": store.recoveryReport.manifestDamage,
       "types": .reports(
         statistics.types.map { type in
           [

@@ -92,6 +92,7 @@ struct TopText {
       "store": .text(path), "fileBytes": .count(statistics.log.fileByteCount),
       "objects": .count(statistics.objectCount), "deadBytes": .count(deadByteCount),
       "lastSequence": .count(statistics.log.lastSequence.rawValue),
+      "manifestDamage": statistics.log.recovery.manifestDamage,
       "recordsPerSecond": rate.map { .count($0) } ?? .null,
       "segmentCount": .count(statistics.log.segments.count),
       "segments": .reports(segments.map(report)),

@@ -7,7 +7,16 @@ extension Store {
   public static func info(
     at path: String, fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> StoreSummary {
-    let store = try open(at: path, configuration: .readOnly, fileSystem: fileSystem)
+    try info(at: path, configuration: .readOnly, fileSystem: fileSystem)
+  }
+
+  /// The same of a store that is opened by `configuration`, which writes nothing: for who only
+  /// shows it, and decides nothing by what might be lost again.
+  package static func info(
+    at path: String, configuration: StoreConfiguration,
+    fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) -> StoreSummary {
+    let store = try open(at: path, configuration: configuration, fileSystem: fileSystem)
     do throws(StoreError) {
       let summary = try StoreSummary(store)
       try store.close()

@@ -33,12 +33,10 @@ struct DescriptorStreamTests {
     }
   }
 
-  @Test("A directory is not a plain file")
-  func directory() throws {
-    let input = try DescriptorInput(path: "/")
-    #expect(input.byteCount == nil)
-    #expect(throws: FileIOError(.notPlainFile, operation: "read", path: "/")) {
-      try readAll(input, partByteCount: 1)
+  @Test("A directory is not a plain file, and is refused when it is opened")
+  func directory() {
+    #expect(throws: FileIOError(.notPlainFile, operation: "open", path: "/")) {
+      try DescriptorInput(path: "/")
     }
   }
 

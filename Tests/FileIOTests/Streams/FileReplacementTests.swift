@@ -12,21 +12,22 @@ struct FileReplacementTests {
     try FileReplacement.replace(path, with: [1, 2, 3])
     #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-    try Data([9, 9]).write(to: URL(fileURLWithPath: path + ".new"))
+    let foreign = path + ".new"
+    try Data([9, 9]).write(to: URL(fileURLWithPath: foreign))
     try FileReplacement.replace(path, with: [])
     #expect(FileManager.default.contents(atPath: path) == Data())
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o640)
-    #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+    #expect(FileManager.default.contents(atPath: foreign) == Data([9, 9]))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
   }
 
   @Test("Where it fails, what was there is as it was, and the error names the path")
   func failures() throws {
     let directory = try TemporaryDirectory()
-    let path = directory.path + "/page.html"
-    try FileReplacement.replace(path, with: [1, 2, 3])
-    try FileManager.default.createDirectory(
-      atPath: path + ".new", withIntermediateDirectories: false)
+    // No file beside it could have a name, which is as long as one may be.
+    let path = directory.path + "/" + String(repeating: "p", count: 255)
+    #expect(FileManager.default.createFile(atPath: path, contents: Data([1, 2, 3])))
     let error = #expect(throws: FileIOError.self) {
       try FileReplacement.replace(path, with: [4])
     }

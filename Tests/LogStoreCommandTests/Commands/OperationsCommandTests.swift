@@ -273,11 +273,24 @@ struct OperationsCommandTests {
       #expect(!text.contains(part), "\(part)")
     }
     #expect(bench.run(["report", bench.store, "--html", "/nowhere/page.html"]).status == 4)
-    // Where it cannot be written, the old one stays.
-    try FileManager.default.createDirectory(
-      atPath: page + ".new", withIntermediateDirectories: false)
-    #expect(bench.run(["report", bench.store, "--html", page]).status == 4)
-    #expect(try String(contentsOfFile: page, encoding: .utf8) == text)
+    // A file of somebody else beside it stays as it is.
+    try "mine".write(toFile: page + ".new", atomically: true, encoding: .utf8)
+    #expect(bench.run(["report", bench.store, "--html", page]).status == 0)
+    #expect(try String(contentsOfFile: page + ".new", encoding: .utf8) == "mine")
+  }
+
+  @Test("Where a page goes to a pipe or a device, what is said of it stands elsewhere")
+  func reportOnDevice() throws {
+    bench.makeReadings()
+    let outcome = bench.run(["report", bench.store, "--html", "/dev/null"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors == "Wrote /dev/null\n")
+    let told = bench.run(["report", bench.store, "--html", "/dev/null", "--json"])
+    #expect(told.output.isEmpty)
+    #expect(try told.error()["html"] == .text("/dev/null"))
+    let page = bench.directory.path + "/page.html"
+    #expect(bench.run(["report", bench.store, "--html", page]).output == "Wrote \(page)\n")
   }
 
   @Test("Sizes are bytes with or without a suffix")

@@ -25,6 +25,36 @@ struct ReadingCommandTests {
     #expect(key.errors.contains("the key of Reading is int64"))
   }
 
+  @Test("A key may begin with a dash, wherever options stand")
+  func dashes() throws {
+    let rows = "{\"id\":-5,\"text\":\"below\"}\n{\"id\":5,\"text\":\"above\"}\n"
+    bench.run("import STORE --type Reading --key id --infer", input: rows)
+    bench.run("import STORE --type Word --key word --infer", input: "{\"word\":\"-x\"}\n")
+    let history = try bench.history("")
+    for line in [
+      "get STORE Reading -5", "get STORE Reading -- -5", "get STORE Reading -5 --json",
+      "get --json STORE Reading -5", "get STORE Reading -5 --history \(history)",
+      "get --history \(history) STORE Reading -5",
+    ] {
+      let outcome = bench.run(line)
+      #expect(outcome.output == "{\"id\":-5,\"text\":\"below\"}\n", "\(line): \(outcome.errors)")
+      #expect(outcome.status == 0)
+    }
+    #expect(bench.run("get STORE Word -x").output == "{\"word\":\"-x\"}\n")
+    #expect(bench.run("get STORE Reading -7").status == 1)
+    #expect(bench.run("get STORE Reading -7 --json").status == 1)
+    // What is wrong stays wrong, and help is help.
+    for line in [
+      "get STORE Reading", "get STORE -5", "get STORE Reading 5 -x", "get STORE Reading --jsn",
+      "get STORE -x Reading 5", "get STORE Reading -5 -6",
+    ] {
+      #expect(bench.run(line).status == 64, "\(line)")
+    }
+    let help = bench.run("get STORE Reading -h")
+    #expect(help.status == 0)
+    #expect(help.output.contains("USAGE: logstore get"))
+  }
+
   @Test("A uuid and bytes are keys in the form in which a dump prints them")
   func keysOfOtherTypes() throws {
     let path = try bench.file(
@@ -148,6 +178,18 @@ struct ReadingCommandTests {
     #expect(text.contains("Reading        0       20"))
     #expect(bench.run("stats STORE --opens 0").status == 64)
     #expect(bench.run("stats STORE --opens 3").status == 0)
+  }
+
+  @Test("stats and schema explain show a store whose history was edited after it shipped")
+  func editedHistory() throws {
+    bench.makeReadings()
+    let shipped = try bench.history(CommandBench.conversion)
+    #expect(bench.run("compact STORE --history \(shipped)").status == 0)
+    let edited = try bench.history(CommandBench.correctedConversion)
+    for line in ["stats STORE", "dump STORE", "schema explain STORE"] {
+      let outcome = bench.run("\(line) --history \(edited)")
+      #expect(outcome.status == 0, "\(line): \(outcome.errors)")
+    }
   }
 
   @Test("schema show prints a base that a history file takes as it is")

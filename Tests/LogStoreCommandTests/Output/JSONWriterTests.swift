@@ -18,6 +18,16 @@ struct JSONWriterTests {
     #expect(try LogStoreCommandTests.json(json) == .text(text))
   }
 
+  @Test("For a terminal, what it would obey is escaped, too, and reads back as the same")
+  func terminal() throws {
+    let text = "\"\\\n\u{1F}\u{7F}\u{80}\u{9F}\u{A0}\u{61C}\u{2029}\u{1F600}é"
+    var writer = JSONWriter(isForTerminal: true)
+    writer.append(text)
+    let escaped = #""\"\\\n\u001f\u007f\u0080\u009f"# + "\u{A0}" + #"\u061c\u2029"#
+    #expect(writer.text == escaped + "\u{1F600}é\"")
+    #expect(try json(writer.text) == .text(text))
+  }
+
   @Test(
     "Doubles are written with the fewest digits that read back",
     arguments: [

@@ -24,6 +24,31 @@ struct ProgressBarTests {
     #expect(output.bytes.isEmpty)
   }
 
+  @Test("Whether there is a terminal is asked ten times a second, and not for each object")
+  func questions() {
+    for width in [nil, 20] {
+      let clock = Clock()
+      var count = 0
+      let bar = ProgressBar(
+        title: "T", output: MemoryOutput(),
+        columnCount: {
+          count += 1
+          return width
+        }, now: { clock.now })
+      for _ in 0..<1000 {
+        bar.update(progress)
+        clock.now += .milliseconds(1)
+      }
+      #expect(count == 10, "\(count) with \(width as Int?)")
+      let before = count
+      bar.finish()
+      #expect(count == (width == nil ? before : before + 1))
+      // What comes next is drawn at once.
+      bar.update(progress)
+      #expect(count == (width == nil ? before + 1 : before + 2))
+    }
+  }
+
   @Test("The line is redrawn at most ten times a second and cleared at the end")
   func drawing() {
     let output = MemoryOutput()
