@@ -11,8 +11,10 @@ extension CommitPipeline {
     _ group: [CommitRequest], _ committed: () -> Void
   ) throws(LogError) {
     do throws(LogError) {
+      let isFreeing = group.allSatisfy(\.batch.freesSpace)
+      if isFreeing, reserve.isUnknown { lookAfterReserve() }
       if reserve.isGivenUp {
-        if group.allSatisfy(\.batch.freesSpace) {
+        if isFreeing {
           try spareRoom(group)
         } else {
           try restoreReserve()
@@ -35,7 +37,8 @@ extension CommitPipeline {
       let full = others.isEmpty ? nil : diskFull(error, needed: needed)
       if let full { for request in others { request.fail(full) } }
       do throws(LogError) {
-        try spareRoom(freeing)
+        // What the deletions do not use is there for others: nothing is made of it again here.
+        try spareRoom(freeing, restoresReserve: false)
         try write(freeing, committed)
         reserve.spend(Self.room(for: freeing))
         configuration.mayCompact?()
@@ -47,11 +50,14 @@ extension CommitPipeline {
   }
 
   /// Refuses deletions that would take the room in which compaction makes more of it.
-  private func spareRoom(_ freeing: [CommitRequest]) throws(LogError) {
+  private func spareRoom(
+    _ freeing: [CommitRequest], restoresReserve: Bool = true
+  ) throws(LogError) {
     let needed = Self.room(for: freeing)
     let output = smallestOutputByteCount
     if !reserve.admits(needed, sparing: output) {
-      do throws(LogError) { try restoreReserve() } catch { reserve.lookAgain() }
+      do throws(LogError) { if restoresReserve { try restoreReserve() } } catch {}
+      if reserve.isGivenUp { reserve.lookAgain() }
       guard !reserve.isGivenUp || reserve.admits(needed, sparing: output) else {
         configuration.mayCompact?()
         let cause = FileIOError(
@@ -69,14 +75,25 @@ extension CommitPipeline {
     }
   }
 
-  /// What the segment with the fewest live bytes takes when it is written anew; 0 without any.
+  /// What the smallest segment takes that compaction may write anew to make room; 0 without any.
+  ///
+  /// Those of which little is dead make none. Where there are no others yet, one that is large as
+  /// segments are stands for those that will be: small ones, as closing leaves, free little.
   private var smallestOutputByteCount: UInt64 {
-    var smallest: UInt64?
-    for account in accounts.values where account.descriptor.isSealed {
-      let live = account.descriptor.live.total
-      smallest = min(smallest ?? .max, live.byteCount + 32 * live.recordCount)
+    let sealed = accounts.values.lazy.map(\.descriptor).filter(\.isSealed)
+    let largest = sealed.reduce(0) { max($0, $1.dataEnd) }
+    var (freeing, large) = (UInt64.max, UInt64.max)
+    for descriptor in sealed {
+      let live = descriptor.live.total
+      let output = live.byteCount + 32 * live.recordCount + 64 * descriptor.tombstoneCount
+      if output + largest / 64 < descriptor.dataEnd + 24 * descriptor.recordCount {
+        freeing = min(freeing, output)
+      } else if descriptor.dataEnd >= largest / 2 {
+        large = min(large, output)
+      }
     }
-    return smallest ?? 0
+    if freeing < .max { return freeing }
+    return large < .max ? large : 0
   }
 
   /// Calls `body`, and once more after giving up the reserve when the disk is full.
@@ -105,8 +122,9 @@ extension CommitPipeline {
 
   private func lookAfterReserve() {
     guard storeByteCount >= reserve.storeByteCountWhenDue else { return }
-    _ = reserve.keep(
+    let isThere = reserve.keep(
       storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+    if isThere { active?.writer.savesRoom = false }
   }
 
   /// Called when the store may have become smaller.

@@ -19,6 +19,10 @@ struct DiskReserve {
   private var byteCount: UInt64?
   /// Whether the file was given up, and puts must not use what it left.
   private(set) var isGivenUp = false
+  /// How large it was, or should have been.
+  private var whole: UInt64 = 0
+  /// Whether that was an earlier process.
+  private var wasMissing = false
   /// How much is left of what was given up, as far as its use was told.
   private(set) var rest: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
@@ -53,11 +57,18 @@ struct DiskReserve {
       forStoreOf: storeByteCount, segmentByteCountTarget: segmentByteCountTarget,
       maximum: byteCountMaximum)
     do throws(FileIOError) {
+      if wanted == 0 { isGivenUp = false }
       guard wanted > 0, let free = try directory.freeByteCount() else { return wanted == 0 }
       let present = if let byteCount { byteCount } else { try found() }
       byteCount = present
       if present < wanted {
-        guard free >= wanted - present else { return false }
+        guard free >= wanted - present else {
+          // An earlier process has given it up: what is left is for deletions and compaction.
+          if present == 0, !isGivenUp {
+            (isGivenUp, wasMissing, rest, whole) = (true, true, free, wanted)
+          }
+          return false
+        }
         try grow(to: wanted, from: present)
       }
       isGivenUp = false
@@ -149,9 +160,12 @@ struct DiskReserve {
     } catch { return false }
     remove()
     byteCount = 0
-    isGivenUp = true
+    (isGivenUp, wasMissing, whole) = (true, false, rest)
     return true
   }
+
+  /// Whether nobody has looked for it yet.
+  var isUnknown: Bool { byteCount == nil && !isGivenUp }
 
   /// Whether a deletion may use `byteCount` bytes of what was given up, where a compaction needs
   /// `output` bytes to write the smallest segment anew.
@@ -159,19 +173,20 @@ struct DiskReserve {
   /// A log that cannot write that any more stays full for good. Where the reserve is too small for
   /// it anyway, deletions go on, as they make segments smaller, but for what closing needs.
   func admits(_ byteCount: UInt64, sparing output: UInt64) -> Bool {
-    let margin = Self.marginByteCount / 2
+    // Each process that follows a killed one needs some, too, before it may refuse anything.
+    let margin = Self.marginByteCount / (wasMissing ? 4 : 2)
     guard rest >= margin, rest - margin >= byteCount else { return false }
     let left = rest - margin - byteCount
-    return left >= output || rest - margin < output
+    return left >= output || whole < output + margin
   }
 
   /// Notes that a deletion has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Looks what is free: a compaction may have made room since.
+  /// Looks what is free: a compaction may have made room since. Where nothing tells, all is tried.
   mutating func lookAgain() {
     do throws(FileIOError) {
-      if let free = try directory.freeByteCount() { rest = max(rest, free) }
+      rest = max(rest, try directory.freeByteCount() ?? .max)
     } catch {}
   }
 }

@@ -57,8 +57,9 @@ extension ManifestRebuilding {
         header.firstSequence >= next, !known.contains(segment.identifier),
         try SegmentExtent(of: segment, header, in: directory).showsEndOfCommit()
       else { continue }
-      return "segment \(segment.identifier) ends a large commit of which parts are missing or "
-        + "damaged"
+      return
+        "segment \(segment.identifier) holds the end of a large commit, or may, of which parts "
+        + "are missing or damaged"
     }
     return nil
   }

@@ -133,8 +133,9 @@ final class RewriteWalk {
     {
       return value.sequence == found.value.sequence
     }
-    let identifier = found.segment._withUnsafeGuaranteedRef { $0.identifier }
-    do throws(LogError) { return try view.finds(key, found.value, in: identifier) } catch {
+    do throws(LogError) {
+      return try view.find(key)?.value.sequence == found.value.sequence
+    } catch {
       // An index that is damaged, or cannot be read, cannot tell: what is kept is wrong for nobody,
       // as it keeps its sequence.
       guard error.damage != nil else { throw error }

@@ -241,9 +241,10 @@ final class SegmentWriter {
     let lead = leads ? Self.allocationUnit / 2 : 0
     guard end + byteCount + lead > allocatedEnd else { return }
     let step =
-      way == .zeroing
-      ? min(allocationByteCount, Self.zeroedByteCountMaximum)
-      : savesRoom ? min(allocationByteCount, Self.allocationByteCountMinimum) : allocationByteCount
+      savesRoom
+      ? min(allocationByteCount, Self.allocationByteCountMinimum)
+      : way == .zeroing
+        ? min(allocationByteCount, Self.zeroedByteCountMaximum) : allocationByteCount
     do throws(FileIOError) {
       try extend(by: byteCount, inStepsOf: step, way)
     } catch {

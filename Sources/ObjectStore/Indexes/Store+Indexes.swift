@@ -15,7 +15,9 @@ extension Store {
     var adopted = catalog
     adopted.indexes = reader.schema.indexes.adopted(by: catalog)
     return adopted.indexes.filter { $0.phase == .building }.compactMap { index in
-      guard let type = schema.type(index.type), index.version <= reader.schema.indexes.version,
+      let plan = reader.schema.indexes
+      guard let type = schema.type(index.type), index.version <= plan.version,
+        !plan.outdated.contains(index.collection),
         let member = type.members.first(where: { $0.identity == index.member })
       else { return nil }
       return "\(type.name).\(member.name)"

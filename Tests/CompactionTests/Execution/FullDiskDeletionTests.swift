@@ -13,8 +13,11 @@ import Testing
 
   private static let people = CollectionIdentifier(1)
 
-  private static func open(_ fileSystem: SimulatedFileSystem) throws(LogError) -> Log {
+  private static func open(
+    _ fileSystem: SimulatedFileSystem, reserve: UInt64? = nil
+  ) throws(LogError) -> Log {
     var configuration = LogConfiguration()
+    if let reserve { configuration.diskReserveByteCountMaximum = reserve }
     configuration.segmentByteCountMinimum = 64 << 10
     configuration.segmentByteCountMaximum = 64 << 10
     configuration.compression = .none
@@ -44,10 +47,25 @@ import Testing
     }
   }
 
-  private static func delete(_ number: Int, _ log: Log) throws(LogError) {
+  private static func delete(
+    _ number: Int, _ log: Log, _ durability: Durability = .process
+  ) throws(LogError) {
     let batch = log.makeBatch()
     try batch.delete(key(number), in: people)
-    try log.commit(batch, durability: .process)
+    try log.commit(batch, durability: durability)
+  }
+
+  /// A store with a small segment, as the first session of an app leaves one.
+  private static func begun(_ fileSystem: SimulatedFileSystem) throws -> Log {
+    let log = try open(fileSystem)
+    for number in UInt32(1)...20 {
+      let batch = log.makeBatch()
+      try batch.put(
+        [0xFF, UInt8(number)], in: CollectionIdentifier(2), schemaVersion: 0, payload: [1, 2, 3])
+      try log.commit(batch)
+    }
+    try log.close()
+    return try open(fileSystem)
   }
 
   private static func count(_ log: Log) throws -> Int {
@@ -59,11 +77,11 @@ import Testing
 
   @Test(
     "P11: deletions end where a compaction would find no room, and go on behind it",
-    arguments: Order.allCases)
-  func compactionHasRoom(order: Order) throws {
+    arguments: Order.allCases, [Durability.process, .full])
+  func compactionHasRoom(order: Order, durability: Durability) throws {
     let fileSystem = SimulatedFileSystem()
     fileSystem.setByteCountLimit(2 << 20)
-    let log = try Self.open(fileSystem)
+    let log = try Self.begun(fileSystem)
     let count = try Self.fill(log)
     var numbers = Array(0..<count)
     var generator = SeededGenerator(seed: 5)
@@ -71,12 +89,12 @@ import Testing
     var refusedCount = 0
     for (position, number) in numbers.prefix(count / 2).enumerated() {
       do throws(LogError) {
-        try Self.delete(number, log)
+        try Self.delete(number, log, durability)
       } catch {
         guard error.isDiskFull else { throw error }
         refusedCount += 1
         try Compactor(log).run()
-        try Self.delete(number, log)
+        try Self.delete(number, log, durability)
       }
       guard position % 500 == 0 else { continue }
       #expect(try Self.count(log) == count - position - 1)
@@ -91,30 +109,51 @@ import Testing
     #expect(try Self.fill(again) > 0)
   }
 
-  @Test("P11: a store that ends while deletions are refused compacts when it is opened again")
+  @Test(
+    "P11: a store that ends while deletions are refused spares the room when it is opened again")
   func reopened() throws {
     var fileSystem = SimulatedFileSystem()
     fileSystem.setByteCountLimit(2 << 20)
-    let log = try Self.open(fileSystem)
+    var log = try Self.begun(fileSystem)
     let count = try Self.fill(log)
     var numbers = Array(0..<count)
     var generator = SeededGenerator(seed: 6)
     numbers.shuffle(using: &generator)
     var deletedCount = 0
-    do throws(LogError) {
-      for number in numbers {
-        try Self.delete(number, log)
-        deletedCount += 1
-      }
-      Issue.record("nothing was refused")
-    } catch { #expect(error.isDiskFull) }
-    fileSystem = fileSystem.afterCrash(.processKill)
+    func deleteUntilRefused() throws {
+      do throws(LogError) {
+        while true {
+          try Self.delete(numbers[deletedCount], log)
+          deletedCount += 1
+        }
+      } catch { guard error.isDiskFull else { throw error } }
+    }
+    try deleteUntilRefused()
+    for _ in 0..<4 {
+      fileSystem = fileSystem.afterCrash(.processKill)
+      fileSystem.setByteCountLimit(2 << 20)
+      log = try Self.open(fileSystem)
+      #expect(try Self.count(log) == count - deletedCount)
+      try deleteUntilRefused()
+    }
+    try Compactor(log).run()
+    try Self.delete(numbers[deletedCount], log)
+    #expect(try Self.count(log) == count - deletedCount - 1)
+    try log.close()
+  }
+
+  @Test("P11: without a reserve, and with one that an earlier process left, deletions are tried")
+  func withoutReserve() throws {
+    let fileSystem = SimulatedFileSystem()
     fileSystem.setByteCountLimit(2 << 20)
-    let again = try Self.open(fileSystem)
-    #expect(try Self.count(again) == count - deletedCount)
-    try Compactor(again).run()
-    try Self.delete(numbers[deletedCount], again)
-    #expect(try Self.count(again) == count - deletedCount - 1)
-    try again.close()
+    var log = try Self.begun(fileSystem)
+    let count = try Self.fill(log)
+    try log.close()
+    log = try Self.open(fileSystem, reserve: 0)
+    for number in 0..<20 { try Self.delete(number, log) }
+    fileSystem.setByteCountLimit(16 << 20)
+    for number in 20..<count { try Self.delete(number, log) }
+    #expect(try Self.count(log) == 0)
+    try log.close()
   }
 }

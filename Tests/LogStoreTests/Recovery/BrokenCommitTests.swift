@@ -43,7 +43,7 @@ struct BrokenCommitTests {
       let fileSystem = prepared.pristineCopy()
       fileSystem.removeFile(part, in: "/store")
       let reason = try Self.refusal(fileSystem)
-      #expect(reason?.contains("parts are missing or damaged") == true, "\(reason ?? "served")")
+      #expect(reason?.contains("missing or damaged") == true, "\(reason ?? "served")")
     }
   }
 

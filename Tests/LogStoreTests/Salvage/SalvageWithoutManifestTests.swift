@@ -213,4 +213,31 @@ struct SalvageWithoutManifestTests {
       try TestLog.compare(saved, TestLog.expected(0..<200))
     }
   }
+
+  @Test(
+    "P1: a store that an earlier version salvaged with each record twice loses none of them",
+    arguments: [LogConfiguration.ReadMode.mapped, .buffered])
+  func savedTwice(readMode: LogConfiguration.ReadMode) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for number in 0..<200 { try TestLog.put([number * 7 % 200], log) }
+    try log.sealActiveSegment()
+    let rewrite = try log.beginRewrite(of: Set(try log.statistics().segments.map(\.identifier)))
+    for _ in 0..<6 { _ = try rewrite.carryOver(atMost: 16) }
+    let crashed = fileSystem.afterCrash(.processKill)
+    crashed.removeFile(Self.manifest, in: "/store")
+    _ = try Self.addStranger(to: crashed)
+    let report = try SavedRecords.$savesAll.withValue(true) {
+      try LogSalvage.salvage("/store", to: "/out", fileSystem: crashed)
+    }
+    #expect(report.recordCount > 200)
+    var configuration = TestLog.configuration
+    configuration.readMode = readMode
+    configuration.maintenance = .none
+    let saved = try Log.open(at: "/out", configuration: configuration, fileSystem: crashed)
+    for _ in 0..<2 {
+      try ManifestRebuildingTests.rewriteAll(saved)
+      try TestLog.compare(saved, TestLog.expected(0..<200))
+    }
+  }
 }
