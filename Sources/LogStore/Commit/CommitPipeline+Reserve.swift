@@ -11,14 +11,10 @@ extension CommitPipeline {
     _ group: [CommitRequest], _ committed: () -> Void
   ) throws(LogError) {
     do throws(LogError) {
-      let isFreeing = group.allSatisfy(\.batch.freesSpace)
-      if isFreeing, reserve.isUnknown { lookAfterReserve() }
-      if reserve.isGivenUp {
-        if isFreeing {
-          try spareRoom(group)
-        } else {
-          try restoreReserve()
-        }
+      if reserve.isGivenUp || reserve.isUnknown {
+        let isFreeing = group.allSatisfy(\.batch.freesSpace)
+        if isFreeing, reserve.isUnknown { lookAfterReserve() }
+        if reserve.isGivenUp { if isFreeing { try spareRoom(group) } else { try restoreReserve() } }
       }
       try write(group, committed)
       if reserve.isGivenUp { reserve.spend(Self.room(for: group)) }
