@@ -58,7 +58,12 @@ struct DiskReserve {
       maximum: byteCountMaximum)
     do throws(FileIOError) {
       if wanted == 0 { isGivenUp = false }
-      guard wanted > 0, let free = try directory.freeByteCount() else { return wanted == 0 }
+      guard wanted > 0 else { return true }
+      guard let free = try directory.freeByteCount() else {
+        // Nothing tells any more whether there is room: then all is tried.
+        if wasMissing { isGivenUp = false }
+        return wasMissing
+      }
       let present = if let byteCount { byteCount } else { try found() }
       byteCount = present
       if present < wanted {
