@@ -47,7 +47,7 @@ package final class OpenFileBudget: Sendable {
 
   /// - Precondition: `maximum` is at least 1.
   package init(maximum: Int) {
-    guard maximum >= 1 else { fatalError("at least one file must be allowed to stay open") }
+    precondition(maximum >= 1, "at least one file must be allowed to stay open")
     self.maximum = maximum
   }
 

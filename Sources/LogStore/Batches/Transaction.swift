@@ -179,9 +179,7 @@ public final class Transaction {
   func commitSpilled(
     _ spill: TransactionSpill, _ committed: () -> Void
   ) throws(LogError) {
-    guard batch.count > 0 else {
-      fatalError("the last part of a large transaction must have a record")
-    }
+    precondition(batch.count > 0, "the last part of a large transaction must have a record")
     do throws(LogError) {
       try spill.write(batch, isLast: true)
       try pipeline.publish(spill, committed)

@@ -274,7 +274,7 @@ public final class WriteBatch {
   func dictionary(of header: RecordHeader) -> LentDictionary {
     do throws(LogError) {
       return try dictionaries.lent(for: header, in: StoreDirectory.manifest, at: 0)
-    } catch { fatalError("a dictionary that was used must be known: \(error)") }
+    } catch { preconditionFailure("a dictionary that was used must be known: \(error)") }
   }
 
   /// Gives `key` a new payload.

@@ -229,7 +229,7 @@ package final class SegmentRewrite {
     {
       queue.filling.add(record, payload: smaller.payload, smaller.dictionary, sequence)
     } else if queue.isEmpty {
-      guard !isOver else { fatalError(Self.isOverReason) }
+      precondition(!isOver, Self.isOverReason)
       hasWritten = true
       return try append(record.bytes, record.header, sequence: sequence)
     } else {
@@ -240,7 +240,7 @@ package final class SegmentRewrite {
 
   /// Hands over what was collected, and writes what is ready.
   private func sendOn() throws(LogError) {
-    guard !isOver else { fatalError(Self.isOverReason) }
+    precondition(!isOver, Self.isOverReason)
     guard queue.filling.isFull else { return }
     queue.send()
     try write(all: false)
@@ -327,7 +327,7 @@ package final class SegmentRewrite {
   }
 
   private func exchange() throws(LogError) {
-    guard let reading else { fatalError("a rewrite is published once") }
+    guard let reading else { preconditionFailure("a rewrite is published once") }
     if let failure { throw failure }
     queue.send(isLast: true)
     try write(all: true)

@@ -74,7 +74,7 @@ public final class RecordCursor {
   /// - Precondition: nobody reads ahead, as in transactions.
   package func nextKey() throws(LogError) -> [UInt8]? {
     guard !isLent else { fatalError("a cursor must not be moved while it lends a record") }
-    guard pool == nil else { fatalError("what is read ahead is more than keys") }
+    precondition(pool == nil, "what is read ahead is more than keys")
     do throws(LogError) { return try walk.nextKey() } catch { throw explained(error) }
   }
 

@@ -42,6 +42,6 @@ extension Optional: CodedContainer where Wrapped: Decodable {
 }
 
 /// Every dictionary, whatever its keys are.
-protocol DictionaryOfOtherKeys {}
+protocol DictionaryOfAnyKeys {}
 
-extension Dictionary: DictionaryOfOtherKeys {}
+extension Dictionary: DictionaryOfAnyKeys {}

@@ -135,15 +135,15 @@ final class MemberProbe: Decoder {
     {
       return (value, known.memberType)
     }
-    if type is any DictionaryOfOtherKeys.Type, !(type is any CodedContainer.Type) {
-      throw CodingProblem(
-        reason: "a dictionary needs keys of type String; hold a list of objects instead",
-        at: codingPath)
-    }
     if let container = type as? any CodedContainer.Type,
       let value = container.emptyValue as? Result
     {
       return (value, try container.fieldType(at: codingPath))
+    }
+    if type is any DictionaryOfAnyKeys.Type {
+      throw CodingProblem(
+        reason: "a dictionary needs keys of type String; hold a list of objects instead",
+        at: codingPath)
     }
     let nested = MemberProbe(codingPath)
     var found: Result?

@@ -69,7 +69,7 @@ enum IndexedValueCoding {
     case .data(let bytes):
       return terminated(cutting ? [UInt8](bytes.prefix(byteCountMaximum)) : bytes)
     case .list, .dictionary, .object:
-      fatalError("only single values are looked up; the type was checked before")
+      preconditionFailure("only single values are looked up; the type was checked before")
     }
   }
 

@@ -11,11 +11,9 @@ extension Store {
   /// Only those that ``buildIndexes(progress:)`` of this app completes: what a newer app added to
   /// members that this one does not know is left to that one.
   public var incompleteIndexes: [String] {
-    let catalog = reader.catalog
-    var adopted = catalog
-    adopted.indexes = reader.schema.indexes.adopted(by: catalog)
-    return adopted.indexes.filter { $0.phase == .building }.compactMap { index in
-      let plan = reader.schema.indexes
+    let plan = reader.schema.indexes
+    let adopted = plan.adopted(by: reader.catalog)
+    return adopted.filter { $0.phase == .building }.compactMap { index in
       guard let type = schema.type(index.type), index.version <= plan.version,
         !plan.outdated.contains(index.collection),
         let member = type.members.first(where: { $0.identity == index.member })

@@ -22,6 +22,17 @@ struct LineageTests {
     for number in numbers { try TestLog.put([number], log) }
   }
 
+  /// Commits that a loss of power may take.
+  private static func putUndurably(_ numbers: Range<Int>, _ log: Log) throws {
+    for number in numbers {
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: TestLog.payload(number))
+      try log.commit(batch, durability: .process)
+    }
+  }
+
   /// A store of which `/older` has 50 objects and `/newer` 100.
   private static func store() throws -> (fileSystem: SimulatedFileSystem, log: Log) {
     let fileSystem = SimulatedFileSystem()
@@ -137,13 +148,7 @@ struct LineageTests {
   func durable() throws {
     let fileSystem = SimulatedFileSystem()
     let log = try Self.open(fileSystem)
-    for number in 0..<20 {
-      let batch = log.makeBatch()
-      try batch.put(
-        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
-        payload: TestLog.payload(number))
-      try log.commit(batch, durability: .process)
-    }
+    try Self.putUndurably(0..<20, log)
     fileSystem.recordCrashPoints()
     try log.backup(to: "/backup", fileSystem: fileSystem)
     let point = fileSystem.crashPoint(recordedAs: fileSystem.recordedOperations.count - 1)
@@ -203,13 +208,7 @@ struct LineageTests {
   @Test("P19: a copy of a store whose disk failed is not replaced where that lost what it has")
   func lostAfterCopy() throws {
     let (fileSystem, log) = try Self.store()
-    for number in 100..<110 {
-      let batch = log.makeBatch()
-      try batch.put(
-        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
-        payload: TestLog.payload(number))
-      try log.commit(batch, durability: .process)
-    }
+    try Self.putUndurably(100..<110, log)
     fileSystem.setFaults([
       FaultPlan(
         operation: 1, .failedSynchronization(.keptAndMarkedClean), isPermanent: true,

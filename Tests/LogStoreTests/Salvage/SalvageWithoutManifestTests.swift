@@ -192,8 +192,8 @@ struct SalvageWithoutManifestTests {
     }
   }
 
-  @Test("P1: what a killed compaction was about to replace is saved once, and stays")
-  func duplicates() throws {
+  /// What a compaction of 200 records left that was killed on its way, without a manifest.
+  private static func killedCompaction() throws -> SimulatedFileSystem {
     let fileSystem = SimulatedFileSystem()
     let log = try TestLog.open(fileSystem)
     for number in 0..<200 { try TestLog.put([number * 7 % 200], log) }
@@ -201,8 +201,14 @@ struct SalvageWithoutManifestTests {
     let rewrite = try log.beginRewrite(of: Set(try log.statistics().segments.map(\.identifier)))
     for _ in 0..<6 { _ = try rewrite.carryOver(atMost: 16) }
     let crashed = fileSystem.afterCrash(.processKill)
-    crashed.removeFile(Self.manifest, in: "/store")
-    _ = try Self.addStranger(to: crashed)
+    crashed.removeFile(manifest, in: "/store")
+    _ = try addStranger(to: crashed)
+    return crashed
+  }
+
+  @Test("P1: what a killed compaction was about to replace is saved once, and stays")
+  func duplicates() throws {
+    let crashed = try Self.killedCompaction()
     let report = try LogSalvage.salvage("/store", to: "/out", fileSystem: crashed)
     #expect(report.recordCount == 200)
     #expect(report.liveRecordCount == 200)
@@ -218,15 +224,7 @@ struct SalvageWithoutManifestTests {
     "P1: a store that an earlier version salvaged with each record twice loses none of them",
     arguments: [LogConfiguration.ReadMode.mapped, .buffered])
   func savedTwice(readMode: LogConfiguration.ReadMode) throws {
-    let fileSystem = SimulatedFileSystem()
-    let log = try TestLog.open(fileSystem)
-    for number in 0..<200 { try TestLog.put([number * 7 % 200], log) }
-    try log.sealActiveSegment()
-    let rewrite = try log.beginRewrite(of: Set(try log.statistics().segments.map(\.identifier)))
-    for _ in 0..<6 { _ = try rewrite.carryOver(atMost: 16) }
-    let crashed = fileSystem.afterCrash(.processKill)
-    crashed.removeFile(Self.manifest, in: "/store")
-    _ = try Self.addStranger(to: crashed)
+    let crashed = try Self.killedCompaction()
     let report = try SavedRecords.$savesAll.withValue(true) {
       try LogSalvage.salvage("/store", to: "/out", fileSystem: crashed)
     }
