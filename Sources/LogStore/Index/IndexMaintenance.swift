@@ -314,12 +314,7 @@ final class IndexMaintenance: @unchecked Sendable {
       switch error {
       case .cancelled: return .nothing
       case .tooLarge:
-        if let tooLarge = merge.range {
-          limits.rangeKeyCount = tooLarge.keyCount / 2
-          range = nil
-        } else {
-          limits.keyCount = merge.keyCount / 2
-        }
+        limits.keyCount = merge.keyCount / 2
         return .tooLarge
       case .failed(let cause): throw cause
       }

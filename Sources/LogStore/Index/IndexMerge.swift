@@ -13,11 +13,13 @@ struct IndexMerge {
   let ownership: StoreOwnership
   /// Which range of keys is merged, where not all are.
   var range: RangedMerge?
+  /// Bytes of the run's directory, above which no key is added; less in tests.
+  var directoryByteCountMaximum = MergedRunBuilder.directoryByteCountMaximum
 
   /// Why there is no run.
   enum Failure: Error {
     case cancelled
-    /// There are more keys than one run can hold.
+    /// There are more keys than one run can hold, and it is not of a range.
     case tooLarge
     case failed(LogError)
   }
@@ -53,10 +55,14 @@ struct IndexMerge {
     } catch { throw .failed(.fileIO(error)) }
     let before = range.flatMap { UntouchedRange.run(of: $0, among: sources) }
     if let before, let copy = try copy(before, to: file, segments, isCancelled) { return copy }
-    var builder = MergedRunBuilder(file, salt: salt)
+    var builder = MergedRunBuilder(
+      file, salt: salt, directoryByteCountMaximum: directoryByteCountMaximum)
     let end = before?.run.descriptor.bounds.upper
     let upper = try merge(into: &builder, segments, end, isCancelled)
-    guard let summary = try finish(builder) else { return nil }
+    guard let summary = try finish(builder, isCancelled) else {
+      if isCancelled() { throw .cancelled }
+      return nil
+    }
     do throws(FileIOError) { try file.synchronize() } catch { throw .failed(.fileIO(error)) }
     return RunDescriptor(
       identifier: identifier, salt: salt, byteCount: summary.byteCount,
@@ -86,7 +92,8 @@ struct IndexMerge {
 
   /// Returns where the range ends; nothing behind the last key. It ends where the run of it ended
   /// before, at `end`, if that gives it at least half as many keys as it is to have, and twice as
-  /// many at most: then the ranges behind can stay as they are.
+  /// many at most: then the ranges behind can stay as they are. And it ends where no more keys fit,
+  /// even between two that begin alike: look-ups of such keys ask both runs.
   private func merge(
     into builder: inout MergedRunBuilder, _ segments: [SegmentIdentifier], _ end: KeyCut?,
     _ isCancelled: () -> Bool
@@ -96,6 +103,7 @@ struct IndexMerge {
     var cutting = RangeCutting(keyCount: range?.keyCount ?? .max, end: end)
     while let current = cursor.top {
       let key = current.pointee.window.key.pointee
+      guard builder.mayFollow(key) else { throw unordered(sources[current.pointee.source]) }
       if let cut = cutting.cut(before: key, behind: builder.keyCount) { return cut }
       var value = current.pointee.window.value.pointee
       guard let segment = current.pointee.segment(of: current.pointee.window.value) else {
@@ -106,7 +114,14 @@ struct IndexMerge {
       do throws(FileIOError) {
         fits = try builder.append(key, value)
       } catch { throw .failed(.fileIO(error)) }
-      guard fits else { throw .tooLarge }
+      guard fits else {
+        guard let range else { throw .tooLarge }
+        let cut = KeyCut(before: key)
+        guard RunBounds(lower: range.lower, upper: cut).isPossible else {
+          throw unordered(sources[current.pointee.source])
+        }
+        return cut
+      }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
       if builder.keyCount % ReadIndexes.keyCountMaximum == 0 {
         for source in sources { source.forgetPages() }
@@ -114,6 +129,21 @@ struct IndexMerge {
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
     return nil
+  }
+
+  /// An index shows a key that sorts before one that it has shown: whatever its checksums say, it
+  /// is damaged. A merged one is not asked any more, one of a segment is made anew from its records.
+  private func unordered(_ source: SealedIndex.Source) -> Failure {
+    let reason = "the keys of an index do not ascend"
+    switch source {
+    case .footer(let segment):
+      do throws(LogError) { _ = try segment.rebuildRun() } catch { return .failed(error) }
+      return .failed(segment.damage(at: segment.dataEnd ?? 0, reason))
+    case .merged(let coverage):
+      coverage.run.noteDamage()
+      let file = coverage.run.name.description
+      return .failed(.corruption(CorruptionReport(file: file, offset: 0, reason: reason)))
+    }
   }
 
   private func cursor(from lower: KeyCut?) throws(Failure) -> MergingCursor {
@@ -130,9 +160,9 @@ struct IndexMerge {
   }
 
   private func finish(
-    _ builder: consuming MergedRunBuilder
+    _ builder: consuming MergedRunBuilder, _ isCancelled: () -> Bool
   ) throws(Failure) -> MergedRunBuilder.Summary? {
-    do throws(RunDamage) { return try builder.finish() } catch {
+    do throws(RunDamage) { return try builder.finish(isCancelled: isCancelled) } catch {
       switch error {
       case .fileIO(let cause): throw .failed(.fileIO(cause))
       case .damaged(let reason):

@@ -34,7 +34,7 @@ struct IndexMergePlanner {
       if !plan.isEmpty { return Choice(sources: plan.map { sources[new[$0]] }) }
       // One more could not be listed, where ranges turned out to be smaller than planned.
       guard extents.count(where: \.isRanged) < LogLimits.rangedRunCount else { return nil }
-      return Choice(sources: sources, range: next(range, extents, limits))
+      return Choice(sources: sources, range: next(range, extents))
     }
     switch IndexMergePolicy.plan(
       extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)
@@ -42,33 +42,29 @@ struct IndexMergePlanner {
     case .nothing: return nil
     case .some(let positions): return Choice(sources: positions.map { sources[$0] })
     case .everything:
-      if let range = beginRange(extents, limits) { return Choice(sources: sources, range: range) }
+      if let range = beginRange(extents) { return Choice(sources: sources, range: range) }
       return IndexMergePolicy.together(extents, limits.keyCount)
         .map { positions in Choice(sources: positions.map { sources[$0] }) }
     }
   }
 
   /// How all of `extents` are merged range by range; nothing where they are too small for that.
-  private func beginRange(_ extents: [IndexExtent], _ limits: MergeLimits) -> RangedMerge? {
+  private func beginRange(_ extents: [IndexExtent]) -> RangedMerge? {
     guard neededKeyCount(of: extents) / 2 >= rangeKeyCountMinimum,
-      limits.rangeKeyCount >= rangeKeyCountMinimum,
       extents.count(where: \.isRanged) <= RangedMerge.runCountMaximum
     else { return nil }
-    return next(
-      RangedMerge(lower: nil, firstNewFile: firstNewFile, keyCount: 0), extents, limits)
+    return next(RangedMerge(lower: nil, firstNewFile: firstNewFile, keyCount: 0), extents)
   }
 
   /// The range with as many keys as there are reasons for now: more may have come. With too many
   /// ranges already it is the last one, if it can be.
-  private func next(
-    _ range: RangedMerge, _ extents: [IndexExtent], _ limits: MergeLimits
-  ) -> RangedMerge {
+  private func next(_ range: RangedMerge, _ extents: [IndexExtent]) -> RangedMerge {
     var range = range
     let share = max(
       rangeKeyCountMinimum, range.keyCount,
       neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
     let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
-    range.keyCount = min(isLast ? .max : share, limits.rangeKeyCount)
+    range.keyCount = isLast ? .max : min(share, IndexMergePolicy.keyCountMaximum)
     return range
   }
 

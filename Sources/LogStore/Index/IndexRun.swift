@@ -285,7 +285,8 @@ final class IndexRun: Sendable {
   ) throws(RunDamage) -> Int {
     let word = UInt32(littleEndian: head.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
     let size = Int(word) & ~(RunFormat.unit - 1)
-    guard size > 0, size <= pagesByteCount - start else {
+    // Not verified yet: it must not make anybody read what no page can be.
+    guard size > 0, size <= min(pagesByteCount - start, RunFormat.pageByteCountMaximum) else {
       throw .damaged("a page of the run has \(size) bytes")
     }
     return size

@@ -31,8 +31,7 @@ struct KeyCut: Hashable, Comparable, Sendable {
   var head: KeyHeads.Head { withIndexKey { ($0.collection, $0.head) } }
 
   static func < (left: KeyCut, right: KeyCut) -> Bool {
-    left.collection != right.collection
-      ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)
+    left.withIndexKey { left in right.withIndexKey { IndexKey.compare(left, $0) < 0 } }
   }
 
   /// Lends the key that the cut is before.

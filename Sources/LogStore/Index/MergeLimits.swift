@@ -2,6 +2,4 @@
 struct MergeLimits {
   /// Of all indexes that become one run.
   var keyCount = IndexMergePolicy.keyCountMaximum
-  /// Of a range.
-  var rangeKeyCount = IndexMergePolicy.keyCountMaximum
 }

@@ -32,7 +32,10 @@ struct MergedRunBuilder: ~Copyable {
   private var first: KeyHeads.Head = (0, 0)
   private var last: KeyHeads.Head = (0, 0)
 
+  /// Bytes of the directory, above which no key is added.
+  static let directoryByteCountMaximum = 64 << 20
   private static let bufferByteCount = 256 << 10
+  private static let pageCountBetweenChecks = 256
   private static let slicePartCount = (16 << 20) / RunLocator.partByteCount
   /// Places have 32 bits.
   private static let pagesByteCountMaximum = UInt64(UInt32.max) - (1 << 20)
@@ -42,7 +45,8 @@ struct MergedRunBuilder: ~Copyable {
   /// `file` is empty; `salt` is bound into all checksums. Tests compare packed pages with those
   /// that are not, and have small directories.
   init(
-    _ file: any File, salt: UInt64, packs: Bool = true, directoryByteCountMaximum: Int = 64 << 20
+    _ file: any File, salt: UInt64, packs: Bool = true,
+    directoryByteCountMaximum: Int = Self.directoryByteCountMaximum
   ) {
     self.file = file
     self.directoryByteCountMaximum = directoryByteCountMaximum
@@ -55,6 +59,10 @@ struct MergedRunBuilder: ~Copyable {
   private var pagesByteCount: UInt64 {
     bufferStart + UInt64(buffer.count) - UInt64(Self.format.headerByteCount)
   }
+
+  /// False for a key that cannot sort behind all others, by the bytes that they begin with.
+  @inline(__always)
+  func mayFollow(_ key: IndexKey) -> Bool { (key.collection, key.head) >= last }
 
   /// Adds a key that sorts behind all others; the value has its segment's ordinal. False when a run
   /// can hold no more.
@@ -76,14 +84,15 @@ struct MergedRunBuilder: ~Copyable {
     return true
   }
 
-  /// Writes what is left; the caller synchronizes the file. Nothing when no key was added.
-  consuming func finish() throws(RunDamage) -> Summary? {
+  /// Writes what is left; the caller synchronizes the file. Nothing when no key was added, or when
+  /// it was given up: large runs take seconds for their locator.
+  consuming func finish(isCancelled: () -> Bool = { false }) throws(RunDamage) -> Summary? {
     guard keyCount > 0 else { return nil }
     do throws(FileIOError) {
       try finishPages()
     } catch { throw .fileIO(error) }
     let pagesByteCount = pagesByteCount
-    let partCount = try writeLocator()
+    guard let partCount = try writeLocator(isCancelled) else { return nil }
     let pageCount = directory.pageCount
     let table = directory.finish()
     let header = IndexRunHeader(
@@ -130,12 +139,13 @@ struct MergedRunBuilder: ~Copyable {
     buffer.removeAll()
   }
 
-  /// Writes the locator behind the pages and returns how many parts it has.
+  /// Writes the locator behind the pages and returns how many parts it has; nothing when given up.
   ///
   /// That a part fills up is next to impossible with honest keys; then all is tried with more.
-  private borrowing func writeLocator() throws(RunDamage) -> Int {
+  private borrowing func writeLocator(_ isCancelled: () -> Bool) throws(RunDamage) -> Int? {
     var partCount = RunLocator.partCount(forKeys: Int(keyCount))
-    while try !writeLocator(partCount: partCount) {
+    while try !writeLocator(partCount: partCount, isCancelled) {
+      if isCancelled() { return nil }
       guard partCount < 8 * RunLocator.partCount(forKeys: Int(keyCount)) + 8 else {
         throw .damaged("too many of its keys have the same hash")
       }
@@ -144,12 +154,15 @@ struct MergedRunBuilder: ~Copyable {
     return partCount
   }
 
-  private borrowing func writeLocator(partCount: Int) throws(RunDamage) -> Bool {
+  /// False when a part is full, or the work is given up.
+  private borrowing func writeLocator(
+    partCount: Int, _ isCancelled: () -> Bool
+  ) throws(RunDamage) -> Bool {
     var start = 0
     while start < partCount {
       let parts = start..<min(start + Self.slicePartCount, partCount)
       var builder = RunLocatorBuilder(parts: parts, of: partCount)
-      guard try locate(with: &builder),
+      guard try locate(with: &builder, isCancelled),
         let bytes = builder.finish(salt: salt, start: pagesByteCount)
       else { return false }
       let offset = bufferStart + UInt64(start * RunLocator.partByteCount)
@@ -161,13 +174,17 @@ struct MergedRunBuilder: ~Copyable {
     return true
   }
 
-  /// Adds the keys of all pages, as they lie in the file.
-  private borrowing func locate(with builder: inout RunLocatorBuilder) throws(RunDamage) -> Bool {
+  /// Adds the keys of all pages, as they lie in the file; false when a part is full, or the work is
+  /// given up.
+  private borrowing func locate(
+    with builder: inout RunLocatorBuilder, _ isCancelled: () -> Bool
+  ) throws(RunDamage) -> Bool {
     let start = UInt64(Self.format.headerByteCount)
     let source = RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
     // A word more, as packed suffixes are copied in words.
     var key = ByteWriter(capacity: LogLimits.keyByteCount + PagePacking.slackByteCount)
     for number in 0..<Int(directory.pageCount) {
+      if number % Self.pageCountBetweenChecks == 0, isCancelled() { return false }
       let place = directory.place(ofPage: number)
       let bytes = try source.bytes(place)
       defer { withExtendedLifetime(bytes) {} }

@@ -36,6 +36,9 @@ enum RunFormat: UInt16, Sendable {
   /// operating system's, and one bit remembers that it was checked.
   static let unit = 4096
 
+  /// Bytes of the largest page of a merged run: of one of the longest keys, with a unit to spare.
+  static let pageByteCountMaximum = 3 * unit
+
   /// How messages call it.
   var name: String { Self.name(isMerged: isMerged) }
 

@@ -108,7 +108,17 @@ struct StoreFollower {
     return try held(
       Recovery.recover(
         manifest, in: directory, configuration: configuration,
-        reusing: state))
+        reusing: state.flatMap { Self.mayFollow(manifest, $0.manifest) ? $0 : nil }))
+  }
+
+  /// Whether a store can have come from the one state to the other by itself. Where it was set back
+  /// to an earlier one, numbers that were given since mean other segments and dictionaries.
+  private static func mayFollow(_ manifest: Manifest, _ before: Manifest) -> Bool {
+    guard manifest.generation >= before.generation else { return false }
+    let known = SegmentTable(before.segments, by: \.identifier)
+    return manifest.segments.allSatisfy { segment in
+      known[segment.identifier].map { $0.salt == segment.salt } ?? true
+    }
   }
 
   /// The manifest, or nothing when it is damaged or missing.

@@ -271,6 +271,8 @@ final class SegmentWriter {
   }
 
   private func extend(to target: UInt64, _ way: Extension) throws(FileIOError) {
+    // Where a write failed, more may be reserved than the steps of now would.
+    guard target > allocatedEnd else { return }
     do throws(FileIOError) {
       switch way {
       case .reserving: try file.allocate(allocatedEnd..<target)

@@ -105,6 +105,44 @@ struct DictionaryFollowerTests {
     withExtendedLifetime(writer) {}
   }
 
+  /// Numbers of dictionaries are given again then, and records would be decompressed against bytes
+  /// that are not theirs.
+  @Test("A store that was set back gets another dictionary of the same number while somebody reads")
+  func setBack() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try DictionaryLog.open(fileSystem)
+    try DictionaryLog.put(0..<50, log)
+    try log.close()
+    let before = fileSystem.snapshotOfFiles(in: "/store")
+    log = try DictionaryLog.open(fileSystem)
+    try DictionaryLog.makeDictionary(log)
+    try DictionaryLog.put(50..<200, log)
+    try log.close()
+    var configuration = Self.readOnly(.mapped)
+    configuration.admitsWriters = true
+    let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    #expect(try DictionaryLog.defect(0..<200, reader) == nil)
+
+    for name in fileSystem.snapshotOfFiles(in: "/store").keys where before[name] == nil {
+      fileSystem.removeFile(name, in: "/store")
+    }
+    for (name, bytes) in before {
+      fileSystem.replaceContents(of: name, in: "/store", with: bytes)
+    }
+    var other = DictionaryLog.configuration
+    other.randomSource = SeededRandomSource(seed: 10)
+    log = try Log.open(at: "/store", configuration: other, fileSystem: fileSystem)
+    // As long as the other one, and with other texts at the same places.
+    try log.makeDictionary(
+      for: DictionaryLog.version, sample: (0..<512).map { DictionaryLog.payload($0 * 3 + 1) },
+      recordCount: 5000)
+    try DictionaryLog.put(50..<200, log)
+    try log.sealActiveSegment()
+    try reader.refresh()
+    #expect(try DictionaryLog.defect(0..<200, reader) == nil)
+    try log.close()
+  }
+
   @Test("What the disk refused at the opening is read when it is needed, after refreshes too")
   func refusedAtOpening() throws {
     let fileSystem = SimulatedFileSystem()

@@ -22,17 +22,18 @@ import Testing
 
   /// Merges the next range, or begins with the first.
   static func mergeRange(
-    _ log: Log, _ range: RangedMerge?, isDurable: Bool = true, limits: MergeLimits = MergeLimits()
+    _ log: Log, _ range: RangedMerge?, isDurable: Bool = true,
+    directoryByteCountMaximum: Int = MergedRunBuilder.directoryByteCountMaximum
   ) throws -> RangedMerge? {
     log.pipeline.enter("a test")
     let begun = Result {
       try log.pipeline.putInOrder()
-      return try log.pipeline.beginMerge(.single, limits, range: range)
+      return try log.pipeline.beginMerge(.single, MergeLimits(), range: range)
     }
     log.pipeline.leave()
-    guard let merge = try begun.get(), let run = try merge.perform(isCancelled: { false }) else {
-      return nil
-    }
+    guard var merge = try begun.get() else { return nil }
+    merge.directoryByteCountMaximum = directoryByteCountMaximum
+    guard let run = try merge.perform(isCancelled: { false }) else { return nil }
     log.pipeline.enter("a test")
     let published = Result { try log.pipeline.publish(run, of: merge, isDurable: isDurable) }
     log.pipeline.leave()
@@ -334,35 +335,6 @@ import Testing
     try Self.expect(again, model, "again")
     try again.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
-  }
-
-  @Test("No more ranges are merged than readers accept, and what could not be listed is not")
-  func mostRanges() throws {
-    let fileSystem = InMemoryFileSystem()
-    let log = try Self.open(fileSystem, rangeKeyCount: 1)
-    for part in 0..<3 {
-      let batch = log.makeBatch()
-      for number in stride(from: part, to: 600, by: 3) {
-        // Each with a head of its own, so that a range may end behind any of them.
-        let key = withUnsafeBytes(of: UInt64(number << 20).bigEndian) { Array($0) }
-        try batch.put(key, in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
-      }
-      try log.commit(batch)
-      try log.sealActiveSegment()
-    }
-    var limits = MergeLimits()
-    limits.rangeKeyCount = 1
-    var range = try Self.mergeRange(log, nil, limits: limits)
-    var count = 1
-    while let next = range, count < 600 {
-      range = try Self.mergeRange(log, next, limits: limits)
-      count += 1
-    }
-    #expect(count > 128 && count <= LogLimits.rangedRunCount + 1)
-    try log.close()
-    let again = try Self.open(fileSystem, rangeKeyCount: 1)
-    #expect(try TestLog.contents(again).count == 600)
-    try again.close()
   }
 
   @Test("A manifest that readers would refuse does not take the place of one that they accept")

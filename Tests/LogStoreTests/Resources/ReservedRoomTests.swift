@@ -32,4 +32,32 @@ import Testing
     #expect(try TestLog.contents(log).count == 18)
     try log.close()
   }
+
+  @Test("Room that was reserved for a write that failed is used, whatever the steps are then")
+  func reservedForAFailedWrite() throws {
+    let fileSystem = SimulatedFileSystem()
+    let directory = try fileSystem.openDirectory(at: "/store", create: true)
+    let header = SegmentHeader(
+      store: StoreIdentifier(low: 7, high: 9), segment: SegmentIdentifier(1), stream: .user,
+      salt: 5, predecessor: 0, predecessorHash: 0, firstSequence: CommitSequence(1))
+    let writer = try SegmentWriter.create(header, in: directory, allocationByteCount: 1 << 20)
+    func append(_ byteCount: Int) throws {
+      _ = try [UInt8](repeating: 3, count: byteCount).withUnsafeBytes { body in
+        try writer.append(
+          SegmentWriter.Frame(
+            body: body, firstSequence: CommitSequence(1), recordCount: 1, flags: [.lastOfCommit]),
+          durableSequence: .zero)
+      }
+    }
+    for byteCount in stride(from: 700_000, to: 1_000_000, by: 30_000) {
+      writer.savesRoom = true
+      fileSystem.setFaults([
+        FaultPlan(operation: 1, .fail(.ioError), isPermanent: true, kinds: [.write])
+      ])
+      #expect(throws: FileIOError.self) { try append(byteCount) }
+      fileSystem.setFaults([])
+      writer.savesRoom = false
+      try append(byteCount - 1000)
+    }
+  }
 }

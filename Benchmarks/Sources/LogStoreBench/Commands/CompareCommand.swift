@@ -68,7 +68,7 @@ struct CompareCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let recordFile = path + "/records"
     let file = try writeRecords(records, to: recordFile)
-    let description = RunDescription(
+    var description = RunDescription(
       date: Date.now.formatted(.iso8601), machine: Machine.description(folder: path),
       versions: try EngineVersions.lines(of: present, folder: path),
       missing: engines.compactMap(\.reasonMissing),
@@ -76,14 +76,17 @@ struct CompareCommand: ParsableCommand {
         + "keys: \(file.keyKind.rawValue); \(objects) objects",
       engines: present)
     for line in description.lines { print(line) }
+    var share = CoreShare()
     var measurements = try compare(
-      file, recordFile, present, phases, objectCount: objects, in: path)
+      file, recordFile, present, phases, objectCount: objects, in: path, &share)
     for count in scales where input == nil {
       let file = try writeRecords(count, to: recordFile)
       measurements += try compare(
         file, recordFile, present.filter { !$0.isVariant }, phases.filter(\.isScaled),
-        objectCount: count, in: path)
+        objectCount: count, in: path, &share)
     }
+    description.coreShare = share.line
+    if let line = share.line { print(line) }
     let run = RunFile(description: description, measurements: measurements)
     try run.write(to: output)
     print(ComparisonTable(results: run.results).text)
@@ -93,13 +96,13 @@ struct CompareCommand: ParsableCommand {
 
   private func compare(
     _ file: RecordFile, _ recordFile: String, _ engines: [EngineKind], _ phases: [Phase],
-    objectCount: Int, in path: String
+    objectCount: Int, in path: String, _ share: inout CoreShare
   ) throws -> [Measurement] {
     let comparison = Comparison(
       engines: engines, phases: phases, repetitions: repetitions, secondsMaximum: seconds,
       folder: path, recordFile: recordFile, keyKind: file.keyKind, seed: seed,
       objectCount: objectCount, recordCount: file.count)
-    return try comparison.run { line in
+    return try comparison.run(share: &share) { line in
       FileHandle.standardError.write(Data("\(file.count) records, \(line)\n".utf8))
     }
   }

@@ -14,7 +14,8 @@ struct Comparison {
   let objectCount: Int
   let recordCount: Int
 
-  func run(progress: (String) -> Void) throws -> [Measurement] {
+  /// Looks at its share of a core, into `share`, before each phase of an engine.
+  func run(share: inout CoreShare, progress: (String) -> Void) throws -> [Measurement] {
     var measurements: [Measurement] = []
     var random = SplitMix(seed: seed)
     for phase in Phase.selectable where phases.contains(phase) {
@@ -25,6 +26,7 @@ struct Comparison {
           progress("\(phase.rawValue) \(repetition + 1)/\(count): \(engine.rawValue)")
           // What the one before left to be written is not the next one's.
           sync()
+          share.look()
           for var measurement in try ChildProcess.measure(order(engine, phase, repetition)) {
             measurement.repetition = repetition
             measurement.recordCount = recordCount

@@ -10,6 +10,10 @@ struct RunDescription: Codable {
   let missing: [String]
   let records: String
   let engines: [EngineKind]
+  /// How much of a core the run had; not known before it is over, and of older runs.
+  var coreShare: String?
 
-  var lines: [String] { [date] + machine + versions + missing + [records] }
+  var lines: [String] {
+    [date] + machine + versions + missing + [records] + (coreShare.map { [$0] } ?? [])
+  }
 }

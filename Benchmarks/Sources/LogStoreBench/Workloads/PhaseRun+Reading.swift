@@ -32,24 +32,22 @@ extension PhaseRun {
 
   /// Reads of a store as it was loaded, after everything was read once.
   func read() throws {
-    let numbers = randomNumbers(Self.readCount * 2)
+    // Two threads read those of a try and of the next.
+    let numbers = randomNumbers(Self.readCount * (Measurement.readTryCount + 1))
     let starts = AskedKeys(records, randomNumbers(Self.rangeCount))
-    let asked = [
-      AskedKeys(records, numbers[..<Self.readCount]),
-      AskedKeys(records, numbers[Self.readCount...]),
-    ]
+    let asked = askedKeys(numbers)
     let missing = AskedKeys(missingFrom: records, numbers[..<Self.readCount])
     let before = ProcessMemory.anonymousByteCount
     let engine = try openEngine(.processKill)
     // The reader goes before the engine is closed.
     do {
       let reader = try warmed(engine.makeReader())
-      try measure("readrandom") { try Self.readRandom(reader, asked[0]) }
+      try measureReading("readrandom") { try Self.readRandom(reader, asked[$0]) }
       try measureTwoThreads(engine, asked)
-      try measure("readmissing") { try readMissing(reader, missing) }
+      try measureReading("readmissing") { _ in try readMissing(reader, missing) }
       try measureScan(reader, "scanall")
-      try measure("scan100") { try readRanges(reader, starts) }
-      try measure("snapshot") {
+      try measureReading("scan100") { _ in try readRanges(reader, starts) }
+      try measureReading("snapshot") { _ in
         for _ in 0..<Self.snapshotCount { try reader.takeSnapshot() }
         return Self.snapshotCount
       }
@@ -70,8 +68,10 @@ extension PhaseRun {
   /// Both threads have a reader, which was made and warmed before the clock runs.
   private func measureTwoThreads(_ engine: any Engine, _ asked: [AskedKeys]) throws {
     let readers = SentReaders([try warmed(engine.makeReader()), try warmed(engine.makeReader())])
-    try measure("readrandom2") {
-      try Threads.run(2) { thread in try Self.readRandom(readers.all[thread], asked[thread]) }
+    try measureReading("readrandom2") { attempt in
+      try Threads.run(2) { thread in
+        try Self.readRandom(readers.all[thread], asked[attempt + thread])
+      }
     }
   }
 
@@ -84,15 +84,22 @@ extension PhaseRun {
 
   /// Point reads and a scan, of a store that was changed since it was loaded.
   func readAll(suffix: String) throws {
-    let asked = AskedKeys(records, randomNumbers(Self.readCount))
+    let asked = askedKeys(randomNumbers(Self.readCount * Measurement.readTryCount))
     let engine = try openEngine(.processKill)
     do {
       let reader = try warmed(engine.makeReader())
-      try measure("readrandom" + suffix) { try Self.readRandom(reader, asked) }
+      try measureReading("readrandom" + suffix) { try Self.readRandom(reader, asked[$0]) }
       try measureScan(reader, "scanall" + suffix)
     }
     try check(engine)
     try engine.close()
+  }
+
+  /// The keys of each try: those of the try before would be in the caches.
+  private func askedKeys(_ numbers: [UInt32]) -> [AskedKeys] {
+    stride(from: 0, to: numbers.count, by: Self.readCount).map {
+      AskedKeys(records, numbers[$0..<$0 + Self.readCount])
+    }
   }
 
   /// A reader that has read every record once, so that its caches and the engine's hold what they
@@ -107,7 +114,7 @@ extension PhaseRun {
 
   private func measureScan(_ reader: any EngineReader, _ workload: String) throws {
     var sum = ByteSum()
-    try measure(workload) {
+    try measureReading(workload) { _ in
       try reader.scan(from: nil, limit: .max) { key, value in
         sum.add(key)
         sum.add(value)

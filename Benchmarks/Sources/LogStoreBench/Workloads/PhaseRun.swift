@@ -65,6 +65,12 @@ final class PhaseRun {
     record(try Measurement.rate(workload, of: order.engine, body))
   }
 
+  /// The same for what only reads: `body` runs some times, with the number of the try, and the
+  /// fastest counts.
+  func measureReading(_ workload: String, _ body: (Int) throws -> Int) rethrows {
+    record(try Measurement.fastestRate(workload, of: order.engine, body))
+  }
+
   /// Closes the engine, opens it again and compares: what was acknowledged must be there.
   func closeAndCheck(_ engine: any Engine) throws {
     try engine.close()
