@@ -40,7 +40,7 @@ import Testing
     let header = SegmentHeader(
       store: StoreIdentifier(low: 7, high: 9), segment: SegmentIdentifier(1), stream: .user,
       salt: 5, predecessor: 0, predecessorHash: 0, firstSequence: CommitSequence(1))
-    let writer = try SegmentWriter.create(header, in: directory, allocationByteCount: 1 << 20)
+    let writer = try SegmentWriter.create(header, in: directory, allocationByteCount: 256 << 10)
     func append(_ byteCount: Int) throws {
       _ = try [UInt8](repeating: 3, count: byteCount).withUnsafeBytes { body in
         try writer.append(
@@ -57,7 +57,7 @@ import Testing
       #expect(throws: FileIOError.self) { try append(byteCount) }
       fileSystem.setFaults([])
       writer.savesRoom = false
-      try append(byteCount - 1000)
+      try append(byteCount - 100_000)
     }
   }
 }

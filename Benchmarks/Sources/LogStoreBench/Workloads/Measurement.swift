@@ -32,7 +32,7 @@ struct Measurement: Codable {
   var recordCount = 0
 
   /// Tries of what only reads, and the seconds after which no further one begins.
-  static let readTryCount = 5
+  static let readTryCount = 12
   private static let readSecondsMaximum = 5.0
 
   /// Runs `body` some times, with the number of the try, and takes the rate of the fastest.
