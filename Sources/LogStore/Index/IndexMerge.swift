@@ -132,7 +132,7 @@ struct IndexMerge {
   }
 
   /// An index shows a key that sorts before one that it has shown: whatever its checksums say, it
-  /// is damaged. A merged one is not asked any more, one of a segment is made anew from its records.
+  /// is damaged. A merged one is not asked any more, one of a segment is made anew from records.
   private func unordered(_ source: SealedIndex.Source) -> Failure {
     let reason = "the keys of an index do not ascend"
     switch source {
