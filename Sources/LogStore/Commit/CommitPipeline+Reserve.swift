@@ -25,7 +25,7 @@ extension CommitPipeline {
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
       let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
       let freeing = group.filter(\.batch.freesSpace)
-      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else {
+      guard !freeing.isEmpty, reserve.isGivenUp || giveUpReserve() else {
         throw diskFull(error, needed: needed)
       }
       let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
@@ -53,7 +53,7 @@ extension CommitPipeline {
     let output = smallestOutputByteCount
     if !reserve.admits(needed, sparing: output) {
       do throws(LogError) { if restoresReserve { try restoreReserve() } } catch {}
-      if reserve.isGivenUp { reserve.lookAgain() }
+      if reserve.isGivenUp { reserve.lookAgain(sparing: indexRoom) }
       guard !reserve.isGivenUp || reserve.admits(needed, sparing: output) else {
         configuration.mayCompact?()
         let cause = FileIOError(
@@ -64,11 +64,25 @@ extension CommitPipeline {
     if reserve.isGivenUp { active?.writer.savesRoom = true }
   }
 
-  /// What commits need with their share of a frame, and of the segment's index.
+  /// What commits need with their share of a frame, and of the segment's index, which has each key
+  /// again.
   private static func room(for group: [CommitRequest]) -> UInt64 {
     group.reduce(0) { sum, request in
-      sum + UInt64(request.batch.byteCount) + 64 * UInt64(request.batch.changes.count)
+      let batch = request.batch
+      let keys = batch.changes.reduce(0) { $0 + UInt64(batch.key(of: $1).count) }
+      return sum + UInt64(batch.byteCount) + keys + 64 * UInt64(batch.changes.count)
     }
+  }
+
+  /// What the index of the open segment takes when it is sealed, at most: of what is free, that much
+  /// is nobody's any more.
+  private var indexRoom: UInt64 { UInt64(table.keyByteCount) + 48 * UInt64(table.count) }
+
+  /// Gives up the reserve; whether there was any.
+  func giveUpReserve() -> Bool {
+    guard reserve.giveUp() else { return false }
+    reserve.spend(indexRoom)
+    return true
   }
 
   /// What the smallest segment takes that compaction may write anew to make room; 0 without any.
@@ -99,7 +113,7 @@ extension CommitPipeline {
     } catch {
       // After a failed synchronization nothing is tried again.
       guard error.isDiskFull, poison == nil else { throw error }
-      guard reserve.giveUp() else { throw diskFull(error, needed: nil) }
+      guard giveUpReserve() else { throw diskFull(error, needed: nil) }
       do throws(LogError) { try body() } catch { throw diskFull(error, needed: nil) }
     }
   }
@@ -118,8 +132,10 @@ extension CommitPipeline {
 
   private func lookAfterReserve() {
     guard storeByteCount >= reserve.storeByteCountWhenDue else { return }
+    let wasGivenUp = reserve.isGivenUp
     let isThere = reserve.keep(
       storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+    if reserve.isGivenUp, !wasGivenUp { reserve.spend(indexRoom) }
     if isThere { active?.writer.savesRoom = false }
   }
 

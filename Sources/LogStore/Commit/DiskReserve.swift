@@ -188,10 +188,15 @@ struct DiskReserve {
   /// Notes that a deletion has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Looks what is free: a compaction may have made room since. Where nothing tells, all is tried.
-  mutating func lookAgain() {
+  /// Looks what is free: a compaction may have made room since. `byteCount` bytes of it are for what
+  /// was told already and not written yet. Where nothing tells, all is tried.
+  mutating func lookAgain(sparing byteCount: UInt64) {
     do throws(FileIOError) {
-      rest = max(rest, try directory.freeByteCount() ?? .max)
+      guard let free = try directory.freeByteCount() else {
+        rest = .max
+        return
+      }
+      rest = max(rest, free - min(free, byteCount))
     } catch {}
   }
 }

@@ -110,7 +110,7 @@ extension Log {
   package func giveUpReserve() -> Bool {
     pipeline.enter("giving up the reserve")
     defer { pipeline.leave() }
-    return pipeline.reserve.giveUp()
+    return pipeline.giveUpReserve()
   }
 
   /// Whether the disk was full, and there was no room for a new reserve since.

@@ -14,12 +14,12 @@ import Testing
   private static let people = CollectionIdentifier(1)
 
   private static func open(
-    _ fileSystem: SimulatedFileSystem, reserve: UInt64? = nil
+    _ fileSystem: SimulatedFileSystem, reserve: UInt64? = nil, segmentByteCount: UInt64 = 64 << 10
   ) throws(LogError) -> Log {
     var configuration = LogConfiguration()
     if let reserve { configuration.diskReserveByteCountMaximum = reserve }
-    configuration.segmentByteCountMinimum = 64 << 10
-    configuration.segmentByteCountMaximum = 64 << 10
+    configuration.segmentByteCountMinimum = segmentByteCount
+    configuration.segmentByteCountMaximum = segmentByteCount
     configuration.compression = .none
     configuration.maintenance = .inline
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
@@ -107,6 +107,36 @@ import Testing
     let again = try Self.open(fileSystem)
     #expect(try Self.count(again) == count - count / 2)
     #expect(try Self.fill(again) > 0)
+  }
+
+  /// Where segments are wholly dead, writing one anew takes nothing; sealing the open segment does,
+  /// whose index may be larger than all that is kept for a manifest and for closing.
+  @Test(
+    "P11: deletions leave room for the index of the segment that they are written to",
+    arguments: 0..<8)
+  func openSegmentHasRoom(step: Int) throws {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit((3 << 20) + step * (32 << 10))
+    let log = try Self.open(fileSystem, segmentByteCount: 256 << 10)
+    let count = try Self.fill(log)
+    var refusedCount = 0
+    for number in 0..<count {
+      do throws(LogError) {
+        try Self.delete(number, log)
+      } catch {
+        guard error.isDiskFull else { throw error }
+        refusedCount += 1
+        try Compactor(log).run()
+        try Self.delete(number, log)
+      }
+    }
+    print("\(count) deleted, \(refusedCount) refused once")
+    #expect(refusedCount > 0 && refusedCount < 10)
+    #expect(try Self.count(log) == 0)
+    try Compactor(log).run()
+    try log.close()
+    let again = try Self.open(fileSystem, segmentByteCount: 256 << 10)
+    #expect(try Self.fill(again) > count / 2)
   }
 
   @Test(
