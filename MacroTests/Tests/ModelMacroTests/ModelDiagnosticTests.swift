@@ -256,7 +256,7 @@ struct ModelDiagnosticTests {
         "extension A: ObjectStore.StorableObject {",
         "static var primaryKey: String {", "\"id\"", "}",
         "static var indexes: [ObjectStore.IndexDeclaration] {", "[.init(\"b\")]", "}",
-        "init() {", "self.`id` = ObjectStore.Placeholder.value()", "}",
+        "@_disfavoredOverload init() {", "self.`id` = ObjectStore.Placeholder.value()", "}",
         "mutating func visitMembers<ModelVisitor: ObjectStore.MemberVisitor>(",
         "_ visitor: inout ModelVisitor", ") throws(ObjectStore.StoreError) {",
         "try visitor.member(\"id\", &self.`id`)", "try visitor.member(\"b\", &self.`b`)", "}", "}",
