@@ -137,6 +137,10 @@ struct ModelDiagnosticTests {
         "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
       ),
       (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: ([(Int)]?)\n}", 3,
+        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
+      ),
+      (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Optional<Array<Int>> = nil\n}",
         3,
         "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
@@ -237,6 +241,9 @@ struct ModelDiagnosticTests {
       ("public struct A {\n  @PrimaryKey var a = 0\n  init() {}\n}", false),
       ("public final class A {\n  @PrimaryKey var a = 0\n}", true),
       ("final class A {\n  @PrimaryKey var a = 0\n}", false),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b, c: Int?\n}", false),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b, c: Int\n}", true),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b = 1, c: Int?, d: ((Int?))\n}", false),
     ])
   func initializers(text: String, isWritten: Bool) {
     let count = text.components(separatedBy: "init() {").count + (isWritten ? 1 : 0)

@@ -72,6 +72,18 @@ extension Note {
   init(_ id: UUID = UUID()) { self.init(id: id, text: "new") }
 }
 
+/// Have members whose type is that of the next, or in parentheses.
+@Model struct Point {
+  @PrimaryKey var id = 1
+  var x, y: Int?
+  var z: (Int?)
+}
+
+@Model final class Corner {
+  @PrimaryKey var id = 1
+  var left, right: String
+}
+
 /// Need each other.
 @Model struct Hen: Equatable {
   @PrimaryKey var name: String
@@ -195,6 +207,11 @@ struct StoredModelTests {
     #expect(try store.snapshot().count(Item.self) == 3)
     #expect(try store.snapshot().objects(Part.self).all().map(\.name) == ["new", "new"])
     try store.close()
+  }
+
+  @Test func membersWhoseTypeStandsAtTheNextOne() {
+    #expect(Point().x == nil && Point(id: 2, x: 3, y: 4, z: 5).z == 5)
+    #expect(Corner().left.isEmpty)
   }
 
   @Test func requiredLinksInCircles() throws {
