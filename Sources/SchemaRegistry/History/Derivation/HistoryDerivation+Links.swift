@@ -57,6 +57,34 @@ extension HistoryDerivation {
     }
   }
 
+  /// Ends links that a member holds no keys for any more, as they are of another type by now.
+  mutating func forgetLinksOfAnotherType(_ member: Int, _ type: Int) {
+    let state = types[type].members[member]
+    types[type].members[member].meaning = withoutOtherLinks(state.meaning, of: state.type)
+  }
+
+  private func withoutOtherLinks(_ meaning: KnownMeaning, of type: FieldType) -> KnownMeaning {
+    if meaning.isEmpty { return meaning }
+    var kept = meaning
+    if let target = meaning.linksTo, let key = keyType(of: target),
+      !Widening.isSame(type.innermost, key)
+    {
+      kept.link = nil
+    }
+    guard case .object(let members) = type.innermost else { return kept }
+    for member in members {
+      guard let inner = meaning.inside[member.name] else { continue }
+      let found = withoutOtherLinks(inner, of: member.type)
+      kept.inside[member.name] = found.isEmpty ? nil : found
+    }
+    return kept
+  }
+
+  private func keyType(of type: TypeIdentity) -> FieldType? {
+    guard let found = types.first(where: { $0.identity == type }) else { return nil }
+    return found.members.first { $0.identity == found.key }?.type
+  }
+
   /// The same with the targets of new links; none for a target that is reported.
   private mutating func resolved(
     _ meaning: KnownMeaning, of type: FieldType, _ place: String
