@@ -146,11 +146,31 @@
       }
     }
 
+    /// The type that is written for a binding, which may stand at a later one: `var a, b: Int?`.
+    static func type(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax)
+      -> TypeSyntax?
+    {
+      for other in variable.bindings.drop(while: { $0.id != binding.id }) {
+        if let type = other.typeAnnotation?.type { return plain(type) }
+        if other.initializer != nil { return nil }
+      }
+      return nil
+    }
+
+    /// A type without parentheses around it.
+    private static func plain(_ type: TypeSyntax) -> TypeSyntax {
+      guard let elements = type.as(TupleTypeSyntax.self)?.elements, elements.count == 1,
+        let inner = elements.first?.type
+      else { return type }
+      return plain(inner)
+    }
+
     /// What holds several values.
     enum Container { case list, dictionary }
 
     /// Which container a type is, or is an optional of, as far as its name tells.
-    static func container(_ type: TypeSyntax) -> Container? {
+    static func container(_ written: TypeSyntax) -> Container? {
+      let type = plain(written)
       if let optional = type.as(OptionalTypeSyntax.self) { return container(optional.wrappedType) }
       if type.is(ArrayTypeSyntax.self) { return .list }
       if type.is(DictionaryTypeSyntax.self) { return .dictionary }

@@ -123,11 +123,15 @@
             with: Syntax(corrected)))
         return
       }
-      for binding in stored { add(binding, as: template, isLazy: isLazy) }
+      for binding in stored {
+        let type = Self.type(of: binding, in: variable)
+        add(binding, of: type, as: template, isLazy: isLazy)
+      }
     }
 
     private mutating func add(
-      _ binding: PatternBindingSyntax, as template: ModelDescription.Member, isLazy: Bool
+      _ binding: PatternBindingSyntax, of type: TypeSyntax?,
+      as template: ModelDescription.Member, isLazy: Bool
     ) {
       guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
         report("declare the members of a model one by one, not as a tuple", at: binding)
@@ -141,7 +145,6 @@
       member.isTransient = template.isTransient
       member.formerNames = template.formerNames
       if !member.isTransient { checkObservers(of: binding, member.name) }
-      let type = binding.typeAnnotation?.type
       member.hasInitialValue =
         binding.initializer != nil || isLazy || type?.is(OptionalTypeSyntax.self) == true
         || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true

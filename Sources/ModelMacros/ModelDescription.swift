@@ -38,11 +38,14 @@
     var initializesInBody: Bool { isClass || hasInternalInitializer }
 
     /// An initialiser without parameters; nothing when there is one already.
+    ///
+    /// Swift prefers an initialiser without parameters to one whose parameters all have defaults,
+    /// which the author wrote to be called: hence the attribute. The store calls the one without.
     var initializerText: String? {
       if hasInitializer || hasInternalInitializer && access.isEmpty { return nil }
       let unset = members.filter { !$0.hasInitialValue }
       let lines = unset.map { "    self.\(quoted($0.name)) = ObjectStore.Placeholder.value()\n" }
-      return "\(access)init() {\n\(lines.joined())  }"
+      return "@_disfavoredOverload \(access)init() {\n\(lines.joined())  }"
     }
 
     func extensionText(of type: String) -> String {

@@ -137,6 +137,10 @@ struct ModelDiagnosticTests {
         "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
       ),
       (
+        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: ([(Int)]?)\n}", 3,
+        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
+      ),
+      (
         "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Optional<Array<Int>> = nil\n}",
         3,
         "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
@@ -237,6 +241,9 @@ struct ModelDiagnosticTests {
       ("public struct A {\n  @PrimaryKey var a = 0\n  init() {}\n}", false),
       ("public final class A {\n  @PrimaryKey var a = 0\n}", true),
       ("final class A {\n  @PrimaryKey var a = 0\n}", false),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b, c: Int?\n}", false),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b, c: Int\n}", true),
+      ("struct A {\n  @PrimaryKey var a = 0\n  var b = 1, c: Int?, d: ((Int?))\n}", false),
     ])
   func initializers(text: String, isWritten: Bool) {
     let count = text.components(separatedBy: "init() {").count + (isWritten ? 1 : 0)
@@ -256,7 +263,7 @@ struct ModelDiagnosticTests {
         "extension A: ObjectStore.StorableObject {",
         "static var primaryKey: String {", "\"id\"", "}",
         "static var indexes: [ObjectStore.IndexDeclaration] {", "[.init(\"b\")]", "}",
-        "init() {", "self.`id` = ObjectStore.Placeholder.value()", "}",
+        "@_disfavoredOverload init() {", "self.`id` = ObjectStore.Placeholder.value()", "}",
         "mutating func visitMembers<ModelVisitor: ObjectStore.MemberVisitor>(",
         "_ visitor: inout ModelVisitor", ") throws(ObjectStore.StoreError) {",
         "try visitor.member(\"id\", &self.`id`)", "try visitor.member(\"b\", &self.`b`)", "}", "}",

@@ -50,6 +50,40 @@ enum Mood: String, StorableValue, CaseIterable { case calm, cross }
   init(id: Int) { self.id = id }
 }
 
+/// Have an initialiser whose parameters all have defaults, in the body or beside it.
+@Model final class Item {
+  @PrimaryKey var id: UUID
+  var name: String
+  init(id: UUID = UUID(), name: String = "new") { (self.id, self.name) = (id, name) }
+}
+
+@Model public struct Part: Sendable {
+  @PrimaryKey public var id: UUID
+  public var name: String
+  public init(id: UUID = UUID(), name: String = "new") { (self.id, self.name) = (id, name) }
+}
+
+@Model struct Note {
+  @PrimaryKey var id: UUID
+  var text: String
+}
+
+extension Note {
+  init(_ id: UUID = UUID()) { self.init(id: id, text: "new") }
+}
+
+/// Have members whose type is that of the next, or in parentheses.
+@Model struct Point {
+  @PrimaryKey var id = 1
+  var x, y: Int?
+  var z: (Int?)
+}
+
+@Model final class Corner {
+  @PrimaryKey var id = 1
+  var left, right: String
+}
+
 /// Need each other.
 @Model struct Hen: Equatable {
   @PrimaryKey var name: String
@@ -158,6 +192,26 @@ struct StoredModelTests {
   @Test func initialisersBesidesTheOneThatModelsNeed() {
     #expect(Counter().level == 5 && Counter.primaryKey == "id")
     #expect(Tally().id == 1)
+  }
+
+  @Test func initialisersWithDefaultsOfTheAuthorAreTheOnesThatCodeCalls() throws {
+    #expect(Item().name == "new" && Item().id != Item().id)
+    #expect(Part().name == "new" && Note().text == "new")
+    let path = NSTemporaryDirectory() + "models-\(UUID()).logstore"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try Store.open(at: path, models: [Item.self, Part.self], evolution: .additive)
+    try store.write { transaction in
+      for _ in 0..<3 { try transaction.put(Item()) }
+      for _ in 0..<2 { try transaction.put(Part()) }
+    }
+    #expect(try store.snapshot().count(Item.self) == 3)
+    #expect(try store.snapshot().objects(Part.self).all().map(\.name) == ["new", "new"])
+    try store.close()
+  }
+
+  @Test func membersWhoseTypeStandsAtTheNextOne() {
+    #expect(Point().x == nil && Point(id: 2, x: 3, y: 4, z: 5).z == 5)
+    #expect(Corner().left.isEmpty)
   }
 
   @Test func requiredLinksInCircles() throws {

@@ -42,7 +42,7 @@ extension SchemaSuggestion {
   }
 
   private static func conversion(_ link: LinkDifference) -> String {
-    let name = link.member.split(separator: ".").last.map(String.init) ?? link.member
+    let name = link.enclosing.name(of: link.member)
     let start = "Convert(\"\(name)\", to: \(text(link.holds))"
     let operation =
       if let target = link.to {

@@ -14,6 +14,8 @@
   /// values are those of members that a store opened without a history finds missing in old
   /// objects; of one that states none, zero, no text, nothing. Observers of a stored member would
   /// run whenever an object is read or put, and are warned of; members inside `#if` are refused.
+  /// The macro adds an `init()` that the store reads into; where all parameters of an initialiser
+  /// of your own have defaults, code that writes `Person()` calls yours.
   /// An `init()` of your own must stand in the body, where the macro sees it, and not in an
   /// extension: there it would be a second one. Inside `#if` every clause must have one, and there
   /// must be an `#else`.

@@ -47,9 +47,7 @@ public struct CaseDifference: Hashable, Sendable, CustomStringConvertible {
 
   /// An operation on the member, in those that lead to it.
   private func text(_ word: String, _ parameters: String) -> String {
-    let names = member.split(separator: ".", omittingEmptySubsequences: false)
-    let name = enclosing.isEmpty ? member : names.last.map(String.init) ?? member
-    return enclosing.leading(to: "\(word)(\"\(name)\", \(parameters))")
+    enclosing.leading(to: "\(word)(\"\(enclosing.name(of: member))\", \(parameters))")
   }
 
   /// One line that names `Type.member`, without a full stop.
@@ -65,6 +63,16 @@ extension [String] {
   /// `operation` inside of those that lead to it, as code has them.
   package func leading(to operation: String) -> String {
     reversed().reduce(operation) { "\($1) { \($0) }" }
+  }
+
+  /// What the member itself is called to whose path these lead; no name holds a quote.
+  package func name(of path: String) -> String {
+    var rest = Substring(path)
+    for word in self {
+      let name = word.split(separator: "\"").dropFirst().first ?? ""
+      if rest.hasPrefix("\(name).") { rest = rest.dropFirst(name.count + 1) }
+    }
+    return String(rest)
   }
 }
 

@@ -22,8 +22,8 @@ struct ChangedKeyCheck {
   /// Adds what is wrong with a link of the types of `version`.
   mutating func check(_ link: MemberLink, at version: SchemaVersion) throws(SchemaError) {
     let shape = try history.shape(at: version)
-    let names = link.member.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let type = shape.type(named: link.type), let name = names.first,
+    guard let type = shape.type(named: link.type),
+      let names = type.members.path(spelled: link.member), let name = names.first,
       let member = type.members.first(where: { $0.name == name }),
       let target = shape.type(named: link.target)?.identity
     else { return }

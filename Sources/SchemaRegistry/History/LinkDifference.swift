@@ -42,12 +42,14 @@ extension SchemaHistory {
       guard from != to, let held = shape.fieldType(of: link.type, at: link.member),
         let holds = otherShape.fieldType(of: link.type, at: link.member)
       else { return nil }
-      let path = link.member.split(separator: ".").map(String.init)
+      let path = otherShape.type(named: link.type)?.members.path(spelled: link.member) ?? []
       return LinkDifference(
         type: link.type, member: link.member, from: from, to: to, held: held, holds: holds,
-        enclosing: Self.words(
-          leadingTo: Array(path.dropFirst()), in: path[0],
-          of: otherShape.fieldType(of: link.type, at: path[0])))
+        enclosing: path.first.map { name in
+          Self.words(
+            leadingTo: Array(path.dropFirst()), in: name,
+            of: otherShape.type(named: link.type)?.members.first { $0.name == name }?.type)
+        } ?? [])
     }
   }
 }
@@ -55,13 +57,29 @@ extension SchemaHistory {
 extension SchemaShape {
   /// What the member holds to which a path leads, through embedded objects; nothing without one.
   func fieldType(of type: String, at path: String) -> FieldType? {
-    guard var members = self.type(named: type)?.members else { return nil }
+    guard var members = self.type(named: type)?.members,
+      let names = members.path(spelled: path)
+    else { return nil }
     var found: FieldType?
-    for name in path.split(separator: ".") {
-      guard let member = members.first(where: { $0.name == name }) else { return nil }
-      found = member.type
-      if case .object(let inner) = member.type.innermost { members = inner } else { members = [] }
+    for name in names {
+      found = members.first { $0.name == name }?.type
+      if case .object(let inner)? = found?.innermost { members = inner } else { members = [] }
     }
     return found
+  }
+}
+
+extension [MemberShape] {
+  /// The names of a path through embedded objects that is spelled with dots between them, where
+  /// names may hold some, too; nothing where there is no such path.
+  func path(spelled text: String) -> [String]? {
+    if contains(where: { $0.name == text }) { return [text] }
+    for member in self where text.hasPrefix("\(member.name).") {
+      guard case .object(let inner) = member.type.innermost,
+        let rest = inner.path(spelled: String(text.dropFirst(member.name.count + 1)))
+      else { continue }
+      return [member.name] + rest
+    }
+    return nil
   }
 }

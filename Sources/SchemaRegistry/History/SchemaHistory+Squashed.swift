@@ -6,6 +6,8 @@ extension SchemaHistory {
   ///
   /// The new base remembers what stores may still know of the versions before: the fingerprints
   /// that the floor had before revisions of code were raised, and which types were removed.
+  /// - Throws: ``SchemaError/invalidHistory(_:)`` also where what is left is no valid history, as
+  ///   the members of a base cannot be declared as operations left them.
   public func squashed(floor: SchemaVersion) throws(SchemaError) -> SchemaHistory {
     try squashed(floor: floor, metByStores: [])
   }
@@ -25,7 +27,7 @@ extension SchemaHistory {
       else { continue }
       former.append(met)
     }
-    return SchemaHistory(
+    let squashed = SchemaHistory(
       base: Base(
         version: floor,
         types: shape.types.map { type in
@@ -39,6 +41,8 @@ extension SchemaHistory {
         formerFingerprints: former,
         removedTypes: removedTypes(through: floor).sorted()),
       versions: versions.filter { $0.number > floor }, allowsGaps: allowsGaps)
+    try squashed.validate()
+    return squashed
   }
 
   /// The types that versions up to `floor` had, and that one does not.

@@ -92,7 +92,12 @@ public struct SchemaHistory: Sendable {
 
   /// The names of the types that cannot be upgraded without the app's code, sorted.
   public var typesNeedingCode: [String] {
-    let identities = Set(operations.filter(\.needsApplicationCode).map(\.type))
+    var identities: Set<TypeIdentity> = []
+    for operation in operations where operation.needsApplicationCode {
+      // A barrier of code is named by its author; the types that it touches are others.
+      let barrier = derived[operation.version]?.barriers.first { $0.id == operation.id }
+      identities.formUnion(barrier?.types ?? [operation.type])
+    }
     let latest = derived[latestVersion]?.shape
     return identities.map { latest?.type($0)?.name ?? $0.originalName }.sorted()
   }

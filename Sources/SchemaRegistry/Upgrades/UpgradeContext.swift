@@ -1,6 +1,7 @@
 internal import BinaryCoding
 
-/// Everything a step may know besides the record's values; the same on every run.
+/// Everything a step may know besides the record's values; all but ``fromVersion`` is the same on
+/// every run.
 ///
 /// Clocks and random numbers are not available to steps: a record is upgraded at unknown times, any
 /// number of times. These values stand in for them.
@@ -13,7 +14,11 @@ public struct UpgradeContext: Sendable {
   public let key: [UInt8]
   /// The record's key for people.
   public let keyText: String
-  /// The version the record was stored under.
+  /// The version the record is stored under, for messages: what a step gives must not depend on it.
+  ///
+  /// It is that of the app which put the object, or of a later one that wrote it again in between,
+  /// as compaction does without being asked. So one object has another version here in another copy
+  /// of the store.
   public let fromVersion: SchemaVersion
   /// The operation that runs, as in `v3/Person/2`.
   public let operationID: String

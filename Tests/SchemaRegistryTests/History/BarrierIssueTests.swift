@@ -107,6 +107,8 @@ struct BarrierIssueTests {
     #expect(again.issues == [])
     #expect(try again.fingerprint(at: 2) == history.fingerprint(at: 2))
     #expect(again.operations.map(\.needsApplicationCode) == [false, true])
+    #expect(history.typesNeedingCode == [])
+    #expect(again.typesNeedingCode == ["Person", "Pet"])
     #expect(throws: SchemaError.self) {
       try HistoryFiles.read(
         try HistoryFiles.write(history).replacingOccurrences(of: "keepFirst", with: "keepAny"))

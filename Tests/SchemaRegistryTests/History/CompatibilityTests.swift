@@ -156,6 +156,20 @@ struct CompatibilityTests {
     #expect(history.forwardGrade(of: draft, since: 1) == .full)
   }
 
+  @Test("A barrier of code says nothing of a new type that is called like it")
+  func barrierOfSameName() {
+    let added = Version(1) {
+      Type("Visit", key: "id") { Field("id", .int64) }
+      Barrier("Visit", touching: "Draft") { _ in }
+    }
+    let plain = Version(1) { Type("Visit", key: "id") { Field("id", .int64) } }
+    let visit = TypeIdentity(introducedIn: 1, originalName: "Visit")
+    let grades = [plain, added].map { version in
+      SchemaHistory(base: base, versions: [version]).forwardGrade(of: visit, since: 0)
+    }
+    #expect(grades[0] == grades[1])
+  }
+
   @Test("H14: a required member that became optional and was removed later is missed as one")
   func removedInTwoSteps() throws {
     let person = TypeIdentity(introducedIn: 0, originalName: "Person")

@@ -66,6 +66,56 @@ struct LinkTests {
       }.isEmpty)
   }
 
+  @Test("R28: what is to be done about a link can be done: barriers stand alone for their types")
+  func suggestions() {
+    let base = Base(0) {
+      Type("P", key: "id") {
+        Field("id", .int64)
+        Field("number", .int64)
+        Field("p", .int64, linksTo: "P")
+        Field("q", .optional(.int64), linksTo: "Q")
+        Field("best", .optional(.int64), linksTo: "Q")
+        Field("inner", .object([MemberShape("q", .int64)]), inside: ["q": .linksTo("Q")])
+      }
+      Type("Q", key: "id") {
+        Field("id", .int64)
+        Field("n", .int64)
+      }
+      Type("R", key: "id") {
+        Field("id", .int64)
+        Field("q", .int64, linksTo: "Q")
+      }
+    }
+    func suggestions(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [String] {
+      SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
+        .issues.map(\.suggestion)
+    }
+    #expect(
+      suggestions { Rekey("P", to: "number") } == [
+        "Remove P.p or Convert it to the new key, in a version before; or keep the key of P."
+      ])
+    let embedding = suggestions {
+      Embed("Q", into: MemberPlace("P", "q"), policy: .duplicateShared)
+    }
+    #expect(
+      embedding == [
+        "Remove P.best in a version before, or keep Q.",
+        "Remove P.inner.q in a version before, or keep Q.",
+        "Remove R.q in this version or before, or keep Q.",
+      ])
+    let extracting = suggestions {
+      RemoveType("Q")
+      On("R") { Remove("q") }
+      ExtractType("S", key: "id", from: MemberPlace("P", "inner"))
+    }
+    #expect(
+      extracting == [
+        "Remove P.q in a version before, or keep Q.",
+        "Remove P.best in a version before, or keep Q.",
+        "Remove in a version before what S.q is made of, or keep Q.",
+      ])
+  }
+
   @Test("R28: a type is removed with the links to it, in any order, and with its own")
   func removalWithLinks() {
     #expect(

@@ -33,7 +33,10 @@ extension SchemaHistory {
     {
       return .refused
     }
-    return operations.filter { $0.version > version && $0.type == type }
-      .map(\.forward.grade).max() ?? .full
+    // Barriers are told by the types that they touch; one of code may be called like another type.
+    return operations.filter {
+      $0.version > version && $0.type == type && $0.operationClass != .barrier
+    }
+    .map(\.forward.grade).max() ?? .full
   }
 }

@@ -12,11 +12,11 @@ extension HistoryDerivation {
   /// (R28), or by keys that were theirs before.
   mutating func resolveLinks() {
     for change in rekeyed {
-      for place in places(linkingTo: change.type) {
+      for (type, place) in places(linkingTo: change.type) {
         report(
           change.operationID, place,
           "\(place) links to \(change.name) by the key that it had before.",
-          "Remove \(place) or Convert it to the new key, in this version or before; or keep the "
+          "Remove \(place) or Convert it to the new key, \(time(toChange: type)); or keep the "
             + "key of \(change.name).")
       }
     }
@@ -29,11 +29,15 @@ extension HistoryDerivation {
     }
     for move in moves { checkLinks(of: move) }
     for removal in removals {
-      for place in places(linkingTo: removal.type) {
+      for (type, place) in places(linkingTo: removal.type) {
+        let remedy =
+          types[type].source == nil
+          ? "Remove in a version before what \(place) is made of"
+          : "Remove \(place) \(time(toChange: type))"
         report(
           removal.operationID, place,
           "\(place) still links to \(removal.name), which version \(version) removes.",
-          "Remove \(place) in this version or before, or keep \(removal.name).")
+          "\(remedy), or keep \(removal.name).")
       }
       for type in types.indices {
         for member in types[type].members.indices {
@@ -46,15 +50,49 @@ extension HistoryDerivation {
     moves = []
   }
 
-  /// Every member, or path into one, that links to `target`.
-  private func places(linkingTo target: TypeIdentity) -> [String] {
+  /// Every member, or path into one, that links to `target`, with the index of its type.
+  private func places(linkingTo target: TypeIdentity) -> [(type: Int, place: String)] {
     types.indices.flatMap { type in
       types[type].members.flatMap { member in
         member.meaning.links.filter { $0.found == target }.map { link in
-          ([path(member.name, type)] + link.path).joined(separator: ".")
+          (type: type, place: ([path(member.name, type)] + link.path).joined(separator: "."))
         }
       }
     }
+  }
+
+  /// When operations on a type may stand that are to make room for what the current version does: a
+  /// barrier stands alone for its types.
+  private func time(toChange type: Int) -> String {
+    types[type].barrierID == nil ? "in this version or before" : "in a version before"
+  }
+
+  /// Ends links that a member holds no keys for any more, as they are of another type by now.
+  mutating func forgetLinksOfAnotherType(_ member: Int, _ type: Int) {
+    let state = types[type].members[member]
+    types[type].members[member].meaning = withoutOtherLinks(state.meaning, of: state.type)
+  }
+
+  private func withoutOtherLinks(_ meaning: KnownMeaning, of type: FieldType) -> KnownMeaning {
+    if meaning.isEmpty { return meaning }
+    var kept = meaning
+    if let target = meaning.linksTo, let key = keyType(of: target),
+      !Widening.isSame(type.innermost, key)
+    {
+      kept.link = nil
+    }
+    guard case .object(let members) = type.innermost else { return kept }
+    for member in members {
+      guard let inner = meaning.inside[member.name] else { continue }
+      let found = withoutOtherLinks(inner, of: member.type)
+      kept.inside[member.name] = found.isEmpty ? nil : found
+    }
+    return kept
+  }
+
+  private func keyType(of type: TypeIdentity) -> FieldType? {
+    guard let found = types.first(where: { $0.identity == type }) else { return nil }
+    return found.members.first { $0.identity == found.key }?.type
   }
 
   /// The same with the targets of new links; none for a target that is reported.

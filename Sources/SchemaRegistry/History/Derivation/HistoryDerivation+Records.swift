@@ -138,6 +138,7 @@ extension HistoryDerivation {
     let new = wanted.normalized
     types[type].members[member].type = new
     types[type].members[member].forgetCasesOfAnotherType()
+    forgetLinksOfAnotherType(member, type)
     guard !Widening.keepsBytes(from: old, to: new) else { return }
     append(.widen(types[type].members[member].identity, from: old, to: new), id, type)
   }
@@ -164,6 +165,7 @@ extension HistoryDerivation {
     let meaning = carried(by: computation, type)
     types[type].members[member].type = new
     types[type].members[member].meaning = meaning
+    forgetLinksOfAnotherType(member, type)
     append(
       .compute(
         old.identity, type: new, inputs: inputs, computation,
@@ -202,7 +204,9 @@ extension HistoryDerivation {
     let resolved = resolve(inputs, type)
     let meaning = carried(by: computation, type)
     guard let identity = introduce(name, fieldType, id, type) else { return }
-    types[type].members[types[type].members.count - 1].meaning = meaning
+    let made = types[type].members.count - 1
+    types[type].members[made].meaning = meaning
+    forgetLinksOfAnotherType(made, type)
     append(
       .compute(
         identity, type: fieldType.normalized, inputs: resolved, computation,
