@@ -64,8 +64,8 @@ extension CommitPipeline {
     if reserve.isGivenUp { active?.writer.savesRoom = true }
   }
 
-  /// What commits need with their share of a frame, and of the segment's index, which has each key
-  /// again.
+  /// What commits need with their share of a frame, and of the segment's index, which has their
+  /// keys again.
   private static func room(for group: [CommitRequest]) -> UInt64 {
     group.reduce(0) { sum, request in
       let batch = request.batch
@@ -74,7 +74,7 @@ extension CommitPipeline {
     }
   }
 
-  /// What the index of the open segment takes when it is sealed, at most: of what is free, that much
+  /// What the index of the open segment takes when it is sealed, at most: so much of what is free
   /// is nobody's any more.
   private var indexRoom: UInt64 { UInt64(table.keyByteCount) + 48 * UInt64(table.count) }
 

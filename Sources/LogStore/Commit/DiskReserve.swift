@@ -188,8 +188,8 @@ struct DiskReserve {
   /// Notes that a deletion has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Looks what is free: a compaction may have made room since. `byteCount` bytes of it are for what
-  /// was told already and not written yet. Where nothing tells, all is tried.
+  /// Looks what is free: a compaction may have made room since. `byteCount` bytes of it are for
+  /// what was told already and not written yet. Where nothing tells, all is tried.
   mutating func lookAgain(sparing byteCount: UInt64) {
     do throws(FileIOError) {
       guard let free = try directory.freeByteCount() else {
