@@ -34,10 +34,11 @@ extension CommitPipeline {
 
   /// Decides and begins at once.
   func beginMerge(
-    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
+    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64 = IndexMergePolicy.keyCountMaximum,
+    range: RangedMerge?
   ) throws(LogError) -> IndexMerge? {
     guard let planner = try mergePlanner(goal),
-      let choice = planner.choice(goal, limits, range: range)
+      let choice = planner.choice(goal, keyCountMaximum: keyCountMaximum, range: range)
     else { return nil }
     return try beginMerge(choice, of: planner.view)
   }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// It does not keep the log alive: while it merges it holds segments and files only, and who lets
 /// the log go stops it first. Safe on any thread.
 final class IndexMaintenance: @unchecked Sendable {
-  // Sendable: what is stored and changes is used inside `monitor`, `limits`, `range` and
-  // `readIndexes` by who has the turn; the flag is atomic.
+  // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum`,
+  // `range` and `readIndexes` by who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker(isBackground: true)
   private var isMerging = false
@@ -24,7 +24,8 @@ final class IndexMaintenance: @unchecked Sendable {
   private var isWaiting = false
   /// How many have asked that nothing be merged only because there is time for it.
   private var hurryCount = 0
-  private var limits = MergeLimits()
+  /// Of all indexes that become one run; lowered when what a merge wrote was too large for a file.
+  private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
   private var readIndexes = ReadIndexes()
@@ -41,7 +42,8 @@ final class IndexMaintenance: @unchecked Sendable {
     defer { endTurn() }
     do throws(LogError) {
       guard let planner = try pipeline.mergePlanner(.steady) else { return false }
-      guard let choice = planner.choice(.steady, limits, range: range) else {
+      guard let choice = planner.choice(.steady, keyCountMaximum: keyCountMaximum, range: range)
+      else {
         range = nil
         return false
       }
@@ -78,7 +80,7 @@ final class IndexMaintenance: @unchecked Sendable {
         return try Self.listMergedRuns(pipeline)
       }
       let outcome = try perform(merge, isCancelled: { isEnding })
-      // The next one is smaller, as the limits are.
+      // The next one is smaller, as the maximum is.
       if case .tooLarge = outcome { continue }
       guard let descriptor = outcome.descriptor else {
         return try Self.listMergedRuns(pipeline)
@@ -243,7 +245,7 @@ final class IndexMaintenance: @unchecked Sendable {
   ) throws(LogError) -> IndexMerge? {
     let planner = try briefly(pipeline) { () throws(LogError) in try pipeline.mergePlanner(goal) }
     guard let planner else { return nil }
-    guard let choice = planner.choice(goal, limits, range: range) else {
+    guard let choice = planner.choice(goal, keyCountMaximum: keyCountMaximum, range: range) else {
       range = nil
       return nil
     }
@@ -314,7 +316,7 @@ final class IndexMaintenance: @unchecked Sendable {
       switch error {
       case .cancelled: return .nothing
       case .tooLarge:
-        limits.keyCount = merge.keyCount / 2
+        keyCountMaximum = merge.keyCount / 2
         return .tooLarge
       case .failed(let cause): throw cause
       }

@@ -104,7 +104,9 @@ struct IndexMerge {
     while let current = cursor.top {
       let key = current.pointee.window.key.pointee
       guard builder.mayFollow(key) else { throw unordered(sources[current.pointee.source]) }
-      if let cut = cutting.cut(before: key, behind: builder.keyCount) { return cut }
+      if let cut = cutting.cut(before: key, behind: builder.keyCount) {
+        return try rangeEnd(cut, current)
+      }
       var value = current.pointee.window.value.pointee
       guard let segment = current.pointee.segment(of: current.pointee.window.value) else {
         preconditionFailure("what is merged lies in segments")
@@ -115,12 +117,8 @@ struct IndexMerge {
         fits = try builder.append(key, value)
       } catch { throw .failed(.fileIO(error)) }
       guard fits else {
-        guard let range else { throw .tooLarge }
-        let cut = KeyCut(before: key)
-        guard RunBounds(lower: range.lower, upper: cut).isPossible else {
-          throw unordered(sources[current.pointee.source])
-        }
-        return cut
+        if range == nil { throw .tooLarge }
+        return try rangeEnd(KeyCut(before: key), current)
       }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
       if builder.keyCount % ReadIndexes.keyCountMaximum == 0 {
@@ -129,6 +127,16 @@ struct IndexMerge {
       do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
     }
     return nil
+  }
+
+  /// Where the range ends, before what `current` shows; it must not end before it begins.
+  private func rangeEnd(
+    _ cut: KeyCut, _ current: UnsafePointer<MergingCursor.Stream>
+  ) throws(Failure) -> KeyCut {
+    guard RunBounds(lower: range?.lower, upper: cut).isPossible else {
+      throw unordered(sources[current.pointee.source])
+    }
+    return cut
   }
 
   /// An index shows a key that sorts before one that it has shown: whatever its checksums say, it

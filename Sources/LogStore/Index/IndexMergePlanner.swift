@@ -22,7 +22,7 @@ struct IndexMergePlanner {
 
   /// What `goal` asks for, or the next range of `range`; nothing when there is nothing to do.
   func choice(
-    _ goal: IndexMergePolicy.Goal, _ limits: MergeLimits, range: RangedMerge?
+    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?
   ) -> Choice? {
     let extents = IndexExtent.extents(of: sources)
     if let range {
@@ -30,20 +30,20 @@ struct IndexMergePlanner {
       let new = sources.indices.filter {
         sources[$0].fileNumber >= range.firstNewFile && !sources[$0].isRanged
       }
-      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, limits.keyCount)
+      let plan = IndexMergePolicy.fullTiers(new.map { extents[$0] }, keyCountMaximum)
       if !plan.isEmpty { return Choice(sources: plan.map { sources[new[$0]] }) }
       // One more could not be listed, where ranges turned out to be smaller than planned.
       guard extents.count(where: \.isRanged) < LogLimits.rangedRunCount else { return nil }
       return Choice(sources: sources, range: next(range, extents))
     }
     switch IndexMergePolicy.plan(
-      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: limits.keyCount)
+      extents, goal: goal, neededKeyCount: neededKeyCount, keyCountMaximum: keyCountMaximum)
     {
     case .nothing: return nil
     case .some(let positions): return Choice(sources: positions.map { sources[$0] })
     case .everything:
       if let range = beginRange(extents) { return Choice(sources: sources, range: range) }
-      return IndexMergePolicy.together(extents, limits.keyCount)
+      return IndexMergePolicy.together(extents, keyCountMaximum)
         .map { positions in Choice(sources: positions.map { sources[$0] }) }
     }
   }
@@ -64,7 +64,7 @@ struct IndexMergePlanner {
       rangeKeyCountMinimum, range.keyCount,
       neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
     let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
-    range.keyCount = isLast ? .max : min(share, IndexMergePolicy.keyCountMaximum)
+    range.keyCount = min(isLast ? .max : share, IndexMergePolicy.keyCountMaximum)
     return range
   }
 

@@ -1,6 +1,7 @@
 /// Decides where a range of keys ends, key by key.
 ///
-/// Look-ups tell runs apart by the heads of their keys, so ranges end only between different ones.
+/// Look-ups tell runs apart by the heads of their keys, so it ends ranges only between different
+/// ones; who fills a run first ends its range there.
 struct RangeCutting {
   /// How many keys a range has at least.
   private let keyCount: UInt64

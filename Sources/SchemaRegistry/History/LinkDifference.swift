@@ -40,16 +40,15 @@ extension SchemaHistory {
       let from = old.first { $0.type == link.type && $0.member == link.member }?.target
       let to = new.first { $0.type == link.type && $0.member == link.member }?.target
       guard from != to, let held = shape.fieldType(of: link.type, at: link.member),
-        let holds = otherShape.fieldType(of: link.type, at: link.member)
+        let holds = otherShape.fieldType(of: link.type, at: link.member),
+        let members = otherShape.type(named: link.type)?.members,
+        let path = members.path(spelled: link.member), let name = path.first
       else { return nil }
-      let path = otherShape.type(named: link.type)?.members.path(spelled: link.member) ?? []
       return LinkDifference(
         type: link.type, member: link.member, from: from, to: to, held: held, holds: holds,
-        enclosing: path.first.map { name in
-          Self.words(
-            leadingTo: Array(path.dropFirst()), in: name,
-            of: otherShape.type(named: link.type)?.members.first { $0.name == name }?.type)
-        } ?? [])
+        enclosing: Self.words(
+          leadingTo: Array(path.dropFirst()), in: name,
+          of: members.first { $0.name == name }?.type))
     }
   }
 }

@@ -55,6 +55,21 @@ import Testing
     try log.commit(batch, durability: durability)
   }
 
+  /// Deletes, behind a compaction where that is refused first; whether it was.
+  private static func deleteWithRoom(
+    _ number: Int, _ log: Log, _ durability: Durability = .process
+  ) throws -> Bool {
+    do throws(LogError) {
+      try delete(number, log, durability)
+      return false
+    } catch {
+      guard error.isDiskFull else { throw error }
+      try Compactor(log).run()
+      try delete(number, log, durability)
+      return true
+    }
+  }
+
   /// A store with a small segment, as the first session of an app leaves one.
   private static func begun(_ fileSystem: SimulatedFileSystem) throws -> Log {
     let log = try open(fileSystem)
@@ -88,14 +103,7 @@ import Testing
     if order == .random { numbers.shuffle(using: &generator) }
     var refusedCount = 0
     for (position, number) in numbers.prefix(count / 2).enumerated() {
-      do throws(LogError) {
-        try Self.delete(number, log, durability)
-      } catch {
-        guard error.isDiskFull else { throw error }
-        refusedCount += 1
-        try Compactor(log).run()
-        try Self.delete(number, log, durability)
-      }
+      if try Self.deleteWithRoom(number, log, durability) { refusedCount += 1 }
       guard position % 500 == 0 else { continue }
       #expect(try Self.count(log) == count - position - 1)
     }
@@ -121,14 +129,7 @@ import Testing
     let count = try Self.fill(log)
     var refusedCount = 0
     for number in 0..<count {
-      do throws(LogError) {
-        try Self.delete(number, log)
-      } catch {
-        guard error.isDiskFull else { throw error }
-        refusedCount += 1
-        try Compactor(log).run()
-        try Self.delete(number, log)
-      }
+      if try Self.deleteWithRoom(number, log) { refusedCount += 1 }
     }
     print("\(count) deleted, \(refusedCount) refused once")
     #expect(refusedCount > 0 && refusedCount < 10)

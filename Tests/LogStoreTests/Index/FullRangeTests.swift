@@ -1,4 +1,3 @@
-import BinaryCoding
 import FileIO
 import StorageTestSupport
 import Testing
@@ -31,10 +30,10 @@ struct FullRangeTests {
       let expected = number % 2 == 0 ? TestLog.payload(value(number)) : nil
       try check(found == expected, "\(place): key \(number)")
     }
+    let all = Dictionary(uniqueKeysWithValues: (0..<400).map { (key($0), $0) })
     for order in [KeyOrder.ascending, .descending] {
       let walk = try snapshot.records(in: TestLog.people, order: order)
       var numbers: [Int] = []
-      let all = Dictionary(uniqueKeysWithValues: (0..<400).map { (key($0), $0) })
       while let next = try walk.next() { numbers.append(all[next.key] ?? -1) }
       let expected = Array(stride(from: 0, to: 400, by: 2))
       #expect(numbers == (order == .ascending ? expected : expected.reversed()), "\(place)")
@@ -149,13 +148,7 @@ struct FullRangeTests {
     }
     var cancelledCount = 0
     while true {
-      log.pipeline.enter("a test")
-      let begun = Result {
-        try log.pipeline.putInOrder()
-        return try log.pipeline.beginMerge(.single, MergeLimits(), range: nil)
-      }
-      log.pipeline.leave()
-      let merge = try #require(try begun.get())
+      let merge = try #require(try RangedMergeTests.beginMerge(log))
       var count = 0
       do throws(IndexMerge.Failure) {
         let made = try merge.perform {
@@ -188,14 +181,11 @@ struct FullRangeTests {
     #expect(bytes[start + 1] & 0xF0 == 0x10)
     bytes[start + 2] |= 1
     let run = try MergedRunTests.open(bytes)
-    do throws(RunDamage) {
-      _ = try model.keys[number].withBytes { (key: UnsafeRawBufferPointer) throws(RunDamage) in
-        let collection = CollectionIdentifier(1)
-        return try run.find(
-          IndexKey(collection, key), hash: RunFilter.hash(collection, key))
-      }
-      Issue.record("a page of seventeen units was read")
-    } catch { #expect("\(error)".contains("a page of the run has 69632 bytes"), "\(error)") }
+    let damage = #expect(throws: RunDamage.self) {
+      try MergedRunTests.find(model.keys[number], CollectionIdentifier(1), in: run)
+    }
+    guard case .damaged(let reason)? = damage else { return }
+    #expect(reason == "a page of the run has 69632 bytes")
   }
 }
 

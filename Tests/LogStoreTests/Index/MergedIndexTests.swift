@@ -285,7 +285,7 @@ import Testing
     for leaving in [0, 1, sealed.count / 2] {
       log.pipeline.enter("a test")
       let merge = try #require(
-        try log.pipeline.beginMerge(.single, MergeLimits(), range: nil))
+        try log.pipeline.beginMerge(.single, range: nil))
       log.pipeline.leave()
       let descriptor = try #require(try merge.perform(isCancelled: { false }))
       let current = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)

@@ -20,18 +20,20 @@ import Testing
     return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
   }
 
+  /// Begins to merge the next range, or the first, or everything where that is too little.
+  static func beginMerge(_ log: Log, _ range: RangedMerge? = nil) throws -> IndexMerge? {
+    log.pipeline.enter("a test")
+    defer { log.pipeline.leave() }
+    try log.pipeline.putInOrder()
+    return try log.pipeline.beginMerge(.single, range: range)
+  }
+
   /// Merges the next range, or begins with the first.
   static func mergeRange(
     _ log: Log, _ range: RangedMerge?, isDurable: Bool = true,
     directoryByteCountMaximum: Int = MergedRunBuilder.directoryByteCountMaximum
   ) throws -> RangedMerge? {
-    log.pipeline.enter("a test")
-    let begun = Result {
-      try log.pipeline.putInOrder()
-      return try log.pipeline.beginMerge(.single, MergeLimits(), range: range)
-    }
-    log.pipeline.leave()
-    guard var merge = try begun.get() else { return nil }
+    guard var merge = try beginMerge(log, range) else { return nil }
     merge.directoryByteCountMaximum = directoryByteCountMaximum
     guard let run = try merge.perform(isCancelled: { false }) else { return nil }
     log.pipeline.enter("a test")

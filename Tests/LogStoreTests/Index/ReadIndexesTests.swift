@@ -53,7 +53,7 @@ import Testing
     let temporary = try TemporaryDirectory()
     let log = try Self.open(temporary.path + "/store")
     log.pipeline.enter("a test")
-    let all = try #require(try log.pipeline.beginMerge(.single, MergeLimits(), range: nil))
+    let all = try #require(try log.pipeline.beginMerge(.single, range: nil))
     let few = IndexMerge(
       view: all.view, sources: [all.sources[0]],
       identifier: RunIdentifier(try log.pipeline.takeIdentifier().rawValue), salt: 7,

@@ -14,7 +14,9 @@ struct LinkTests {
     Type("Tag", key: "id") { Field("id", .int64) }
   }
 
-  static func issues(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [HistoryIssue] {
+  static func issues(
+    _ base: Base = base, @ChangeBuilder _ changes: () -> [SchemaChange]
+  ) -> [HistoryIssue] {
     SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())]).issues
   }
 
@@ -47,8 +49,7 @@ struct LinkTests {
       }
     }
     func issues(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [String?] {
-      SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
-        .issues.map(\.member)
+      Self.issues(base, changes).map(\.member)
     }
     #expect(issues { Rekey("Person", to: "number") } == ["Note.author"])
     #expect(
@@ -87,8 +88,7 @@ struct LinkTests {
       }
     }
     func suggestions(@ChangeBuilder _ changes: () -> [SchemaChange]) -> [String] {
-      SchemaHistory(base: base, versions: [Version(number: 1, changes: changes())])
-        .issues.map(\.suggestion)
+      Self.issues(base, changes).map(\.suggestion)
     }
     #expect(
       suggestions { Rekey("P", to: "number") } == [

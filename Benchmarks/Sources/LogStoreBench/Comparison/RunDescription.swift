@@ -14,6 +14,6 @@ struct RunDescription: Codable {
   var coreShare: String?
 
   var lines: [String] {
-    [date] + machine + versions + missing + [records] + (coreShare.map { [$0] } ?? [])
+    [date] + machine + versions + missing + [records] + [coreShare].compactMap(\.self)
   }
 }

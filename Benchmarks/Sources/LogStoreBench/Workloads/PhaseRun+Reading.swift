@@ -32,7 +32,7 @@ extension PhaseRun {
 
   /// Reads of a store as it was loaded, after everything was read once.
   func read() throws {
-    // Two threads read those of a try and of the next.
+    // The second of two threads reads those of the next try.
     let numbers = randomNumbers(Self.readCount * (Measurement.readTryCount + 1))
     let starts = AskedKeys(records, randomNumbers(Self.rangeCount))
     let asked = askedKeys(numbers)
@@ -95,7 +95,8 @@ extension PhaseRun {
     try engine.close()
   }
 
-  /// The keys of each try: those of the try before would be in the caches.
+  /// The keys of each try: those of the try before would be in the caches. Of two threads the
+  /// second asks for what the first does in the next try.
   private func askedKeys(_ numbers: [UInt32]) -> [AskedKeys] {
     stride(from: 0, to: numbers.count, by: Self.readCount).map {
       AskedKeys(records, numbers[$0..<$0 + Self.readCount])

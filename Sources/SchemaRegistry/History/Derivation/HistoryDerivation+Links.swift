@@ -76,7 +76,8 @@ extension HistoryDerivation {
   private func withoutOtherLinks(_ meaning: KnownMeaning, of type: FieldType) -> KnownMeaning {
     if meaning.isEmpty { return meaning }
     var kept = meaning
-    if let target = meaning.linksTo, let key = keyType(of: target),
+    if let target = meaning.linksTo,
+      let key = types.first(where: { $0.identity == target })?.keyType,
       !Widening.isSame(type.innermost, key)
     {
       kept.link = nil
@@ -88,11 +89,6 @@ extension HistoryDerivation {
       kept.inside[member.name] = found.isEmpty ? nil : found
     }
     return kept
-  }
-
-  private func keyType(of type: TypeIdentity) -> FieldType? {
-    guard let found = types.first(where: { $0.identity == type }) else { return nil }
-    return found.members.first { $0.identity == found.key }?.type
   }
 
   /// The same with the targets of new links; none for a target that is reported.
@@ -124,7 +120,7 @@ extension HistoryDerivation {
         "Add the type, or name one that there is.")
       return nil
     }
-    let key = target.members.first { $0.identity == target.key }?.type
+    let key = target.keyType
     guard let key, Widening.isSame(type.innermost, key) else {
       report(
         id, place,

@@ -23,6 +23,8 @@ struct TypeState {
   var isEmbedded = false
   var key: MemberIdentity
   var members: [Member]
+  /// What the key is; nothing where there is no such member.
+  var keyType: FieldType? { members.first { $0.identity == key }?.type }
 
   /// The shape before the current version; nil for a type that the current version introduced.
   var source: TypeShape?
