@@ -11,7 +11,7 @@
 //   WorkloadProcess migrate STORE [--buffered]                  all objects to version 5
 //
 // Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the
-// disk. 64: wrong arguments.
+// disk, or with another while the disk takes nothing any more. 64: wrong arguments.
 import FileIO
 import Foundation
 import LogStore
@@ -38,6 +38,17 @@ func check(
   print(
     check.durableCount, check.visibleCount, check.beyondCount, check.tail, check.lateCount,
     check.lateLostCount)
+}
+
+/// Whether no file can be made below `path`, as on a file system that was shut down. What was read
+/// of a store meanwhile says nothing about it; who checks it afterwards decides.
+func isDiskGone(_ path: String) -> Bool {
+  let probe = path + "/probe"
+  defer { unlink(probe) }
+  let descriptor = open(probe, O_CREAT | O_WRONLY, 0o600)
+  guard descriptor >= 0 else { return errno == EIO }
+  close(descriptor)
+  return false
 }
 
 let words = Array(CommandLine.arguments.dropFirst())
@@ -86,6 +97,6 @@ do {
 } catch LogError.poisoned(let error) {
   fail("\(error)", status: 3)
 } catch {
-  fail("\(error)", status: 1)
+  fail("\(error)", status: words[0] == "write" && isDiskGone(words[1]) ? 3 : 1)
 }
 fail("wrong arguments: \(words)", status: 64)
