@@ -57,4 +57,27 @@ public struct CompactionReport: Sendable {
 
   /// How many failures are listed in ``failures``.
   public static let failureCountMaximum = RewriteTally.failureCountMaximum
+
+  /// Adds what a part of the same compaction did that came before.
+  mutating func add(_ earlier: CompactionReport) {
+    if earlier.byteCountBefore > 0 { byteCountBefore = earlier.byteCountBefore }
+    if byteCountAfter == 0 { byteCountAfter = earlier.byteCountAfter }
+    segmentCount += earlier.segmentCount
+    upgradedCount += earlier.upgradedCount
+    keptCount += earlier.keptCount
+    droppedCount += earlier.droppedCount
+    failedCount += earlier.failedCount
+    let room = Self.failureCountMaximum - earlier.failures.count
+    failures = earlier.failures + failures.prefix(max(0, room))
+    removedTombstoneCount += earlier.removedTombstoneCount
+    damages.note(earlier.damages)
+    readFailures = earlier.readFailures + readFailures
+    leftSegments.formUnion(earlier.leftSegments)
+    triedSegments.formUnion(earlier.triedSegments)
+    neededTombstones = earlier.neededTombstones + neededTombstones
+    dictionarySegments.formUnion(earlier.dictionarySegments)
+    wasEnded = wasEnded || earlier.wasEnded
+    wasCancelled = wasCancelled || earlier.wasCancelled
+    seconds += earlier.seconds
+  }
 }

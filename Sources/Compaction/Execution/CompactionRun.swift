@@ -79,6 +79,7 @@ struct CompactionRun {
       }
       if withoutRoom.count == inputs.count {
         report.segmentsWithoutRoom = withoutRoom
+        log.note(withoutRoom: withoutRoom)
         throw fullDisk
       }
     }

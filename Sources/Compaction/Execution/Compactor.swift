@@ -79,7 +79,12 @@ public struct Compactor: Sendable {
     _ policy: CompactionPolicy, into report: inout CompactionReport, sparing spared: SparedSegments,
     includingActive: Bool = true, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) {
-    if includingActive { try log.sealActiveSegment() }
+    var earlier = CompactionReport()
+    defer { report.add(earlier) }
+    if includingActive {
+      earlier = try sealActiveSegment(policy, sparing: spared, progress: progress)
+      if earlier.wasEnded { return }
+    }
     if effort == .quick {
       try log.hurrying { () throws(LogError) in
         try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
@@ -94,6 +99,26 @@ public struct Compactor: Sendable {
     try mergeIndexes()
     report.byteCountAfter = try log.statistics().fileByteCount
     report.seconds += Self.seconds(ContinuousClock.now - start)
+  }
+
+  /// Seals the active segment. Its index takes room: on a full disk sealed segments are compacted
+  /// before that, as far as they find room, and what that did is told.
+  private func sealActiveSegment(
+    _ policy: CompactionPolicy, sparing spared: SparedSegments,
+    progress: (CompactionProgress) -> Bool
+  ) throws(LogError) -> CompactionReport {
+    var report = CompactionReport()
+    do throws(LogError) {
+      if !log.isReserveGivenUp {
+        try log.sealActiveSegment()
+        return report
+      }
+    } catch { guard error.isDiskFull else { throw error } }
+    do throws(LogError) {
+      try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+    } catch { guard error.isDiskFull else { throw error } }
+    if !report.wasEnded { try log.sealActiveSegment() }
+    return report
   }
 
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged

@@ -25,7 +25,7 @@ extension CommitPipeline {
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
       let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
       let freeing = group.filter(\.batch.freesSpace)
-      guard !freeing.isEmpty, reserve.isGivenUp || giveUpReserve() else {
+      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else {
         throw diskFull(error, needed: needed)
       }
       let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
@@ -50,11 +50,12 @@ extension CommitPipeline {
     _ freeing: [CommitRequest], restoresReserve: Bool = true
   ) throws(LogError) {
     let needed = Self.room(for: freeing)
-    let output = smallestOutputByteCount
-    if !reserve.admits(needed, sparing: output) {
+    let room = compactionRoom(behind: freeing.reduce(0) { $0 + $1.batch.changes.count })
+    // What was told of its use is more than was used.
+    if !reserve.holds(needed, beside: room) {
       do throws(LogError) { if restoresReserve { try restoreReserve() } } catch {}
-      if reserve.isGivenUp { reserve.lookAgain(sparing: indexRoom) }
-      guard !reserve.isGivenUp || reserve.admits(needed, sparing: output) else {
+      if reserve.isGivenUp { reserve.lookAgain() }
+      guard !reserve.isGivenUp || reserve.admits(needed, sparing: room) else {
         configuration.mayCompact?()
         let cause = FileIOError(
           .noSpace, operation: "keep room to compact in", path: directory.path)
@@ -64,46 +65,11 @@ extension CommitPipeline {
     if reserve.isGivenUp { active?.writer.savesRoom = true }
   }
 
-  /// What commits need with their share of a frame, and of the segment's index, which has their
-  /// keys again.
+  /// What commits take in the open segment, with their share of a frame.
   private static func room(for group: [CommitRequest]) -> UInt64 {
     group.reduce(0) { sum, request in
-      let batch = request.batch
-      let keys = batch.changes.reduce(0) { $0 + UInt64(batch.key(of: $1).count) }
-      return sum + UInt64(batch.byteCount) + keys + 64 * UInt64(batch.changes.count)
+      sum + UInt64(request.batch.byteCount) + 32 * UInt64(request.batch.changes.count)
     }
-  }
-
-  /// What the index of the open segment takes when it is sealed, at most: so much of what is free
-  /// is nobody's any more.
-  private var indexRoom: UInt64 { UInt64(table.keyByteCount) + 48 * UInt64(table.count) }
-
-  /// Gives up the reserve; whether there was any.
-  func giveUpReserve() -> Bool {
-    guard reserve.giveUp() else { return false }
-    reserve.spend(indexRoom)
-    return true
-  }
-
-  /// What the smallest segment takes that compaction may write anew to make room; 0 without any.
-  ///
-  /// Those of which little is dead make none. Where there are no others yet, one that is large as
-  /// segments are stands for those that will be: small ones, as closing leaves, free little.
-  private var smallestOutputByteCount: UInt64 {
-    let sealed = accounts.values.lazy.map(\.descriptor).filter(\.isSealed)
-    let largest = sealed.reduce(0) { max($0, $1.dataEnd) }
-    var (freeing, large) = (UInt64.max, UInt64.max)
-    for descriptor in sealed {
-      let live = descriptor.live.total
-      let output = live.byteCount + 32 * live.recordCount + 64 * descriptor.tombstoneCount
-      if output + largest / 64 < descriptor.dataEnd + 24 * descriptor.recordCount {
-        freeing = min(freeing, output)
-      } else if descriptor.dataEnd >= largest / 2 {
-        large = min(large, output)
-      }
-    }
-    if freeing < .max { return freeing }
-    return large < .max ? large : 0
   }
 
   /// Calls `body`, and once more after giving up the reserve when the disk is full.
@@ -113,7 +79,7 @@ extension CommitPipeline {
     } catch {
       // After a failed synchronization nothing is tried again.
       guard error.isDiskFull, poison == nil else { throw error }
-      guard giveUpReserve() else { throw diskFull(error, needed: nil) }
+      guard reserve.giveUp() else { throw diskFull(error, needed: nil) }
       do throws(LogError) { try body() } catch { throw diskFull(error, needed: nil) }
     }
   }
@@ -132,26 +98,29 @@ extension CommitPipeline {
 
   private func lookAfterReserve() {
     guard storeByteCount >= reserve.storeByteCountWhenDue else { return }
-    let wasGivenUp = reserve.isGivenUp
-    let isThere = reserve.keep(
-      storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
-    if reserve.isGivenUp, !wasGivenUp { reserve.spend(indexRoom) }
-    if isThere { active?.writer.savesRoom = false }
+    if keepReserve() { active?.writer.savesRoom = false }
+  }
+
+  private func keepReserve() -> Bool {
+    reserve.keep(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
   }
 
   /// Called when the store may have become smaller.
   func shrinkReserve() {
-    reserve.shrink(storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
+    reserve.note(isTooSmall: false)
+    guard
+      reserve.isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+    else { return }
+    // Where it was guessed how large indexes are, long keys would need more.
+    measureIndexes()
+    reserve.shrink(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
   }
 
   private func restoreReserve() throws(LogError) {
     active?.writer.savesRoom = false
     // Files that were removed may take room still.
     unmapping.waitUntilDone()
-    guard
-      !reserve.keep(
-        storeByteCount: storeByteCount, segmentByteCountTarget: segmentByteCountTarget)
-    else { return }
+    if keepReserve() { return }
     throw .fileIO(
       FileIOError(
         .noSpace, operation: "make the reserve",

@@ -152,6 +152,8 @@ extension CommitPipeline {
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
     } catch { throw .fileIO(error) }
     activity.footerByteCount.add(footer.count)
+    active.account.measuredIndexByteCount = UInt64(footer.count)
+    if reserve.isGivenUp { reserve.spend(UInt64(footer.count)) }
     var descriptor = active.account.descriptor
     descriptor.dataEnd = active.writer.end
     descriptor.closingHash = active.writer.lastHash

@@ -19,10 +19,10 @@ struct DiskReserve {
   private var byteCount: UInt64?
   /// Whether the file was given up, and puts must not use what it left.
   private(set) var isGivenUp = false
-  /// How large it was, or should have been.
-  private var whole: UInt64 = 0
   /// Whether that was an earlier process.
   private var wasMissing = false
+  /// Whether compaction found no room for the smallest segment that would have freed something.
+  private var isTooSmall = false
   /// How much is left of what was given up, as far as its use was told.
   private(set) var rest: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
@@ -36,14 +36,12 @@ struct DiskReserve {
     byteCountMaximum = configuration.diskReserveByteCountMaximum
   }
 
-  /// Room for an output of compaction, which may be somewhat larger than a segment, but no more
-  /// than the store itself; and a margin; whole pages.
-  static func byteCount(
-    forStoreOf storeByteCount: UInt64, segmentByteCountTarget: UInt64, maximum: UInt64
+  /// Room for what compaction needs, but no more than the store itself; and a margin; whole pages.
+  private func byteCount(
+    forStoreOf storeByteCount: UInt64, _ compactionByteCount: UInt64
   ) -> UInt64 {
-    guard maximum > 0 else { return 0 }
-    let output = segmentByteCountTarget + segmentByteCountTarget / 4
-    let wanted = min(storeByteCount, output, maximum) + marginByteCount
+    guard byteCountMaximum > 0 else { return 0 }
+    let wanted = min(storeByteCount, compactionByteCount, byteCountMaximum) + Self.marginByteCount
     return (wanted + 4095) & ~4095
   }
 
@@ -51,11 +49,9 @@ struct DiskReserve {
   mutating func becomeDue() { storeByteCountWhenDue = 0 }
 
   /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should.
-  mutating func keep(storeByteCount: UInt64, segmentByteCountTarget: UInt64) -> Bool {
+  mutating func keep(storeByteCount: UInt64, compactionByteCount: UInt64) -> Bool {
     storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
-    let wanted = Self.byteCount(
-      forStoreOf: storeByteCount, segmentByteCountTarget: segmentByteCountTarget,
-      maximum: byteCountMaximum)
+    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
     do throws(FileIOError) {
       if wanted == 0 { isGivenUp = false }
       guard wanted > 0 else { return true }
@@ -70,7 +66,7 @@ struct DiskReserve {
         guard free >= wanted - present else {
           // An earlier process has given it up: what is left is for deletions and compaction.
           if present == 0, !isGivenUp {
-            (isGivenUp, wasMissing, rest, whole) = (true, true, free, wanted)
+            (isGivenUp, wasMissing, rest) = (true, true, free)
           }
           return false
         }
@@ -84,20 +80,27 @@ struct DiskReserve {
   }
 
   /// Gives back what a store that became smaller does not need any more.
-  mutating func shrink(storeByteCount: UInt64, segmentByteCountTarget: UInt64) {
-    let wanted = Self.byteCount(
-      forStoreOf: storeByteCount, segmentByteCountTarget: segmentByteCountTarget,
-      maximum: byteCountMaximum)
+  mutating func shrink(storeByteCount: UInt64, compactionByteCount: UInt64) {
+    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
+    guard isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+    else { return }
     do throws(FileIOError) {
-      let present = if let byteCount { byteCount } else { try size() }
-      // A little too much is not worth a call, and older versions made larger segments.
-      guard !isGivenUp, present > wanted + wanted / 2 else { return }
       let isKnown = byteCount != nil
       byteCount = nil
       try directory.open(StoreDirectory.reserve, .readWrite).truncate(to: wanted)
       byteCount = isKnown ? wanted : try found()
       storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
     } catch {}
+  }
+
+  /// Whether a store that became smaller does not need all of it; a little too much is not worth a
+  /// call, and older versions made larger segments.
+  func isTooLarge(storeByteCount: UInt64, compactionByteCount: UInt64) -> Bool {
+    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
+    do throws(FileIOError) {
+      let present = if let byteCount { byteCount } else { try size() }
+      return !isGivenUp && present > wanted + wanted / 2
+    } catch { return false }
   }
 
   /// The size of the file that an earlier process left.
@@ -159,44 +162,56 @@ struct DiskReserve {
 
   /// Gives the space back to the disk; whether there was any.
   mutating func giveUp() -> Bool {
+    if isGivenUp { return false }
     do throws(FileIOError) {
       rest = if let byteCount { byteCount } else { try size() }
       try directory.remove(StoreDirectory.reserve)
     } catch { return false }
     remove()
     byteCount = 0
-    (isGivenUp, wasMissing, whole) = (true, false, rest)
+    (isGivenUp, wasMissing, isTooSmall) = (true, false, false)
     return true
   }
 
   /// Whether nobody has looked for it yet.
   var isUnknown: Bool { byteCount == nil && !isGivenUp }
 
-  /// Whether a deletion may use `byteCount` bytes of what was given up, where a compaction needs
-  /// `output` bytes to write the smallest segment anew.
-  ///
-  /// A log that cannot write that any more stays full for good. Where the reserve is too small for
-  /// it anyway, deletions go on, as they make segments smaller, but for what closing needs.
-  func admits(_ byteCount: UInt64, sparing output: UInt64) -> Bool {
-    // Each process that follows a killed one needs some, too, before it may refuse anything.
-    let margin = Self.marginByteCount / (wasMissing ? 4 : 2)
-    guard rest >= margin, rest - margin >= byteCount else { return false }
-    let left = rest - margin - byteCount
-    return left >= output || whole < output + margin
+  /// Whether all of `room` is left beside `byteCount` bytes for a deletion.
+  func holds(_ byteCount: UInt64, beside room: CompactionRoom) -> Bool {
+    left >= byteCount && left - byteCount >= room.byteCount
   }
 
-  /// Notes that a deletion has used some of it.
+  /// Whether a deletion may use `byteCount` bytes of what was given up: it must not take room that
+  /// compaction needs and has.
+  ///
+  /// A log that can neither write a segment anew nor seal one stays full for good. Where there is
+  /// not so much room anyway, deletions go on, as they make what is to be written smaller. What is
+  /// counted as needed is a little more or less than is needed, so what a compaction found is asked.
+  func admits(_ byteCount: UInt64, sparing room: CompactionRoom) -> Bool {
+    guard left >= byteCount else { return false }
+    let (all, index) = (room.byteCount, room.indexByteCount)
+    if left - byteCount >= all { return true }
+    let mayCompact =
+      room.smallest == nil ? left >= all - all / 64 : rest >= room.outputByteCount && !isTooSmall
+    if mayCompact { return false }
+    return left - byteCount >= index || left < index - index / 16
+  }
+
+  /// What is left but for closing. Each process that follows a killed one needs some, too, before
+  /// it may refuse anything.
+  private var left: UInt64 {
+    let margin = Self.marginByteCount / (wasMissing ? 4 : 2)
+    return rest - min(rest, margin)
+  }
+
+  /// Notes that a deletion, or the index of a segment, has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Looks what is free: a compaction may have made room since. `byteCount` bytes of it are for
-  /// what was told already and not written yet. Where nothing tells, all is tried.
-  mutating func lookAgain(sparing byteCount: UInt64) {
-    do throws(FileIOError) {
-      guard let free = try directory.freeByteCount() else {
-        rest = .max
-        return
-      }
-      rest = max(rest, free - min(free, byteCount))
-    } catch {}
+  /// Notes whether compaction found no room for the smallest segment that frees something.
+  mutating func note(isTooSmall: Bool) { self.isTooSmall = isTooSmall }
+
+  /// Looks what is free: a compaction may have made room since. Where nothing tells, all is tried.
+  mutating func lookAgain() {
+    do throws(FileIOError) { rest = max(rest, try directory.freeByteCount() ?? .max) } catch {}
   }
 }

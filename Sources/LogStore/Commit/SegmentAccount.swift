@@ -1,6 +1,11 @@
 /// What the writer knows about a segment and keeps exact: changed under the writer's lock only.
 final class SegmentAccount {
   @exclusivity(unchecked) var descriptor: SegmentDescriptor
+  /// What the index behind its records takes, once it is sealed and somebody looked.
+  @exclusivity(unchecked) var measuredIndexByteCount: UInt64?
+
+  /// What a record mostly takes of an index at most, where keys are no longer than an identifier.
+  static let indexShare: UInt64 = 32
 
   init(_ descriptor: SegmentDescriptor) { self.descriptor = descriptor }
 
@@ -28,5 +33,21 @@ final class SegmentAccount {
     descriptor.live.remove(
       CollectionVersion(collection: collection, schemaVersion: value.schemaVersion),
       byteCount: UInt64(value.length))
+  }
+
+  var needsMeasuring: Bool { descriptor.isSealed && measuredIndexByteCount == nil }
+
+  /// What its index takes, at a guess where nobody looked.
+  var indexByteCount: UInt64 {
+    measuredIndexByteCount ?? descriptor.recordCount * Self.indexShare
+  }
+
+  /// What its live records and tombstones take in a segment that is written anew, with their index.
+  var outputByteCount: UInt64 {
+    let count = descriptor.live.total.recordCount + descriptor.tombstoneCount
+    let index = indexByteCount / max(1, descriptor.recordCount) + 1
+    // A tombstone has its key, as the index has, and some bytes.
+    return descriptor.live.total.byteCount + index * count
+      + (index + 24) * descriptor.tombstoneCount
   }
 }

@@ -3,8 +3,6 @@ struct KeyArena: ~Copyable {
   private var slabs: [UnsafeMutableRawPointer] = []
   private var next: UnsafeMutableRawPointer?
   private var roomLeft = 0
-  /// Bytes of the keys that it keeps.
-  private(set) var byteCount = 0
 
   private static let slabByteCount = 64 << 10
 
@@ -28,7 +26,6 @@ struct KeyArena: ~Copyable {
     kept.bytes = UnsafeRawPointer(target)
     next = target + count
     roomLeft -= count
-    byteCount += count
     return kept
   }
 }

@@ -110,7 +110,14 @@ extension Log {
   package func giveUpReserve() -> Bool {
     pipeline.enter("giving up the reserve")
     defer { pipeline.leave() }
-    return pipeline.giveUpReserve()
+    return pipeline.reserve.giveUp()
+  }
+
+  /// Notes that a compaction found no room to write any of `segments` anew.
+  package func note(withoutRoom segments: [SegmentIdentifier]) {
+    pipeline.enter("a note of a compaction")
+    defer { pipeline.leave() }
+    pipeline.note(withoutRoom: segments)
   }
 
   /// Whether the disk was full, and there was no room for a new reserve since.

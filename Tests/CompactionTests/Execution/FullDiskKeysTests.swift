@@ -1,0 +1,156 @@
+import FileIO
+import LogStore
+import StorageTestSupport
+import Testing
+
+@testable import Compaction
+
+/// Records and keys of all sizes on a full disk: the index of a segment takes from a tenth of its
+/// records to more than they do.
+@Suite struct FullDiskKeysTests {
+  struct Shape: CustomTestStringConvertible {
+    var keyByteCount: Int
+    var payloadByteCount: Int
+    var batchCount = 1
+    var reserve: UInt64 = 16 << 20
+
+    var testDescription: String {
+      "keys of \(keyByteCount), payloads of \(payloadByteCount), \(batchCount) at once, "
+        + "reserve \(reserve)"
+    }
+  }
+
+  static let shapes = [
+    Shape(keyByteCount: 8, payloadByteCount: 1000), Shape(keyByteCount: 16, payloadByteCount: 20),
+    Shape(keyByteCount: 16, payloadByteCount: 60),
+    Shape(keyByteCount: 16, payloadByteCount: 120),
+    Shape(keyByteCount: 16, payloadByteCount: 120, batchCount: 50),
+    Shape(keyByteCount: 16, payloadByteCount: 20, batchCount: 200),
+    Shape(keyByteCount: 64, payloadByteCount: 150),
+    Shape(keyByteCount: 400, payloadByteCount: 20),
+    Shape(keyByteCount: 800, payloadByteCount: 400),
+  ]
+
+  private static let people = CollectionIdentifier(1)
+
+  private static func open(
+    _ fileSystem: SimulatedFileSystem, _ shape: Shape
+  ) throws(LogError) -> Log {
+    var configuration = LogConfiguration()
+    configuration.diskReserveByteCountMaximum = shape.reserve
+    configuration.segmentByteCountMinimum = 256 << 10
+    configuration.segmentByteCountMaximum = 256 << 10
+    configuration.compression = .none
+    configuration.maintenance = .inline
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static func key(_ number: Int, _ shape: Shape) -> [UInt8] {
+    var generator = SeededGenerator(seed: UInt64(number))
+    var key = (0..<shape.keyByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    withUnsafeBytes(of: UInt32(number).bigEndian) { key.replaceSubrange(0..<4, with: $0) }
+    return key
+  }
+
+  /// Puts until the disk is full; how many.
+  private static func fill(_ log: Log, _ shape: Shape) throws -> Int {
+    var count = 0
+    do throws(LogError) {
+      while true {
+        let batch = log.makeBatch()
+        for number in count..<count + shape.batchCount {
+          try batch.put(
+            key(number, shape), in: people, schemaVersion: 0,
+            payload: [UInt8](
+              repeating: UInt8(truncatingIfNeeded: number), count: shape.payloadByteCount))
+        }
+        try log.commit(batch, durability: .process)
+        count += shape.batchCount
+      }
+    } catch {
+      guard error.isDiskFull else { throw error }
+      return count
+    }
+  }
+
+  private static func delete(
+    _ number: Int, _ log: Log, _ shape: Shape
+  ) throws(LogError) {
+    let batch = log.makeBatch()
+    try batch.delete(key(number, shape), in: people)
+    try log.commit(batch, durability: .process)
+  }
+
+  private static func count(_ log: Log) throws -> Int {
+    let cursor = try log.snapshot().records(in: people)
+    var count = 0
+    while try cursor.next() != nil { count += 1 }
+    return count
+  }
+
+  /// Deletes what `numbers` says, behind a compaction where that is refused; at which of them it was.
+  private static func delete(
+    _ numbers: some Sequence<Int>, _ log: Log, _ shape: Shape
+  ) throws -> [Int] {
+    var refusedAt: [Int] = []
+    for (position, number) in numbers.enumerated() {
+      do throws(LogError) {
+        try delete(number, log, shape)
+      } catch {
+        guard error.isDiskFull else { throw error }
+        refusedAt.append(position)
+        // It may find no room; then deletions go on.
+        do throws(LogError) { try Compactor(log).run() } catch {
+          guard error.isDiskFull else { throw error }
+        }
+        try delete(number, log, shape)
+      }
+    }
+    return refusedAt
+  }
+
+  /// A store on a disk that it fills; how many records it has.
+  private static func full(_ shape: Shape) throws -> (SimulatedFileSystem, Log, Int) {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(3 << 20)
+    let log = try open(fileSystem, shape)
+    let count = try fill(log, shape)
+    return (fileSystem, log, count)
+  }
+
+  @Test(
+    "P11: where nothing is dead deletions begin, and go on behind a compaction", arguments: shapes,
+    FullDiskDeletionTests.Order.allCases)
+  func nothingDead(shape: Shape, order: FullDiskDeletionTests.Order) throws {
+    let (fileSystem, log, count) = try Self.full(shape)
+    var numbers = Array(0..<count)
+    var generator = SeededGenerator(seed: 7)
+    if order == .random { numbers.shuffle(using: &generator) }
+    let refusedAt = try Self.delete(numbers.prefix(count / 2), log, shape)
+    print("\(shape.testDescription), \(order): refused at \(refusedAt) of \(count / 2)")
+    #expect(refusedAt.first ?? .max > count / 50 && refusedAt.count < 10)
+    #expect(try Self.count(log) == count - count / 2)
+    try Compactor(log).run()
+    try log.close()
+    let again = try Self.open(fileSystem, shape)
+    #expect(try Self.count(again) == count - count / 2)
+    #expect(try Self.fill(again, shape) > 0)
+  }
+
+  /// No segment could be written anew, but the deletions of all records of one fit in.
+  @Test(
+    "P11: with a reserve below a segment deletions go on, and segments without anything live go",
+    arguments: [(64 << 10, 400), (96 << 10, 400), (160 << 10, 400), (160 << 10, 120)])
+  func smallReserve(reserve: UInt64, payloadByteCount: Int) throws {
+    let shape = Shape(
+      keyByteCount: 16, payloadByteCount: payloadByteCount, batchCount: 50, reserve: reserve)
+    let (_, log, count) = try Self.full(shape)
+    let refusedAt = try Self.delete(0..<count, log, shape)
+    print("\(shape.testDescription): refused at \(refusedAt) of \(count)")
+    #expect(refusedAt.first ?? .max > count / 50 && refusedAt.count < 40)
+    #expect(try Self.count(log) == 0)
+    try Compactor(log).run()
+    #expect(try Self.fill(log, shape) > count / 2)
+    try log.close()
+  }
+}
