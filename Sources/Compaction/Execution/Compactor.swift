@@ -82,9 +82,11 @@ public struct Compactor: Sendable {
     var earlier = CompactionReport()
     defer { report.add(earlier) }
     if includingActive {
-      earlier = try sealActiveSegment(policy, sparing: spared, progress: progress)
+      try sealActiveSegment(policy, into: &earlier, sparing: spared, progress: progress)
       if earlier.wasEnded { return }
     }
+    var spared = spared
+    spared.noteTried(earlier.triedSegments)
     if effort == .quick {
       try log.hurrying { () throws(LogError) in
         try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
@@ -102,23 +104,20 @@ public struct Compactor: Sendable {
   }
 
   /// Seals the active segment. Its index takes room: on a full disk sealed segments are compacted
-  /// before that, as far as they find room, and what that did is told.
+  /// before that, as far as they find room; `report` tells what that did.
   private func sealActiveSegment(
-    _ policy: CompactionPolicy, sparing spared: SparedSegments,
-    progress: (CompactionProgress) -> Bool
-  ) throws(LogError) -> CompactionReport {
-    var report = CompactionReport()
+    _ policy: CompactionPolicy, into report: inout CompactionReport,
+    sparing spared: SparedSegments, progress: (CompactionProgress) -> Bool
+  ) throws(LogError) {
     do throws(LogError) {
-      if !log.isReserveGivenUp {
-        try log.sealActiveSegment()
-        return report
-      }
+      if !log.isReserveGivenUp { return try log.sealActiveSegment() }
     } catch { guard error.isDiskFull else { throw error } }
     do throws(LogError) {
-      try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+      try carryOut(
+        try plan(policy.forFullDisk, sparing: spared), into: &report, progress: progress)
     } catch { guard error.isDiskFull else { throw error } }
-    if !report.wasEnded { try log.sealActiveSegment() }
-    return report
+    // The plan goes on behind the seal.
+    if report.wasEnded { report.wasCancelled = true } else { try log.sealActiveSegment() }
   }
 
   /// Outputs hold keys of the whole range, one beside the other; footers say the same as the merged
@@ -160,9 +159,9 @@ public struct Compactor: Sendable {
   ) throws(LogError) {
     let byteCountBefore = try log.statistics().fileByteCount
     var dictionaries = DictionaryReviews()
+    defer { report.byteCountBefore = byteCountBefore }
     try carryOut(
       plan, into: &report, dictionaries: &dictionaries, sparing: [], progress: progress)
-    report.byteCountBefore = byteCountBefore
     report.byteCountAfter = try log.statistics().fileByteCount
   }
 

@@ -41,7 +41,7 @@ final class TransactionSpill {
     base = pipeline.head
     view = base
     beneath = base.beneath
-    accounts = pipeline.accounts.mapValues { SegmentAccount($0.descriptor) }
+    accounts = pipeline.accounts.mapValues { $0.copy() }
     lastSequence = pipeline.lastSequence
     chainEnd = (pipeline.manifest.lastUserSegment, pipeline.manifest.lastUserHash)
     watch = pipeline.watch.map { RewriteWatch(inputs: $0.inputs) }

@@ -50,12 +50,12 @@ extension CommitPipeline {
     _ freeing: [CommitRequest], restoresReserve: Bool = true
   ) throws(LogError) {
     let needed = Self.room(for: freeing)
-    let room = compactionRoom(behind: freeing.reduce(0) { $0 + $1.batch.changes.count })
-    // What was told of its use is more than was used.
-    if !reserve.holds(needed, beside: room) {
+    if !reserve.holds(needed, beside: compactionRoom(behind: freeing)) {
       do throws(LogError) { if restoresReserve { try restoreReserve() } } catch {}
+      // What was told of its use may be more than was used.
       if reserve.isGivenUp { reserve.lookAgain() }
-      guard !reserve.isGivenUp || reserve.admits(needed, sparing: room) else {
+      let isAdmitted = reserve.isGivenUp ? try admits(freeing, needed) : true
+      guard isAdmitted else {
         configuration.mayCompact?()
         let cause = FileIOError(
           .noSpace, operation: "keep room to compact in", path: directory.path)
@@ -63,6 +63,20 @@ extension CommitPipeline {
       }
     }
     if reserve.isGivenUp { active?.writer.savesRoom = true }
+  }
+
+  /// Whether deletions may use what is left, be it that the open segment is sealed before: none
+  /// would have to be written anew then after a crash.
+  private func admits(_ freeing: [CommitRequest], _ needed: UInt64) throws(LogError) -> Bool {
+    var room = compactionRoom(behind: freeing)
+    if reserve.admits(needed, sparing: room) { return true }
+    guard let active, active.writer.end >= segmentByteCountTarget / 8 else { return false }
+    var sealed = reserve
+    sealed.spend(room.indexByteCount)
+    room = compactionRoom(behind: freeing, isSealed: true)
+    guard sealed.admits(needed, sparing: room) else { return false }
+    try rotate(beginNext: false)
+    return true
   }
 
   /// What commits take in the open segment, with their share of a frame.
@@ -107,7 +121,7 @@ extension CommitPipeline {
 
   /// Called when the store may have become smaller.
   func shrinkReserve() {
-    reserve.note(isTooSmall: false)
+    reserve.noteCompacted()
     guard
       reserve.isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
     else { return }
@@ -129,6 +143,9 @@ extension CommitPipeline {
 }
 
 extension WriteBatch {
+  /// Bytes of all keys.
+  var keyByteCount: Int { changes.reduce(0) { $0 + key(of: $1).count } }
+
   /// Whether it only deletes, or describes what a compaction is about to write; dictionaries can be
   /// done without.
   var freesSpace: Bool {

@@ -3,64 +3,80 @@ internal import FileIO
 /// How much room compaction needs. Called under the pipeline's lock.
 extension CommitPipeline {
   /// What the reserve is to hold: a segment as they are now, written anew, and the index of the open
-  /// one; and an eighth for the deletions that come before.
+  /// one; what a compaction takes beside that; and a quarter for the deletions that come before.
   var compactionByteCount: UInt64 {
     let target = segmentByteCountTarget
-    return max(target + target / 8 + 2 * indexByteCount(forSegmentOf: target), target + target / 4)
+    let index = indexByteCount(forSegmentOf: target)
+    return target + target / 4 + 2 * index + Self.besideByteCount(target)
   }
+
+  /// What manifests, room ahead in open files, and what is not counted take while a compaction runs.
+  private static func besideByteCount(_ target: UInt64) -> UInt64 { min(128 << 10, target / 8) }
 
   /// The index of a segment with so many bytes of records, where it takes as much as in any.
   private func indexByteCount(forSegmentOf byteCount: UInt64) -> UInt64 {
     var index: UInt64 = 0
-    for account in accounts.values where account.descriptor.dataEnd >= byteCount / 2 {
-      let share = Double(byteCount) / Double(account.descriptor.dataEnd)
-      index = max(index, UInt64(Double(account.indexByteCount) * share))
+    for account in accounts.values where account.descriptor.isSealed {
+      let dataEnd = account.descriptor.dataEnd
+      if dataEnd < byteCount / 2 { continue }
+      let share = Double(account.indexByteCount) / Double(dataEnd)
+      index = max(index, UInt64(min(share, 4) * Double(byteCount)))
     }
     return index
   }
 
-  /// What a compaction needs when `changeCount` changes were made.
+  /// The index of the open segment when it has so many bytes of keys, at most.
+  private func indexByteCount(ofOpenKeys keyByteCount: Int, count: Int) -> UInt64 {
+    // The directory of its pages has the first key of each once more: of long keys few fit a page.
+    let again = keyByteCount > 128 * count ? keyByteCount / 4 : 0
+    return UInt64(keyByteCount + again + 16 * count) + 4096
+  }
+
+  /// What a compaction needs when the changes of `group` were made, as it is or behind a seal.
   ///
   /// It writes those segments anew first that take the least, and each gives back what is dead in
   /// it, until that is as much as the reserve has. So it needs what the one takes for which it has
   /// the least, of those that the reserve has room for at all. Segments of which nothing is dead yet
-  /// count: they stand for what they will be.
-  func compactionRoom(behind changeCount: Int) -> CompactionRoom {
+  /// count: they stand for what they will be. And who opens the store after a crash writes the open
+  /// segment anew before anything else.
+  func compactionRoom(behind group: [CommitRequest], isSealed: Bool = false) -> CompactionRoom {
     measureIndexes()
-    let target = segmentByteCountTarget
-    let reserved = min(compactionByteCount, configuration.diskReserveByteCountMaximum)
-    let others = indexByteCount(forSegmentOf: target) + target / 16
-    let limit = reserved - min(reserved, others)
-    var steps: [(output: UInt64, gain: UInt64, segment: SegmentIdentifier)] = []
-    var share: UInt64 = 0
-    for account in accounts.values where account.descriptor.isSealed {
-      let (descriptor, index) = (account.descriptor, account.indexByteCount)
-      if descriptor.recordCount >= 64 { share = max(share, index / descriptor.recordCount + 1) }
-      let (output, present) = (account.outputByteCount, descriptor.dataEnd + index)
-      if output > limit { continue }
-      steps.append((output, present - min(present, output), descriptor.identifier))
+    let count = group.reduce(isSealed ? 0 : table.count) { $0 + $1.batch.changes.count }
+    let keyByteCount = group.reduce(isSealed ? 0 : table.keyByteCount) {
+      $0 + $1.batch.keyByteCount
     }
-    steps.sort { $0.output < $1.output }
-    var room = CompactionRoom(
-      outputByteCount: 0,
-      indexByteCount: UInt64(table.count + changeCount)
-        * (share == 0 ? SegmentAccount.indexShare : share) + 4096)
+    let openIndex = indexByteCount(ofOpenKeys: keyByteCount, count: count)
+    var room = CompactionRoom(outputByteCount: 0, indexByteCount: openIndex)
+    let target = segmentByteCountTarget
+    let beside = Self.besideByteCount(target)
+    let reserved = min(compactionByteCount, configuration.diskReserveByteCountMaximum)
+    let others = max(openIndex, indexByteCount(forSegmentOf: target)) + beside + target / 8
+    let steps = accounts.values.lazy.filter(\.descriptor.isSealed)
+      .map { (output: $0.outputByteCount, account: $0) }
+      .filter { $0.output + others <= reserved }
+      .sorted { $0.output < $1.output }
     var gain: UInt64 = 0
     for step in steps {
       if gain >= reserved { break }
       room.outputByteCount = max(room.outputByteCount, step.output - min(step.output, gain))
-      if room.smallest == nil, step.gain > 0 { room.smallest = step.segment }
-      gain += step.gain
+      guard step.account.isWorthRewriting else { continue }
+      room.isFreeing = true
+      let present = step.account.descriptor.dataEnd + step.account.indexByteCount
+      gain += present - min(present, step.output)
     }
+    room.outputByteCount = max(room.outputByteCount, isSealed ? 0 : active?.writer.end ?? 0)
+    room.outputByteCount += beside
     return room
   }
 
-  /// Notes for which segments a compaction found no room, so that deletions do not wait for it.
+  /// Notes for which segments a compaction found no room: where they should have found some,
+  /// deletions do not wait for it.
   func note(withoutRoom segments: [SegmentIdentifier]) {
-    guard let smallest = compactionRoom(behind: 0).smallest, segments.contains(smallest) else {
-      return
+    let room = compactionRoom(behind: [])
+    let shouldFit = segments.contains { segment in
+      accounts[segment].map { $0.outputByteCount <= room.outputByteCount } ?? false
     }
-    reserve.note(isTooSmall: true)
+    if shouldFit { reserve.noteTooSmall() }
   }
 
   /// Looks how large the indexes of sealed segments are; it opens those that were not looked at yet.

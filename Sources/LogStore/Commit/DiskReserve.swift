@@ -21,8 +21,8 @@ struct DiskReserve {
   private(set) var isGivenUp = false
   /// Whether that was an earlier process.
   private var wasMissing = false
-  /// Whether compaction found no room for the smallest segment that would have freed something.
-  private var isTooSmall = false
+  /// What was free when compaction found no room for a segment that would have freed something.
+  private var vainRoom: UInt64?
   /// How much is left of what was given up, as far as its use was told.
   private(set) var rest: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
@@ -169,7 +169,7 @@ struct DiskReserve {
     } catch { return false }
     remove()
     byteCount = 0
-    (isGivenUp, wasMissing, isTooSmall) = (true, false, false)
+    (isGivenUp, wasMissing, vainRoom) = (true, false, nil)
     return true
   }
 
@@ -182,17 +182,16 @@ struct DiskReserve {
   }
 
   /// Whether a deletion may use `byteCount` bytes of what was given up: it must not take room that
-  /// compaction needs and has.
+  /// compaction needs.
   ///
-  /// A log that can neither write a segment anew nor seal one stays full for good. Where there is
-  /// not so much room anyway, deletions go on, as they make what is to be written smaller. What is
-  /// counted as needed is a little more or less than is needed, so what a compaction found is asked.
+  /// A log that can neither write a segment anew nor seal one stays full for good. Where compaction
+  /// was tried and found no room, or there is too little before anything is dead, deletions go on,
+  /// as they make what is to be written smaller.
   func admits(_ byteCount: UInt64, sparing room: CompactionRoom) -> Bool {
     guard left >= byteCount else { return false }
     let (all, index) = (room.byteCount, room.indexByteCount)
     if left - byteCount >= all { return true }
-    let mayCompact =
-      room.smallest == nil ? left >= all - all / 64 : rest >= room.outputByteCount && !isTooSmall
+    let mayCompact = room.isFreeing ? vainRoom == nil : left >= all - all / 64
     if mayCompact { return false }
     return left - byteCount >= index || left < index - index / 16
   }
@@ -207,11 +206,23 @@ struct DiskReserve {
   /// Notes that a deletion, or the index of a segment, has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Notes whether compaction found no room for the smallest segment that frees something.
-  mutating func note(isTooSmall: Bool) { self.isTooSmall = isTooSmall }
+  /// Notes that compaction found no room for a segment that frees something.
+  mutating func noteTooSmall() { vainRoom = free() }
 
-  /// Looks what is free: a compaction may have made room since. Where nothing tells, all is tried.
+  /// Notes that a compaction has written something anew, and used and gave back what nobody counted.
+  mutating func noteCompacted() {
+    vainRoom = nil
+    if isGivenUp { rest = free() }
+  }
+
+  /// Looks what is free: somebody may have made room since. Where nothing tells, all is tried.
   mutating func lookAgain() {
-    do throws(FileIOError) { rest = max(rest, try directory.freeByteCount() ?? .max) } catch {}
+    let free = free()
+    rest = max(rest, free)
+    if let vainRoom, free - min(free, vainRoom) > Self.marginByteCount { self.vainRoom = nil }
+  }
+
+  private func free() -> UInt64 {
+    do throws(FileIOError) { return try directory.freeByteCount() ?? .max } catch { return 0 }
   }
 }

@@ -35,6 +35,13 @@ final class SegmentAccount {
       byteCount: UInt64(value.length))
   }
 
+  /// One that counts by itself from here on.
+  func copy() -> SegmentAccount {
+    let copy = SegmentAccount(descriptor)
+    copy.measuredIndexByteCount = measuredIndexByteCount
+    return copy
+  }
+
   var needsMeasuring: Bool { descriptor.isSealed && measuredIndexByteCount == nil }
 
   /// What its index takes, at a guess where nobody looked.
@@ -44,10 +51,18 @@ final class SegmentAccount {
 
   /// What its live records and tombstones take in a segment that is written anew, with their index.
   var outputByteCount: UInt64 {
-    let count = descriptor.live.total.recordCount + descriptor.tombstoneCount
-    let index = indexByteCount / max(1, descriptor.recordCount) + 1
+    let (live, tombstones) = (descriptor.live.total, descriptor.tombstoneCount)
+    // A manifest may claim anything, and an index of few records takes whole pages.
+    let index = min(indexByteCount / max(1, descriptor.recordCount) + 1, 1 << 16)
+    let count = min(live.recordCount + tombstones, descriptor.recordCount)
     // A tombstone has its key, as the index has, and some bytes.
-    return descriptor.live.total.byteCount + index * count
-      + (index + 24) * descriptor.tombstoneCount
+    return live.byteCount + index * count + (index + 24) * tombstones
+  }
+
+  /// Whether a compaction on a full disk takes it.
+  var isWorthRewriting: Bool {
+    let needed = descriptor.live.total.recordCount + descriptor.tombstoneCount
+    let dead = descriptor.recordCount - min(descriptor.recordCount, needed)
+    return dead > 0 && dead >= descriptor.recordCount / 64
   }
 }

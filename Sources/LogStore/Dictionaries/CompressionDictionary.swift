@@ -27,6 +27,12 @@ final class CompressionDictionary: Sendable {
   private let lazilyPrepared = OnceReference<PreparedDictionary>()
   private let lazilyMatching = OnceReference<DictionaryMatcher>()
 
+  /// Whether the other one is a copy of it.
+  func isSame(as other: CompressionDictionary) -> Bool {
+    identifier == other.identifier && version == other.version
+      && bytes.elementsEqual(other.bytes)
+  }
+
   /// LZ4 reaches back no further.
   static let byteCountMaximum = 64 << 10
   private static let format: UInt8 = 1

@@ -20,6 +20,8 @@ final class DictionaryShelf: Sendable {
     var retirements: [DictionaryIdentifier: Int] = [:]
     /// The highest identifier that was given away.
     var taken: UInt32 = 0
+    /// Whether other bytes were found for a dictionary that was known.
+    var isContradicted = false
 
     /// What is compressed against a dictionary must not rest on one copy.
     func mayBeUsed(_ dictionary: CompressionDictionary) -> Bool {
@@ -170,6 +172,10 @@ final class DictionaryShelf: Sendable {
 
   // MARK: Taking in
 
+  /// Whether what was read contradicts what was known: the store was set back to an earlier state,
+  /// and numbers of dictionaries were given again since.
+  var isContradicted: Bool { state.withLock { state in state.isContradicted } }
+
   /// How many tables it keeps.
   var tableCount: Int { state.withLock { state in state.tables.count } }
 
@@ -187,11 +193,12 @@ final class DictionaryShelf: Sendable {
       for (dictionary, copies) in found.lazy.map({ ($0.dictionary, $0.copies) }) {
         let before = state.copies[dictionary.identifier]?.intact ?? 0
         state.copies.update(dictionary.identifier, from: Copies()) { $0.intact |= copies }
-        if !all.contains(where: { $0.identifier == dictionary.identifier }) {
+        if let known = all.first(where: { $0.identifier == dictionary.identifier }) {
+          if !known.isSame(as: dictionary) { state.isContradicted = true }
+          if before | copies == before { continue }
+        } else {
           let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
           all.insert(dictionary, at: place)
-        } else if before | copies == before {
-          continue
         }
         isChanged = true
       }

@@ -359,7 +359,9 @@ final class IndexRun: Sendable {
   private func readBytes(
     _ place: Range<Int>, isChecked: Bool, _ check: (UnsafeRawBufferPointer) -> Bool
   ) throws(RunDamage) -> MappedRunBytes {
-    let key = cache.map { RunPageCache.Place(run: $0.run, start: place.lowerBound) }
+    let key = cache.map {
+      RunPageCache.Place(run: $0.run, salt: salt, start: place.lowerBound)
+    }
     if let key, let kept = cache?.pages.bytes(at: key), kept.count >= place.count { return kept }
     let bytes = try source.bytes(place)
     guard isChecked else { return bytes }

@@ -3,6 +3,8 @@ struct KeyArena: ~Copyable {
   private var slabs: [UnsafeMutableRawPointer] = []
   private var next: UnsafeMutableRawPointer?
   private var roomLeft = 0
+  /// Bytes of the keys that it keeps.
+  private(set) var byteCount = 0
 
   private static let slabByteCount = 64 << 10
 
@@ -26,6 +28,7 @@ struct KeyArena: ~Copyable {
     kept.bytes = UnsafeRawPointer(target)
     next = target + count
     roomLeft -= count
+    byteCount += count
     return kept
   }
 }

@@ -52,6 +52,9 @@ final class MemoryTable: @unchecked Sendable {
     return PublishedTable(table: self, root: root, version: version)
   }
 
+  /// Bytes of all keys.
+  var keyByteCount: Int { arena.byteCount }
+
   /// Pages that were copied since the last version was published.
   var retiredPageCount: Int { retired.count }
 

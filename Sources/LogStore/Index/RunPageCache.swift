@@ -6,9 +6,10 @@ internal import FileIO
 /// 1968): a hand goes round and takes the first that was not used since it came by. Safe on any
 /// thread.
 final class RunPageCache: Sendable {
-  /// Where bytes lie; numbers of runs are never used again.
+  /// Where bytes lie. Where a store was set back, numbers of runs are given again, salts are not.
   struct Place: Hashable {
     let run: RunIdentifier
+    let salt: UInt64
     let start: Int
   }
 

@@ -17,6 +17,15 @@ struct RecoveredState {
   /// What runs read from files keep in memory.
   var pageCache: RunPageCache
 
+  /// Whether the store can have come from this state to what `next` lists by itself. Where it was
+  /// set back to an earlier one, numbers that were given since mean other segments.
+  func mayBecome(_ next: Manifest) -> Bool {
+    let known = SegmentTable(manifest.segments, by: \.identifier)
+    return next.segments.allSatisfy { segment in
+      known[segment.identifier].map { $0.salt == segment.salt } ?? true
+    }
+  }
+
   /// Makes the live totals exact. Throws where an index cannot be read now.
   func settleReplacements() throws(LogError) {
     if let failure = replacements.settle(beneath: view.beneath, accounts, nil, again: true) {

@@ -31,6 +31,7 @@ enum Recovery {
     of manifest: Manifest, in directory: any Directory, configuration: LogConfiguration,
     reusing before: RecoveredState? = nil
   ) -> RecoveredState {
+    let before = before.flatMap { $0.mayBecome(manifest) ? $0 : nil }
     let known = SegmentTable(before?.view.sealed ?? [], by: \.identifier)
     let dictionaries =
       before?.dictionaries

@@ -51,6 +51,8 @@ struct StoreFollower {
         guard Self.mayPass(error) else { throw error }
         // A tail that could not be read to its end must be read from its beginning.
         state?.tail = nil
+        // The store was set back, and nothing of what was known holds any more.
+        if state?.dictionaries.isContradicted == true { state = nil }
         let seen = try? ManifestFile.read(in: directory)?.generation
         let isUnchanged = attempt > 0 && seen == generation
         damages = isUnchanged && error == problem ? damages + 1 : 1
@@ -108,17 +110,7 @@ struct StoreFollower {
     return try held(
       Recovery.recover(
         manifest, in: directory, configuration: configuration,
-        reusing: state.flatMap { Self.mayFollow(manifest, $0.manifest) ? $0 : nil }))
-  }
-
-  /// Whether a store can have come from the one state to the other by itself. Where it was set back
-  /// to an earlier one, numbers that were given since mean other segments and dictionaries.
-  private static func mayFollow(_ manifest: Manifest, _ before: Manifest) -> Bool {
-    guard manifest.generation >= before.generation else { return false }
-    let known = SegmentTable(before.segments, by: \.identifier)
-    return manifest.segments.allSatisfy { segment in
-      known[segment.identifier].map { $0.salt == segment.salt } ?? true
-    }
+        reusing: state.flatMap { manifest.generation >= $0.manifest.generation ? $0 : nil }))
   }
 
   /// The manifest, or nothing when it is damaged or missing.
@@ -140,6 +132,7 @@ struct StoreFollower {
       }
     }
     try state.dictionaries.load(besideWriter: true)
+    if state.dictionaries.isContradicted { throw .storeIsBusy(path: directory.path) }
     return try durable(state)
   }
 

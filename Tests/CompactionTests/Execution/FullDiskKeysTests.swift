@@ -52,19 +52,23 @@ import Testing
     return key
   }
 
+  private static func put(_ numbers: Range<Int>, _ log: Log, _ shape: Shape) throws(LogError) {
+    let batch = log.makeBatch()
+    for number in numbers {
+      try batch.put(
+        key(number, shape), in: people, schemaVersion: 0,
+        payload: [UInt8](
+          repeating: UInt8(truncatingIfNeeded: number), count: shape.payloadByteCount))
+    }
+    try log.commit(batch, durability: .process)
+  }
+
   /// Puts until the disk is full; how many.
   private static func fill(_ log: Log, _ shape: Shape) throws -> Int {
     var count = 0
     do throws(LogError) {
       while true {
-        let batch = log.makeBatch()
-        for number in count..<count + shape.batchCount {
-          try batch.put(
-            key(number, shape), in: people, schemaVersion: 0,
-            payload: [UInt8](
-              repeating: UInt8(truncatingIfNeeded: number), count: shape.payloadByteCount))
-        }
-        try log.commit(batch, durability: .process)
+        try put(count..<count + shape.batchCount, log, shape)
         count += shape.batchCount
       }
     } catch {
@@ -151,6 +155,50 @@ import Testing
     #expect(try Self.count(log) == 0)
     try Compactor(log).run()
     #expect(try Self.fill(log, shape) > count / 2)
+    try log.close()
+  }
+
+  /// Who opens it writes the open segment anew first, which then has thousands of deletions.
+  @Test(
+    "P11: a store that is killed before a deletion is refused is repaired, and deletions go on",
+    arguments: [20, 120, 400], FullDiskDeletionTests.Order.allCases)
+  func killed(payloadByteCount: Int, order: FullDiskDeletionTests.Order) throws {
+    let shape = Shape(keyByteCount: 16, payloadByteCount: payloadByteCount)
+    let (fileSystem, log, count) = try Self.full(shape)
+    var numbers = Array(0..<count)
+    var generator = SeededGenerator(seed: 8)
+    if order == .random { numbers.shuffle(using: &generator) }
+    var deletedCount = 0
+    do throws(LogError) {
+      while deletedCount < count {
+        try Self.delete(numbers[deletedCount], log, shape)
+        deletedCount += 1
+      }
+    } catch { guard error.isDiskFull else { throw error } }
+    #expect(deletedCount < count)
+    let killed = fileSystem.afterCrash(.processKill)
+    killed.setByteCountLimit(3 << 20)
+    let again = try Self.open(killed, shape)
+    #expect(try Self.count(again) == count - deletedCount)
+    let refusedAt = try Self.delete(numbers.dropFirst(deletedCount), again, shape)
+    print("\(shape.testDescription), \(order): killed at \(deletedCount), refused at \(refusedAt)")
+    #expect(try Self.count(again) == 0)
+    #expect(refusedAt.count < 20)
+    try again.close()
+  }
+
+  @Test("Segments of no size have room, too", arguments: [0, 1, 2] as [UInt64])
+  func noSize(byteCount: UInt64) throws {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(1 << 20)
+    var configuration = LogConfiguration()
+    configuration.segmentByteCountMinimum = byteCount
+    configuration.segmentByteCountMaximum = byteCount
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let shape = Shape(keyByteCount: 8, payloadByteCount: 1)
+    for number in 0..<10 { try Self.put(number..<number + 1, log, shape) }
+    for number in 0..<5 { try Self.delete(number, log, shape) }
+    #expect(try Self.count(log) == 5)
     try log.close()
   }
 }

@@ -105,10 +105,17 @@ struct DictionaryFollowerTests {
     withExtendedLifetime(writer) {}
   }
 
+  /// What else came after a store was set back.
+  enum Since: CaseIterable {
+    case nothing, compacted, rebuilt
+  }
+
   /// Numbers of dictionaries are given again then, and records would be decompressed against bytes
   /// that are not theirs.
-  @Test("A store that was set back gets another dictionary of the same number while somebody reads")
-  func setBack() throws {
+  @Test(
+    "A store that was set back gets another dictionary of the same number while somebody reads",
+    arguments: Since.allCases, [LogConfiguration.ReadMode.mapped, .buffered])
+  func setBack(since: Since, readMode: LogConfiguration.ReadMode) throws {
     let fileSystem = SimulatedFileSystem()
     var log = try DictionaryLog.open(fileSystem)
     try DictionaryLog.put(0..<50, log)
@@ -117,8 +124,10 @@ struct DictionaryFollowerTests {
     log = try DictionaryLog.open(fileSystem)
     try DictionaryLog.makeDictionary(log)
     try DictionaryLog.put(50..<200, log)
+    try log.sealActiveSegment()
+    try log.mergeIndexes()
     try log.close()
-    var configuration = Self.readOnly(.mapped)
+    var configuration = Self.readOnly(readMode)
     configuration.admitsWriters = true
     let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
@@ -138,9 +147,15 @@ struct DictionaryFollowerTests {
       recordCount: 5000)
     try DictionaryLog.put(50..<200, log)
     try log.sealActiveSegment()
+    try log.mergeIndexes()
+    switch since {
+    case .nothing: break
+    case .compacted: try ManifestRebuildingTests.rewriteAll(log)
+    case .rebuilt: fileSystem.removeFile("MANIFEST", in: "/store")
+    }
     try reader.refresh()
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
-    try log.close()
+    withExtendedLifetime(log) {}
   }
 
   @Test("What the disk refused at the opening is read when it is needed, after refreshes too")

@@ -14,7 +14,7 @@ import Testing
   }
 
   private static func place(_ run: UInt32, _ start: Int) -> RunPageCache.Place {
-    RunPageCache.Place(run: RunIdentifier(run), start: start)
+    RunPageCache.Place(run: RunIdentifier(run), salt: 1, start: start)
   }
 
   @Test("What was inserted comes back, and the budget holds whatever comes", arguments: 1...5)
