@@ -89,13 +89,13 @@ public struct LogConfiguration: Sendable {
   /// 64 KiB or more, up to two times the smallest, or four where that is a quarter of the store.
   public var segmentByteCountMaximum: UInt64 = 64 << 20
   /// The most disk space that is held back for deletions and compaction on a full disk, in bytes,
-  /// but for 64 KiB beside it: 16 MiB; 0 for none.
+  /// but for 64 KiB beside it: 32 MiB; 0 for none.
   ///
-  /// The reserve has room for five quarters of a segment or for as much as the store has, whichever
-  /// is less, and 64 KiB. With it, a full disk can be freed by deleting and compacting, as far as
-  /// what is live in a segment fits the reserve. Made where the file system tells what is free, and
-  /// has room.
-  public var diskReserveByteCountMaximum: UInt64 = 16 << 20
+  /// The reserve has room for a segment and a quarter, two indexes of one, and what else a
+  /// compaction takes, or for as much as the store has, whichever is less, and 64 KiB. With it, a
+  /// full disk can be freed by deleting and compacting, as far as what is live in a segment fits
+  /// the reserve. Made where the file system tells what is free, and has room.
+  public var diskReserveByteCountMaximum: UInt64 = 32 << 20
   /// How many files of sealed segments stay open for reading, at least 1; by default an eighth of
   /// what the process may open, between 16 and 256.
   ///

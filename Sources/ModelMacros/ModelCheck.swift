@@ -36,11 +36,14 @@
           check(condition)
         }
       }
+      checkDelegations()
       // A member that was refused is missing here, so this would tell of more than is wrong.
       if !isWrong { checkMembers() }
       return isWrong ? nil : description
     }
 
+    /// Calls of `self.init()` in initialisers that can be called like that themselves.
+    private var delegations: [FunctionCallExprSyntax] = []
     private var isWrong: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
     /// That the declaration has an init() of its own.
@@ -51,6 +54,21 @@
         noteInitializer()
       } else {
         description.hasOtherInitializer = true
+        let parameters = initializer.signature.parameterClause.parameters
+        if parameters.allSatisfy({ $0.defaultValue != nil }) {
+          let search = DelegationSearch(initializer)
+          delegations += search.found
+        }
+      }
+    }
+
+    /// The macro's `init()` is not what they call: an initialiser of the author is preferred.
+    private mutating func checkDelegations() {
+      if description.hasInitializer { return }
+      for call in delegations {
+        report(
+          "this initialiser would call itself without end, as all its parameters have defaults; "
+            + "set the members here", at: call)
       }
     }
 

@@ -251,6 +251,22 @@ struct ModelDiagnosticTests {
     #expect(expanded.components(separatedBy: "init() {").count == count)
   }
 
+  @Test(
+    "An initialiser that could be called without arguments must not delegate to the macro's",
+    arguments: [
+      ("init(a: Int = 0) {\n    self.init()\n    self.a = a\n  }", [4]),
+      ("init(a: Int = 0, b: Int = 1) {\n    if a == b {\n      self.init()\n    }\n  }", [5]),
+      ("init(a: Int) {\n    self.init()\n    self.a = a\n  }", []),
+      ("init(a: Int = 0) {\n    self.init(b: a)\n  }", []),
+      ("init(a: Int = 0) {\n    self.a = a\n  }", []),
+      ("init(a: Int = 0) {\n    self.init()\n  }\n  init() {\n  }", []),
+    ])
+  func delegations(initializer: String, lines: [Int]) {
+    let reports = Self.reports("@Model struct A {\n  @PrimaryKey var a: Int\n  \(initializer)\n}")
+    #expect(reports.map(\.line) == lines)
+    #expect(reports.allSatisfy { $0.message.contains("would call itself") })
+  }
+
   @Test("The expansion is what a person would write by hand")
   func expansion() {
     let result = Self.expand(

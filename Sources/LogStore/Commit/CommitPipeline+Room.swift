@@ -2,15 +2,15 @@ internal import FileIO
 
 /// How much room compaction needs. Called under the pipeline's lock.
 extension CommitPipeline {
-  /// What the reserve is to hold: a segment as they are now, written anew, and the index of the open
-  /// one; what a compaction takes beside that; and a quarter for the deletions that come before.
+  /// What the reserve is to hold: a segment as they are now, written anew, and the index of the
+  /// open one; what a compaction takes beside that; and a quarter for deletions that come before.
   var compactionByteCount: UInt64 {
     let target = segmentByteCountTarget
     let index = indexByteCount(forSegmentOf: target)
     return target + target / 4 + 2 * index + Self.besideByteCount(target)
   }
 
-  /// What manifests, room ahead in open files, and what is not counted take while a compaction runs.
+  /// What manifests, room ahead in files, and what is not counted take while a compaction runs.
   private static func besideByteCount(_ target: UInt64) -> UInt64 { min(128 << 10, target / 8) }
 
   /// The index of a segment with so many bytes of records, where it takes as much as in any.
@@ -36,9 +36,9 @@ extension CommitPipeline {
   ///
   /// It writes those segments anew first that take the least, and each gives back what is dead in
   /// it, until that is as much as the reserve has. So it needs what the one takes for which it has
-  /// the least, of those that the reserve has room for at all. Segments of which nothing is dead yet
-  /// count: they stand for what they will be. And who opens the store after a crash writes the open
-  /// segment anew before anything else.
+  /// the least, of those that the reserve has room for at all. Segments of which nothing is dead
+  /// yet count: they stand for what they will be. And who opens the store after a crash writes the
+  /// open segment anew before anything else.
   func compactionRoom(behind group: [CommitRequest], isSealed: Bool = false) -> CompactionRoom {
     measureIndexes()
     let count = group.reduce(isSealed ? 0 : table.count) { $0 + $1.batch.changes.count }
@@ -79,7 +79,7 @@ extension CommitPipeline {
     if shouldFit { reserve.noteTooSmall() }
   }
 
-  /// Looks how large the indexes of sealed segments are; it opens those that were not looked at yet.
+  /// Looks how large the indexes of sealed segments are, of those that it has not looked at yet.
   func measureIndexes() {
     for account in accounts.values where account.needsMeasuring {
       let descriptor = account.descriptor

@@ -209,7 +209,7 @@ struct DiskReserve {
   /// Notes that compaction found no room for a segment that frees something.
   mutating func noteTooSmall() { vainRoom = free() }
 
-  /// Notes that a compaction has written something anew, and used and gave back what nobody counted.
+  /// Notes that a compaction has written something anew: it used and gave back what nobody counted.
   mutating func noteCompacted() {
     vainRoom = nil
     if isGivenUp { rest = free() }

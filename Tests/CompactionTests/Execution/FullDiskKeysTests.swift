@@ -92,7 +92,7 @@ import Testing
     return count
   }
 
-  /// Deletes what `numbers` says, behind a compaction where that is refused; at which of them it was.
+  /// Deletes what `numbers` says, behind a compaction where that is refused; at which it was.
   private static func delete(
     _ numbers: some Sequence<Int>, _ log: Log, _ shape: Shape
   ) throws -> [Int] {
