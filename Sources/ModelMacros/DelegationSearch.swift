@@ -11,6 +11,11 @@
       if let body = initializer.body { walk(body) }
     }
 
+    // What is declared inside calls initialisers of its own.
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
     override func visit(_ call: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
       if call.arguments.isEmpty, call.trailingClosure == nil,
         let member = call.calledExpression.as(MemberAccessExprSyntax.self),

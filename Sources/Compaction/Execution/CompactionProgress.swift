@@ -32,4 +32,17 @@ public struct CompactionProgress: Sendable, Equatable {
     self = before
     copiedByteCount = copied
   }
+
+  /// The same where `before` was done in a part of the same compaction that came before.
+  func following(_ before: CompactionProgress) -> CompactionProgress {
+    var all = self
+    all.recordCount += before.recordCount
+    all.recordCountTotal += before.recordCountTotal
+    all.byteCount += before.byteCount
+    all.byteCountTotal += before.byteCountTotal
+    all.stepCount += before.stepCount
+    all.stepCountTotal += before.stepCountTotal
+    all.copiedByteCount += before.copiedByteCount
+    return all
+  }
 }

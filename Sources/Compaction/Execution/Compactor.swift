@@ -80,19 +80,30 @@ public struct Compactor: Sendable {
     includingActive: Bool = true, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) {
     var earlier = CompactionReport()
+    var done = CompactionProgress()
     defer { report.add(earlier) }
     if includingActive {
-      try sealActiveSegment(policy, into: &earlier, sparing: spared, progress: progress)
+      try sealActiveSegment(policy, into: &earlier, sparing: spared) { next in
+        done = next
+        return progress(next)
+      }
       if earlier.wasEnded { return }
     }
     var spared = spared
+    spared.note(earlier)
     spared.noteTried(earlier.triedSegments)
+    // The seal may have made room.
+    _ = spared.forgetWithoutRoom()
     if effort == .quick {
       try log.hurrying { () throws(LogError) in
-        try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+        try carryOut(try plan(policy, sparing: spared), into: &report) {
+          progress($0.following(done))
+        }
       }
     } else {
-      try carryOut(try plan(policy, sparing: spared), into: &report, progress: progress)
+      try carryOut(try plan(policy, sparing: spared), into: &report) {
+        progress($0.following(done))
+      }
     }
     if report.wasEnded { return }
     // Merged indexes are for speed, and take room.
@@ -186,6 +197,8 @@ public struct Compactor: Sendable {
     }
     do throws(LogError) {
       try run.perform(plan, progress: progress)
+      let left = run.report.leftSegments
+      if run.report.segmentCount == 0, !left.isEmpty { log.note(withoutRoom: left.sorted()) }
       try run.removeUnusedDictionaries(
         sparing: spared.union(run.report.leftSegments), progress: progress)
     } catch { throw log.diskFull(error) }

@@ -68,13 +68,17 @@ extension CommitPipeline {
   /// Whether deletions may use what is left, be it that the open segment is sealed before: none
   /// would have to be written anew then after a crash.
   private func admits(_ freeing: [CommitRequest], _ needed: UInt64) throws(LogError) -> Bool {
-    var room = compactionRoom(behind: freeing)
-    if reserve.admits(needed, sparing: room) { return true }
-    guard let active, active.writer.end >= segmentByteCountTarget / 8 else { return false }
+    let before = compactionRoom(behind: [])
+    let room = compactionRoom(behind: freeing)
+    if reserve.admits(needed, sparing: room, before: before) { return true }
+    let worthSealing = min(segmentByteCountTarget / 8, 256 << 10)
+    guard let active, active.writer.end >= worthSealing else { return false }
     var sealed = reserve
     sealed.spend(room.indexByteCount)
-    room = compactionRoom(behind: freeing, isSealed: true)
-    guard sealed.admits(needed, sparing: room) else { return false }
+    let isAdmitted = sealed.admits(
+      needed, sparing: compactionRoom(behind: freeing, isSealed: true),
+      before: compactionRoom(behind: [], isSealed: true))
+    guard isAdmitted else { return false }
     try rotate(beginNext: false)
     return true
   }

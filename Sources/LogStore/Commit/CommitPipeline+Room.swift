@@ -17,8 +17,11 @@ extension CommitPipeline {
   private func indexByteCount(forSegmentOf byteCount: UInt64) -> UInt64 {
     var index: UInt64 = 0
     for account in accounts.values where account.descriptor.isSealed {
-      let dataEnd = account.descriptor.dataEnd
-      if dataEnd < byteCount / 2 { continue }
+      let (descriptor, dataEnd) = (account.descriptor, account.descriptor.dataEnd)
+      // Segments of deletions are mostly index.
+      if dataEnd < byteCount / 2 || descriptor.tombstoneCount > descriptor.recordCount / 2 {
+        continue
+      }
       let share = Double(account.indexByteCount) / Double(dataEnd)
       index = max(index, UInt64(min(share, 4) * Double(byteCount)))
     }
@@ -64,7 +67,8 @@ extension CommitPipeline {
       let present = step.account.descriptor.dataEnd + step.account.indexByteCount
       gain += present - min(present, step.output)
     }
-    room.outputByteCount = max(room.outputByteCount, isSealed ? 0 : active?.writer.end ?? 0)
+    let open = active?.writer.end ?? needsRepair?.end ?? 0
+    room.outputByteCount = max(room.outputByteCount, isSealed ? 0 : open)
     room.outputByteCount += beside
     return room
   }
@@ -76,7 +80,7 @@ extension CommitPipeline {
     let shouldFit = segments.contains { segment in
       accounts[segment].map { $0.outputByteCount <= room.outputByteCount } ?? false
     }
-    if shouldFit { reserve.noteTooSmall() }
+    if shouldFit || !room.isFreeing { reserve.noteTooSmall() }
   }
 
   /// Looks how large the indexes of sealed segments are, of those that it has not looked at yet.

@@ -162,7 +162,11 @@ struct DiskReserve {
 
   /// Gives the space back to the disk; whether there was any.
   mutating func giveUp() -> Bool {
-    if isGivenUp { return false }
+    if isGivenUp {
+      // An earlier process may have left the empty ones.
+      remove()
+      return false
+    }
     do throws(FileIOError) {
       rest = if let byteCount { byteCount } else { try size() }
       try directory.remove(StoreDirectory.reserve)
@@ -187,13 +191,17 @@ struct DiskReserve {
   /// A log that can neither write a segment anew nor seal one stays full for good. Where compaction
   /// was tried and found no room, or there is too little before anything is dead, deletions go on,
   /// as they make what is to be written smaller.
-  func admits(_ byteCount: UInt64, sparing room: CompactionRoom) -> Bool {
+  /// `room` is what it needs behind the deletion, `before` what it needs now.
+  func admits(
+    _ byteCount: UInt64, sparing room: CompactionRoom, before: CompactionRoom
+  ) -> Bool {
     guard left >= byteCount else { return false }
-    let (all, index) = (room.byteCount, room.indexByteCount)
-    if left - byteCount >= all { return true }
-    let mayCompact = room.isFreeing ? vainRoom == nil : left >= all - all / 64
-    if mayCompact { return false }
-    return left - byteCount >= index || left < index - index / 16
+    let after = left - byteCount
+    if after >= room.byteCount { return true }
+    let isThere = left >= before.byteCount - before.byteCount / 64
+    if vainRoom == nil, room.isFreeing || isThere { return false }
+    let index = before.indexByteCount
+    return after >= room.indexByteCount || left < index - index / 16
   }
 
   /// What is left but for closing. Each process that follows a killed one needs some, too, before

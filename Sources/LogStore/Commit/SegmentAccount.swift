@@ -59,10 +59,10 @@ final class SegmentAccount {
     return live.byteCount + index * count + (index + 24) * tombstones
   }
 
-  /// Whether a compaction on a full disk takes it.
+  /// Whether so many of its records are dead that a compaction on a full disk takes it.
   var isWorthRewriting: Bool {
     let needed = descriptor.live.total.recordCount + descriptor.tombstoneCount
     let dead = descriptor.recordCount - min(descriptor.recordCount, needed)
-    return dead > 0 && dead >= descriptor.recordCount / 64
+    return dead > 0 && dead * 64 >= descriptor.recordCount
   }
 }

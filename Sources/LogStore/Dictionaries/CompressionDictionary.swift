@@ -29,7 +29,7 @@ final class CompressionDictionary: Sendable {
 
   /// Whether the other one is a copy of it.
   func isSame(as other: CompressionDictionary) -> Bool {
-    identifier == other.identifier && version == other.version
+    version == other.version && bytes.count == other.bytes.count
       && bytes.elementsEqual(other.bytes)
   }
 

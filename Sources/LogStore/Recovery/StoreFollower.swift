@@ -132,7 +132,9 @@ struct StoreFollower {
       }
     }
     try state.dictionaries.load(besideWriter: true)
-    if state.dictionaries.isContradicted { throw .storeIsBusy(path: directory.path) }
+    if state.dictionaries === self.state?.dictionaries, state.dictionaries.isContradicted {
+      throw .storeIsBusy(path: directory.path)
+    }
     return try durable(state)
   }
 

@@ -52,11 +52,13 @@ import Testing
     return key
   }
 
-  private static func put(_ numbers: Range<Int>, _ log: Log, _ shape: Shape) throws(LogError) {
+  private static func put(
+    _ numbers: Range<Int>, _ log: Log, _ shape: Shape, in collection: CollectionIdentifier = people
+  ) throws(LogError) {
     let batch = log.makeBatch()
     for number in numbers {
       try batch.put(
-        key(number, shape), in: people, schemaVersion: 0,
+        key(number, shape), in: collection, schemaVersion: 0,
         payload: [UInt8](
           repeating: UInt8(truncatingIfNeeded: number), count: shape.payloadByteCount))
     }
@@ -113,11 +115,19 @@ import Testing
     return refusedAt
   }
 
-  /// A store on a disk that it fills; how many records it has.
-  private static func full(_ shape: Shape) throws -> (SimulatedFileSystem, Log, Int) {
+  /// A store on a disk that it fills; how many records it has, but for `otherCount` others that
+  /// have a segment of their own.
+  private static func full(
+    _ shape: Shape, otherCount: Int = 0
+  ) throws -> (SimulatedFileSystem, Log, Int) {
     let fileSystem = SimulatedFileSystem()
     fileSystem.setByteCountLimit(3 << 20)
-    let log = try open(fileSystem, shape)
+    var log = try open(fileSystem, shape)
+    if otherCount > 0 {
+      try put(0..<otherCount, log, shape, in: CollectionIdentifier(2))
+      try log.close()
+      log = try open(fileSystem, shape)
+    }
     let count = try fill(log, shape)
     return (fileSystem, log, count)
   }
@@ -144,14 +154,15 @@ import Testing
   /// No segment could be written anew, but the deletions of all records of one fit in.
   @Test(
     "P11: with a reserve below a segment deletions go on, and segments without anything live go",
-    arguments: [(64 << 10, 400), (96 << 10, 400), (160 << 10, 400), (160 << 10, 120)])
-  func smallReserve(reserve: UInt64, payloadByteCount: Int) throws {
+    arguments: [(64 << 10, 400), (96 << 10, 400), (160 << 10, 400), (160 << 10, 120)], [0, 100])
+  func smallReserve(reserve: (byteCount: UInt64, payload: Int), otherCount: Int) throws {
     let shape = Shape(
-      keyByteCount: 16, payloadByteCount: payloadByteCount, batchCount: 50, reserve: reserve)
-    let (_, log, count) = try Self.full(shape)
+      keyByteCount: 16, payloadByteCount: reserve.payload, batchCount: 50,
+      reserve: reserve.byteCount)
+    let (_, log, count) = try Self.full(shape, otherCount: otherCount)
     let refusedAt = try Self.delete(0..<count, log, shape)
-    print("\(shape.testDescription): refused at \(refusedAt) of \(count)")
-    #expect(refusedAt.first ?? .max > count / 50 && refusedAt.count < 40)
+    print("\(shape.testDescription), \(otherCount) others: refused at \(refusedAt) of \(count)")
+    #expect(refusedAt.first ?? .max > count / 100 && refusedAt.count < 40)
     #expect(try Self.count(log) == 0)
     try Compactor(log).run()
     #expect(try Self.fill(log, shape) > count / 2)
