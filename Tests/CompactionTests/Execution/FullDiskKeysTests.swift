@@ -198,6 +198,34 @@ import Testing
     try again.close()
   }
 
+  /// What is free holds manifests, but no index of the open segment.
+  @Test(
+    "P11: a compaction that finds no room to seal lets segments go first of which nothing is live")
+  func sealsLast() throws {
+    let shape = Shape(keyByteCount: 16, payloadByteCount: 20, batchCount: 100, reserve: 0)
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem, shape)
+    for start in stride(from: 0, to: 20_000, by: 100) {
+      try Self.put(start..<start + 100, log, shape)
+    }
+    for number in 0..<15_000 { try Self.delete(number, log, shape) }
+    let before = try log.statistics()
+    let active = try #require(before.segments.first { $0.isActive })
+    #expect(active.recordCount > 3000)
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount + (12 << 10))
+    var counts: [UInt64] = []
+    let report = try Compactor(log).run { progress in
+      counts.append(progress.copiedByteCount)
+      return true
+    }
+    #expect(try log.statistics().fileByteCount < before.fileByteCount / 2)
+    #expect(report.byteCountBefore >= before.fileByteCount)
+    #expect(report.segmentCount >= before.segments.count)
+    #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(try Self.count(log) == 5000)
+    try log.close()
+  }
+
   @Test("Segments of no size have room, too", arguments: [0, 1, 2] as [UInt64])
   func noSize(byteCount: UInt64) throws {
     let fileSystem = SimulatedFileSystem()

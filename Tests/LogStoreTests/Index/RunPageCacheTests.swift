@@ -17,6 +17,15 @@ import Testing
     RunPageCache.Place(run: RunIdentifier(run), salt: 1, start: start)
   }
 
+  @Test("Pages of another run with the same number are others: a store may have been set back")
+  func salts() {
+    let cache = RunPageCache(byteCountMaximum: 10_000)
+    cache.insert(Self.bytes(100, 1), at: Self.place(7, 4096))
+    let other = RunPageCache.Place(run: RunIdentifier(7), salt: 2, start: 4096)
+    #expect(cache.bytes(at: other) == nil)
+    #expect(cache.bytes(at: Self.place(7, 4096)) != nil)
+  }
+
   @Test("What was inserted comes back, and the budget holds whatever comes", arguments: 1...5)
   func theBudgetHolds(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
