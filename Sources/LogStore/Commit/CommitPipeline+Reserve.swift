@@ -25,7 +25,9 @@ extension CommitPipeline {
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
       let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
       let freeing = group.filter(\.batch.freesSpace)
-      guard !freeing.isEmpty, reserve.isGivenUp || reserve.giveUp() else {
+      // Others have used what was counted as left.
+      if reserve.isGivenUp { reserve.recount() }
+      guard !freeing.isEmpty, reserve.isGivenUp || giveUpReserve() else {
         throw diskFull(error, needed: needed)
       }
       let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
@@ -37,11 +39,11 @@ extension CommitPipeline {
         try spareRoom(freeing, restoresReserve: false)
         try write(freeing, committed)
         reserve.spend(Self.room(for: freeing))
-        configuration.mayCompact?()
       } catch {
         let error = error.isDiskFull ? full ?? diskFull(error, needed: needed) : error
         for request in freeing where !request.isDecided { request.fail(error) }
       }
+      configuration.mayCompact?()
     }
   }
 
@@ -97,7 +99,7 @@ extension CommitPipeline {
     } catch {
       // After a failed synchronization nothing is tried again.
       guard error.isDiskFull, poison == nil else { throw error }
-      guard reserve.giveUp() else { throw diskFull(error, needed: nil) }
+      guard giveUpReserve() else { throw diskFull(error, needed: nil) }
       do throws(LogError) { try body() } catch { throw diskFull(error, needed: nil) }
     }
   }
@@ -120,7 +122,15 @@ extension CommitPipeline {
   }
 
   private func keepReserve() -> Bool {
-    reserve.keep(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+    defer { maintenance.spareRoom(reserve.isGivenUp) }
+    return reserve.keep(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+  }
+
+  /// Gives up the reserve; whether there was any.
+  func giveUpReserve() -> Bool {
+    let wasThere = reserve.giveUp()
+    maintenance.spareRoom(reserve.isGivenUp)
+    return wasThere
   }
 
   /// Called when the store may have become smaller.

@@ -220,8 +220,11 @@ struct DiskReserve {
   /// Notes that a compaction has written something anew: it used and gave back what nobody counted.
   mutating func noteCompacted() {
     vainRoom = nil
-    if isGivenUp { rest = free() }
+    if isGivenUp { recount() }
   }
+
+  /// Believes what is free, not what was counted.
+  mutating func recount() { rest = free() }
 
   /// Looks what is free: somebody may have made room since. Where nothing tells, all is tried.
   mutating func lookAgain() {

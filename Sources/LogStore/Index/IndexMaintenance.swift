@@ -31,6 +31,8 @@ final class IndexMaintenance: @unchecked Sendable {
   private var readIndexes = ReadIndexes()
   /// Asks the merge that runs to give up.
   private let interrupted = Atomic(false)
+  /// Whether what is free is for deletions and compaction.
+  private let sparesRoom = Atomic(false)
 
   /// How long nothing must be sealed before an idle store is put in order.
   private static let idleMilliseconds = 200
@@ -90,6 +92,10 @@ final class IndexMaintenance: @unchecked Sendable {
       if range == nil { return }
     } while true
   }
+
+  /// Has a merge that nobody waits for give up, and give back what it has written, as long as the
+  /// disk is full.
+  func spareRoom(_ isFull: Bool) { sparesRoom.store(isFull, ordering: .relaxed) }
 
   /// Has the worker look whether there is something to merge; called under the pipeline's lock.
   func schedule(_ pipeline: CommitPipeline) {
@@ -202,7 +208,9 @@ final class IndexMaintenance: @unchecked Sendable {
       let merge = try pipeline().flatMap { (pipeline) throws(LogError) in
         try begin(goal, pipeline)
       }
-      let isCancelled = { [self] in isEnding || (goal == .idle && isAskedAgain) }
+      let isCancelled = { [self] in
+        isEnding || (goal == .idle && isAskedAgain) || sparesRoom.load(ordering: .relaxed)
+      }
       guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled).descriptor
       else {
         return false

@@ -110,7 +110,7 @@ extension Log {
   package func giveUpReserve() -> Bool {
     pipeline.enter("giving up the reserve")
     defer { pipeline.leave() }
-    return pipeline.reserve.giveUp()
+    return pipeline.giveUpReserve()
   }
 
   /// Notes that a compaction found no room to write any of `segments` anew.
