@@ -92,19 +92,12 @@ public struct Compactor: Sendable {
     var spared = spared
     spared.note(earlier)
     spared.noteTried(earlier.triedSegments)
-    // The seal may have made room.
-    _ = spared.forgetWithoutRoom()
-    if effort == .quick {
-      try log.hurrying { () throws(LogError) in
-        try carryOut(try plan(policy, sparing: spared), into: &report) {
-          progress($0.following(done))
-        }
-      }
-    } else {
+    func goOn() throws(LogError) {
       try carryOut(try plan(policy, sparing: spared), into: &report) {
         progress($0.following(done))
       }
     }
+    if effort == .quick { try log.hurrying(goOn) } else { try goOn() }
     if report.wasEnded { return }
     // Merged indexes are for speed, and take room.
     if case .byteCount = policy.goal { return }
@@ -127,6 +120,8 @@ public struct Compactor: Sendable {
       try carryOut(
         try plan(policy.forFullDisk, sparing: spared), into: &report, progress: progress)
     } catch { guard error.isDiskFull else { throw error } }
+    // They are tried again: the seal may make room.
+    report.segmentsWithoutRoom = []
     // The plan goes on behind the seal.
     if report.wasEnded { report.wasCancelled = true } else { try log.sealActiveSegment() }
   }

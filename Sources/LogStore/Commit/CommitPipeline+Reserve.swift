@@ -52,11 +52,12 @@ extension CommitPipeline {
     _ freeing: [CommitRequest], restoresReserve: Bool = true
   ) throws(LogError) {
     let needed = Self.room(for: freeing)
-    if !reserve.holds(needed, beside: compactionRoom(behind: freeing)) {
+    let room = compactionRoom(behind: freeing)
+    if !reserve.holds(needed, beside: room) {
       do throws(LogError) { if restoresReserve { try restoreReserve() } } catch {}
       // What was told of its use may be more than was used.
       if reserve.isGivenUp { reserve.lookAgain() }
-      let isAdmitted = reserve.isGivenUp ? try admits(freeing, needed) : true
+      let isAdmitted = reserve.isGivenUp ? try admits(freeing, needed, room) : true
       guard isAdmitted else {
         configuration.mayCompact?()
         let cause = FileIOError(
@@ -69,9 +70,10 @@ extension CommitPipeline {
 
   /// Whether deletions may use what is left, be it that the open segment is sealed before: none
   /// would have to be written anew then after a crash.
-  private func admits(_ freeing: [CommitRequest], _ needed: UInt64) throws(LogError) -> Bool {
+  private func admits(
+    _ freeing: [CommitRequest], _ needed: UInt64, _ room: CompactionRoom
+  ) throws(LogError) -> Bool {
     let before = compactionRoom(behind: [])
-    let room = compactionRoom(behind: freeing)
     if reserve.admits(needed, sparing: room, before: before) { return true }
     let worthSealing = min(segmentByteCountTarget / 8, 256 << 10)
     guard let active, active.writer.end >= worthSealing else { return false }

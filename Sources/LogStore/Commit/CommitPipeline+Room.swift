@@ -91,7 +91,7 @@ extension CommitPipeline {
         let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
         let end = try file.size()
         account.measuredIndexByteCount = end - min(end, descriptor.dataEnd)
-      } catch { account.measuredIndexByteCount = nil }
+      } catch {}
     }
   }
 }

@@ -81,9 +81,9 @@ struct DiskReserve {
 
   /// Gives back what a store that became smaller does not need any more.
   mutating func shrink(storeByteCount: UInt64, compactionByteCount: UInt64) {
-    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
     guard isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
     else { return }
+    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
     do throws(FileIOError) {
       let isKnown = byteCount != nil
       byteCount = nil
@@ -195,13 +195,12 @@ struct DiskReserve {
   func admits(
     _ byteCount: UInt64, sparing room: CompactionRoom, before: CompactionRoom
   ) -> Bool {
+    if holds(byteCount, beside: room) { return true }
     guard left >= byteCount else { return false }
-    let after = left - byteCount
-    if after >= room.byteCount { return true }
     let isThere = left >= before.byteCount - before.byteCount / 64
     if vainRoom == nil, room.isFreeing || isThere { return false }
     let index = before.indexByteCount
-    return after >= room.indexByteCount || left < index - index / 16
+    return left - byteCount >= room.indexByteCount || left < index - index / 16
   }
 
   /// What is left but for closing. Each process that follows a killed one needs some, too, before

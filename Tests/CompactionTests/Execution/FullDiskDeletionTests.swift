@@ -11,7 +11,7 @@ import Testing
     case ascending, random
   }
 
-  private static let people = CollectionIdentifier(1)
+  static let people = CollectionIdentifier(1)
 
   private static func open(
     _ fileSystem: SimulatedFileSystem, reserve: UInt64? = nil, segmentByteCount: UInt64 = 64 << 10
@@ -83,7 +83,7 @@ import Testing
     return try open(fileSystem)
   }
 
-  private static func count(_ log: Log) throws -> Int {
+  static func count(_ log: Log) throws -> Int {
     let cursor = try log.snapshot().records(in: people)
     var count = 0
     while try cursor.next() != nil { count += 1 }

@@ -31,7 +31,7 @@ import Testing
     Shape(keyByteCount: 800, payloadByteCount: 400),
   ]
 
-  private static let people = CollectionIdentifier(1)
+  private static let people = FullDiskDeletionTests.people
 
   private static func open(
     _ fileSystem: SimulatedFileSystem, _ shape: Shape
@@ -87,13 +87,6 @@ import Testing
     try log.commit(batch, durability: .process)
   }
 
-  private static func count(_ log: Log) throws -> Int {
-    let cursor = try log.snapshot().records(in: people)
-    var count = 0
-    while try cursor.next() != nil { count += 1 }
-    return count
-  }
-
   /// Deletes what `numbers` says, behind a compaction where that is refused; at which it was.
   private static func delete(
     _ numbers: some Sequence<Int>, _ log: Log, _ shape: Shape
@@ -143,11 +136,11 @@ import Testing
     let refusedAt = try Self.delete(numbers.prefix(count / 2), log, shape)
     print("\(shape.testDescription), \(order): refused at \(refusedAt) of \(count / 2)")
     #expect(refusedAt.first ?? .max > count / 50 && refusedAt.count < 10)
-    #expect(try Self.count(log) == count - count / 2)
+    #expect(try FullDiskDeletionTests.count(log) == count - count / 2)
     try Compactor(log).run()
     try log.close()
     let again = try Self.open(fileSystem, shape)
-    #expect(try Self.count(again) == count - count / 2)
+    #expect(try FullDiskDeletionTests.count(again) == count - count / 2)
     #expect(try Self.fill(again, shape) > 0)
   }
 
@@ -163,7 +156,7 @@ import Testing
     let refusedAt = try Self.delete(0..<count, log, shape)
     print("\(shape.testDescription), \(otherCount) others: refused at \(refusedAt) of \(count)")
     #expect(refusedAt.first ?? .max > count / 100 && refusedAt.count < 40)
-    #expect(try Self.count(log) == 0)
+    #expect(try FullDiskDeletionTests.count(log) == 0)
     try Compactor(log).run()
     #expect(try Self.fill(log, shape) > count / 2)
     try log.close()
@@ -190,10 +183,10 @@ import Testing
     let killed = fileSystem.afterCrash(.processKill)
     killed.setByteCountLimit(3 << 20)
     let again = try Self.open(killed, shape)
-    #expect(try Self.count(again) == count - deletedCount)
+    #expect(try FullDiskDeletionTests.count(again) == count - deletedCount)
     let refusedAt = try Self.delete(numbers.dropFirst(deletedCount), again, shape)
     print("\(shape.testDescription), \(order): killed at \(deletedCount), refused at \(refusedAt)")
-    #expect(try Self.count(again) == 0)
+    #expect(try FullDiskDeletionTests.count(again) == 0)
     #expect(refusedAt.count < 20)
     try again.close()
   }
@@ -222,7 +215,7 @@ import Testing
     #expect(report.byteCountBefore >= before.fileByteCount)
     #expect(report.segmentCount >= before.segments.count)
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
-    #expect(try Self.count(log) == 5000)
+    #expect(try FullDiskDeletionTests.count(log) == 5000)
     try log.close()
   }
 
@@ -237,7 +230,7 @@ import Testing
     let shape = Shape(keyByteCount: 8, payloadByteCount: 1)
     for number in 0..<10 { try Self.put(number..<number + 1, log, shape) }
     for number in 0..<5 { try Self.delete(number, log, shape) }
-    #expect(try Self.count(log) == 5)
+    #expect(try FullDiskDeletionTests.count(log) == 5)
     try log.close()
   }
 }

@@ -155,7 +155,7 @@ struct DictionaryFollowerTests {
     }
     try reader.refresh()
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
-    withExtendedLifetime(log) {}
+    try log.close()
   }
 
   @Test("What the disk refused at the opening is read when it is needed, after refreshes too")
