@@ -37,14 +37,6 @@ struct CompactionWakingTests {
     }
   }
 
-  func putOne(in store: Store) throws {
-    try store.write { transaction in
-      let note = try transaction.makeObject(
-        ofType: "Note", ["id": .int(1_000_000), "text": .string("there is room")])
-      try transaction.put(note)
-    }
-  }
-
   func delete(_ ids: Range<Int>, in store: Store) throws {
     try store.write { transaction in
       for id in ids { try transaction.delete(ofType: "Note", key: .int(Int64(id))) }
@@ -87,39 +79,77 @@ struct CompactionWakingTests {
     try store.close()
   }
 
-  @Test(
-    "P11: on a full disk, what a deletion leaves is compacted, and there is room for puts again")
-  func fullDisk() throws {
+  /// Puts so many notes at a time until there is no room for as many.
+  func fill(_ store: Store, by step: Int, from first: Int = 0) throws -> Int {
+    var count = first
+    do {
+      while count < 4000 {
+        try put(count..<(count + step), in: store)
+        count += step
+      }
+      Issue.record("the disk never became full")
+    } catch StoreError.log(.diskFull) {}
+    return count
+  }
+
+  func openOnSmallDisk(_ change: (inout StoreConfiguration) -> Void = { _ in }) throws -> Store {
     fileSystem.setByteCountLimit(2 << 20)
-    let store = try open {
+    return try open {
       $0.log.diskReserveByteCountMaximum = 16 << 20
       $0.log.segmentByteCountMinimum = 256 << 10
       $0.log.segmentByteCountMaximum = 256 << 10
+      change(&$0)
     }
-    var count = 0
-    // What is left where twenty do not fit would be enough for all deletions.
-    for step in [20, 1] {
-      do {
-        while count < 4000 {
-          try put(count..<(count + step), in: store)
-          count += step
-        }
-        Issue.record("the disk never became full")
-      } catch StoreError.log(.diskFull) {}
-    }
+  }
+
+  @Test(
+    "P11: on a full disk, what a deletion leaves is compacted, and there is room for puts again",
+    arguments: [[20, 1], [20]])
+  func fullDisk(_ steps: [Int]) throws {
+    let store = try openOnSmallDisk()
+    // What is left where twenty do not fit is enough for all deletions: none needs the reserve.
+    let count = try steps.reduce(0) { try fill(store, by: $1, from: $0) }
     // Less than a segment, and than the fifth that it leaves otherwise; one at a time.
     for id in 0..<(count / 10) { try delete(id..<(id + 1), in: store) }
+    let first = 1_000_000
     #expect(
       try eventually {
         do {
-          try putOne(in: store)
+          try put(first..<(first + (steps.last ?? 1)), in: store)
           return true
         } catch StoreError.log(.diskFull) { return false }
       })
-    #expect(try store.snapshot().object(ofType: "Note", key: .int(1_000_000)) != nil)
+    #expect(try store.snapshot().object(ofType: "Note", key: .int(Int64(first))) != nil)
     try store.close()
     let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
     #expect(report.isIntact, "\(report)")
+  }
+
+  @Test("P11: what is dead is compacted when a large transaction finds no room")
+  func largeTransactionOnFullDisk() throws {
+    let store = try openOnSmallDisk { $0.log.transactionByteCountInMemory = 64 << 10 }
+    for start in stride(from: 0, to: 1000, by: 20) { try put(start..<(start + 20), in: store) }
+    // Of a store that is a tenth dead nothing is compacted while there is room.
+    for id in 0..<100 { try delete(id..<(id + 1), in: store) }
+    Thread.sleep(forTimeInterval: 0.2)
+    let before = try store.statistics().log.byteCount
+    #expect(throws: StoreError.self) { try put(2000..<4000, in: store) }
+    #expect(try shrinks(store, to: before - (64 << 10)))
+    try put(2000..<2150, in: store)
+    try store.close()
+  }
+
+  @Test("Once there is room for what found none, a tenth may be dead again")
+  func roomAgain() throws {
+    let store = try openOnSmallDisk()
+    let count = try fill(store, by: 20)
+    fileSystem.setByteCountLimit(8 << 20)
+    Thread.sleep(forTimeInterval: 0.2)
+    let before = store.compaction.statistics.stepCount
+    for id in 0..<(count / 10) { try delete(id..<(id + 1), in: store) }
+    Thread.sleep(forTimeInterval: 0.2)
+    #expect(store.compaction.statistics.stepCount == before)
+    try store.close()
   }
 
   @Test("Who is asked to look while a step is taken by hand looks afterwards")

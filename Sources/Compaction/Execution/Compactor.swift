@@ -98,6 +98,7 @@ public struct Compactor: Sendable {
       }
     }
     if effort == .quick { try log.hurrying(goOn) } else { try goOn() }
+    defer { log.keepReserveAgain() }
     if report.wasEnded { return }
     // Merged indexes are for speed, and take room.
     if case .byteCount = policy.goal { return }
@@ -188,7 +189,7 @@ public struct Compactor: Sendable {
       report = run.report
       report.seconds = Self.seconds(ContinuousClock.now - start)
       dictionaries = run.dictionaryReviews
-      log.waitForRoom()
+      log.countRoom()
     }
     do throws(LogError) {
       try run.perform(plan, progress: progress)

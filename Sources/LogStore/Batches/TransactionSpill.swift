@@ -21,6 +21,8 @@ final class TransactionSpill {
   private(set) var lastSequence: CommitSequence
   /// Bytes of the records so far.
   private(set) var recordByteCount = 0
+  /// Bytes of the segments that are sealed.
+  private var sealedByteCount: UInt64 = 0
   /// What the transaction made dead in segments that are being rewritten.
   let watch: RewriteWatch?
   private var active: ActiveSegment?
@@ -36,8 +38,15 @@ final class TransactionSpill {
     self.pipeline = pipeline
     do throws(LogError) {
       try pipeline.putInOrder()
+      // Whatever it does takes much, and compaction needs what the reserve left.
+      try pipeline.expectReserve()
       if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
-    } catch { throw pipeline.diskFull(error, needed: nil) }
+    } catch {
+      if error.isDiskFull {
+        pipeline.noteRefused(UInt64(pipeline.configuration.transactionByteCountInMemory))
+      }
+      throw pipeline.diskFull(error, needed: nil)
+    }
     base = pipeline.head
     view = base
     beneath = base.beneath
@@ -56,10 +65,17 @@ final class TransactionSpill {
       try append(batch, isLast: isLast)
       if isLast { try sealActive() }
     } catch {
+      if error.isDiskFull { noteRefused(batch) }
       let error = pipeline.diskFull(error, needed: UInt64(batch.byteCount))
       failure = error
       throw error
     }
+  }
+
+  /// The room for what was written comes back, and is too little.
+  private func noteRefused(_ batch: WriteBatch) {
+    let written = sealedByteCount + (active?.writer.end ?? 0)
+    pipeline.noteRefused(written + UInt64(batch.byteCount + batch.keyByteCount))
   }
 
   private func append(_ batch: WriteBatch, isLast: Bool) throws(LogError) {
@@ -126,11 +142,13 @@ final class TransactionSpill {
     current.account.descriptor.closingHash = current.writer.lastHash
     current.account.descriptor.heads = keys.heads
     chainEnd = (current.segment.identifier.rawValue, current.writer.lastHash)
+    sealedByteCount += current.writer.end + UInt64(footer.count)
     sealed.append(
       Segment(
         current.account.descriptor, store: pipeline.store, directory: pipeline.directory,
         readMode: pipeline.configuration.readMode, dictionaries: pipeline.dictionaries,
         observer: pipeline.configuration.observer))
+    current.account.measuredIndexByteCount = UInt64(footer.count)
     active = nil
     table = MemoryTable()
     updateView()

@@ -11,15 +11,13 @@ extension CommitPipeline {
     _ group: [CommitRequest], _ committed: () -> Void
   ) throws(LogError) {
     do throws(LogError) {
-      if reserve.isGivenUp || reserve.isUnknown {
-        let isFreeing = group.allSatisfy(\.batch.freesSpace)
-        if isFreeing, reserve.isUnknown { lookAfterReserve() }
-        if reserve.isGivenUp { if isFreeing { try spareRoom(group) } else { try restoreReserve() } }
-      }
+      let group = try admitted(group)
+      if group.isEmpty { return }
       try write(group, committed)
       if reserve.isGivenUp { reserve.spend(Self.room(for: group)) }
       lookAfterReserve()
-      if reserve.isGivenUp { configuration.mayCompact?() }
+      if reserve.lacksRoom, !group.allSatisfy(\.batch.freesSpace) { reserve.noteRoom() }
+      if reserve.isGivenUp || reserve.lacksRoom { configuration.mayCompact?() }
     } catch {
       // After a failed synchronization nothing is tried again, nor what was tried without reserve.
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
@@ -28,6 +26,7 @@ extension CommitPipeline {
       // Others have used what was counted as left.
       if reserve.isGivenUp { reserve.recount() }
       guard !freeing.isEmpty, reserve.isGivenUp || giveUpReserve() else {
+        noteRefused(needed)
         throw diskFull(error, needed: needed)
       }
       let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
@@ -47,6 +46,31 @@ extension CommitPipeline {
     }
   }
 
+  /// Those of the group that may be written: where the reserve is given up, and could not be made
+  /// again, none if one of them puts; where it is too small, what deletes, and the others fail.
+  private func admitted(_ group: [CommitRequest]) throws(LogError) -> [CommitRequest] {
+    if reserve.isUnknown, storeByteCount > 0 {
+      // An earlier process may have given it up, or left what takes its room to be removed.
+      try putInOrder()
+      lookAfterReserve()
+    }
+    guard reserve.isGivenUp || reserve.isShort else { return group }
+    let freeing = group.filter(\.batch.freesSpace)
+    if freeing.count == group.count {
+      if reserve.isGivenUp { try spareRoom(group) }
+      return group
+    }
+    do throws(LogError) { try restoreReserve() } catch {
+      guard reserve.isShort, error.isDiskFull else { throw error }
+      let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
+      noteRefused(needed)
+      let full = diskFull(error, needed: needed)
+      for request in group where !request.batch.freesSpace { request.fail(full) }
+      return freeing
+    }
+    return group
+  }
+
   /// Refuses deletions that would take the room in which compaction makes more of it.
   private func spareRoom(
     _ freeing: [CommitRequest], restoresReserve: Bool = true
@@ -59,6 +83,7 @@ extension CommitPipeline {
       if reserve.isGivenUp { reserve.lookAgain() }
       let isAdmitted = reserve.isGivenUp ? try admits(freeing, needed, room) : true
       guard isAdmitted else {
+        reserve.refusesDeletions = true
         configuration.mayCompact?()
         let cause = FileIOError(
           .noSpace, operation: "keep room to compact in", path: directory.path)
@@ -116,16 +141,52 @@ extension CommitPipeline {
     return .diskFull(cause: cause, needed: needed, free: free)
   }
 
-  private var storeByteCount: UInt64 { sealedByteCount + (active?.writer.end ?? 0) }
-
-  private func lookAfterReserve() {
-    guard storeByteCount >= reserve.storeByteCountWhenDue else { return }
-    if keepReserve() { active?.writer.savesRoom = false }
+  /// Notes that something that takes `byteCount` bytes found no room, though no deletion uses the
+  /// reserve yet, and has compaction look for some.
+  func noteRefused(_ byteCount: UInt64) {
+    guard !reserve.isGivenUp else { return }
+    reserve.noteRefused(byteCount)
+    configuration.mayCompact?()
   }
 
+  /// Whether puts fail for want of room that compaction can make.
+  func isDiskFull() -> Bool {
+    if reserve.isGivenUp { return true }
+    guard reserve.lacksRoom else { return false }
+    let dead = accounts.values.reduce(UInt64(0)) { sum, account in
+      let (end, live) = (account.descriptor.dataEnd, account.descriptor.live.total.byteCount)
+      return sum + end - min(end, live)
+    }
+    return reserve.lacksRoom(for: segmentByteCountTarget, dead: dead)
+  }
+
+  /// Bytes of all records.
+  var storeByteCount: UInt64 {
+    sealedByteCount + (active?.writer.end ?? needsRepair?.end ?? 0)
+  }
+
+  /// Makes it, or lets it grow, when that is due.
+  func lookAfterReserve() {
+    if storeByteCount >= reserve.storeByteCountWhenDue { keepReserve() }
+  }
+
+  @discardableResult
   private func keepReserve() -> Bool {
-    defer { maintenance.spareRoom(reserve.isGivenUp) }
-    return reserve.keep(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+    measureIndexes(atMost: 8)
+    let wasGivenUp = reserve.isGivenUp
+    let isKept = reserve.keep(
+      storeByteCount: storeByteCount, compactionByteCount: compactionByteCount,
+      rewriteByteCount: rewriteByteCount)
+    maintenance.spareRoom(reserve.isGivenUp)
+    if wasGivenUp, !reserve.isGivenUp { active?.writer.savesRoom = false }
+    return isKept
+  }
+
+  /// Makes a reserve that was given up again where a compaction has made room for it, and for as
+  /// much beside it: deletions would soon take it again else.
+  func keepReserveAgain() {
+    guard poison == nil, !isClosed, reserve.isGivenUp else { return }
+    if reserve.hasRoomTwice(compactionByteCount: compactionByteCount) { keepReserve() }
   }
 
   /// Gives up the reserve; whether there was any.
@@ -139,15 +200,20 @@ extension CommitPipeline {
   func shrinkReserve() {
     reserve.noteCompacted()
     guard
-      reserve.isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+      reserve.isTooLarge(compactionByteCount: compactionByteCount)
     else { return }
     // Where it was guessed how large indexes are, long keys would need more.
     measureIndexes()
     reserve.shrink(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
   }
 
+  /// Refuses what is large while the reserve is given up.
+  func expectReserve() throws(LogError) {
+    if storeByteCount > 0 { lookAfterReserve() }
+    if reserve.isGivenUp || reserve.isShort { try restoreReserve() }
+  }
+
   private func restoreReserve() throws(LogError) {
-    active?.writer.savesRoom = false
     // Files that were removed may take room still.
     unmapping.waitUntilDone()
     if keepReserve() { return }

@@ -4,14 +4,36 @@ internal import FileIO
 extension CommitPipeline {
   /// What the reserve is to hold: a segment as they are now, written anew, and the index of the
   /// open one; what a compaction takes beside that; and a quarter for deletions that come before.
+  /// But no more than the store itself takes.
   var compactionByteCount: UInt64 {
+    let indexes = accounts.values.reduce(UInt64(0)) { sum, account in
+      account.descriptor.isSealed ? sum + account.indexByteCount : sum
+    }
+    return min(wholeByteCount, storeByteCount + indexes)
+  }
+
+  /// What it takes now to write the largest segment anew, with the index of another.
+  var rewriteByteCount: UInt64 {
+    var (segment, index) = (active?.writer.end ?? needsRepair?.end ?? 0, UInt64(0))
+    for account in accounts.values where account.descriptor.isSealed {
+      segment = max(segment, account.descriptor.dataEnd + account.indexByteCount)
+      index = max(index, account.indexByteCount)
+    }
+    return segment + index + besideByteCount(segmentByteCountTarget)
+  }
+
+  private var wholeByteCount: UInt64 {
     let target = segmentByteCountTarget
     let index = indexByteCount(forSegmentOf: target)
-    return target + target / 4 + 2 * index + Self.besideByteCount(target)
+    return target + target / 4 + 2 * index + besideByteCount(target)
   }
 
   /// What manifests, room ahead in files, and what is not counted take while a compaction runs.
-  private static func besideByteCount(_ target: UInt64) -> UInt64 { min(128 << 10, target / 8) }
+  private func besideByteCount(_ target: UInt64) -> UInt64 {
+    // The next one lies beside the last one, and a copy of it at the end of an output.
+    let manifests = 2 * max(manifestByteCount, UInt64(manifest.segments.count) * 128)
+    return min(128 << 10, target / 8) + manifests
+  }
 
   /// The index of a segment with so many bytes of records, where it takes as much as in any.
   private func indexByteCount(forSegmentOf byteCount: UInt64) -> UInt64 {
@@ -31,7 +53,8 @@ extension CommitPipeline {
   /// The index of the open segment when it has so many bytes of keys, at most.
   private func indexByteCount(ofOpenKeys keyByteCount: Int, count: Int) -> UInt64 {
     // The directory of its pages has the first key of each once more: of long keys few fit a page.
-    let again = keyByteCount > 128 * count ? keyByteCount / 4 : 0
+    let keysOfPage = max(1, RunFormat.unit / (keyByteCount / max(1, count) + 16))
+    let again = keysOfPage < 32 ? keyByteCount / keysOfPage + 48 * (count / keysOfPage) : 0
     return UInt64(keyByteCount + again + 16 * count) + 4096
   }
 
@@ -51,8 +74,8 @@ extension CommitPipeline {
     let openIndex = indexByteCount(ofOpenKeys: keyByteCount, count: count)
     var room = CompactionRoom(outputByteCount: 0, indexByteCount: openIndex)
     let target = segmentByteCountTarget
-    let beside = Self.besideByteCount(target)
-    let reserved = min(compactionByteCount, configuration.diskReserveByteCountMaximum)
+    let beside = besideByteCount(target)
+    let reserved = min(wholeByteCount, configuration.diskReserveByteCountMaximum)
     let others = max(openIndex, indexByteCount(forSegmentOf: target)) + beside + target / 8
     let steps = accounts.values.lazy.filter(\.descriptor.isSealed)
       .map { (output: $0.outputByteCount, account: $0) }
@@ -77,15 +100,24 @@ extension CommitPipeline {
   /// deletions do not wait for it.
   func note(withoutRoom segments: [SegmentIdentifier]) {
     let room = compactionRoom(behind: [])
-    let shouldFit = segments.contains { segment in
-      accounts[segment].map { $0.outputByteCount <= room.outputByteCount } ?? false
-    }
-    if shouldFit || !room.isFreeing { reserve.noteTooSmall() }
+    let least = segments.compactMap { accounts[$0]?.outputByteCount }.min()
+    let shouldFit = least.map { $0 <= room.outputByteCount } ?? false
+    if shouldFit || !room.isFreeing { reserve.noteTooSmall(besides: least ?? 0) }
+  }
+
+  /// Notes that a compaction of a full disk found nothing that it can take, be it that something
+  /// looks as if it were to be: deletions that were refused do not wait for that.
+  func noteNothingToCompact() {
+    // What found no room and is not tried again makes no difference from here on.
+    guard reserve.isGivenUp else { return reserve.noteRoom() }
+    guard reserve.refusesDeletions else { return }
+    if compactionRoom(behind: []).isFreeing { reserve.noteTooSmall() }
   }
 
   /// Looks how large the indexes of sealed segments are, of those that it has not looked at yet.
-  func measureIndexes() {
-    for account in accounts.values where account.needsMeasuring {
+  func measureIndexes(atMost count: Int = .max) {
+    let accounts = accounts.values.lazy.filter(\.needsMeasuring).prefix(count)
+    for account in accounts {
       let descriptor = account.descriptor
       do throws(FileIOError) {
         let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)

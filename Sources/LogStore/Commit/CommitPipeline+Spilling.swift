@@ -18,6 +18,7 @@ extension CommitPipeline {
       try replaceManifest(&next, activeDescriptor: nil)
     } catch {
       (accounts, lastSequence, durableSequence) = before
+      if error.isDiskFull { noteRefused(UInt64(spill.recordByteCount)) }
       throw diskFull(error, needed: nil)
     }
     committed()
@@ -27,6 +28,9 @@ extension CommitPipeline {
     publish()
     noteSpilled(spill, after: before.1)
     maintainIndexes()
+    reserve.noteRoom()
+    reserve.becomeDue()
+    lookAfterReserve()
     configuration.mayCompact?()
   }
 }

@@ -81,6 +81,8 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   var manifest: Manifest
+  /// What went from the manifest and is not noted on disk; see ``noteReplaced(by:)``.
+  var unnotedSegments = ReplacedSegments()
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
   /// The newest record that was promised to be durable before it is seen.
@@ -94,6 +96,8 @@ final class CommitPipeline: @unchecked Sendable {
   @exclusivity(unchecked) var isDirectoryDurable = false
   /// The manifest on disk was damaged or missing: the first write replaces it before all else.
   @exclusivity(unchecked) var isManifestRebuilt: Bool
+  /// Of the manifest that was written last, if this process wrote one.
+  @exclusivity(unchecked) var manifestByteCount: UInt64 = 0
   /// Of files that were only read; the directory and files that are written remember their own.
   let readSynchronizations = FirstFailure()
   /// The active segment's tail is not trusted any more: the next write begins a new segment.

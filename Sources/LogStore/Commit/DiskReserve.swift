@@ -21,8 +21,15 @@ struct DiskReserve {
   private(set) var isGivenUp = false
   /// Whether that was an earlier process.
   private var wasMissing = false
+  /// What it lacks where it is much smaller than it should be, and there was no room for more: puts
+  /// must not make the store larger.
+  private var missingByteCount: UInt64 = 0
   /// What was free when compaction found no room for a segment that would have freed something.
   private var vainRoom: UInt64?
+  /// What found no room though there is a reserve, until something does or there is some.
+  private var refusedByteCount: UInt64?
+  /// Whether a deletion was refused since a compaction made room.
+  var refusesDeletions = false
   /// How much is left of what was given up, as far as its use was told.
   private(set) var rest: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
@@ -36,12 +43,10 @@ struct DiskReserve {
     byteCountMaximum = configuration.diskReserveByteCountMaximum
   }
 
-  /// Room for what compaction needs, but no more than the store itself; and a margin; whole pages.
-  private func byteCount(
-    forStoreOf storeByteCount: UInt64, _ compactionByteCount: UInt64
-  ) -> UInt64 {
+  /// Room for what compaction needs, and a margin; whole pages.
+  private func byteCount(for compactionByteCount: UInt64) -> UInt64 {
     guard byteCountMaximum > 0 else { return 0 }
-    let wanted = min(storeByteCount, compactionByteCount, byteCountMaximum) + Self.marginByteCount
+    let wanted = min(compactionByteCount, byteCountMaximum) + Self.marginByteCount
     return (wanted + 4095) & ~4095
   }
 
@@ -49,19 +54,26 @@ struct DiskReserve {
   mutating func becomeDue() { storeByteCountWhenDue = 0 }
 
   /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should.
-  mutating func keep(storeByteCount: UInt64, compactionByteCount: UInt64) -> Bool {
+  ///
+  /// It is too small for puts where it lacks a quarter of what a rewrite needs now.
+  mutating func keep(
+    storeByteCount: UInt64, compactionByteCount: UInt64, rewriteByteCount: UInt64
+  ) -> Bool {
     storeByteCountWhenDue = max(2 * storeByteCount, 2 * Self.marginByteCount)
-    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
+    let wanted = byteCount(for: compactionByteCount)
+    let needed = min(wanted, byteCount(for: rewriteByteCount))
     do throws(FileIOError) {
       if wanted == 0 { isGivenUp = false }
-      guard wanted > 0 else { return true }
-      guard let free = try directory.freeByteCount() else {
+      guard wanted > 0, let free = try directory.freeByteCount() else {
+        missingByteCount = 0
         // Nothing tells any more whether there is room: then all is tried.
         if wasMissing { isGivenUp = false }
-        return wasMissing
+        return wanted == 0 || wasMissing
       }
       let present = if let byteCount { byteCount } else { try found() }
       byteCount = present
+      // Also where it cannot grow though there seems to be room.
+      missingByteCount = present > 0 && present < needed - needed / 4 ? wanted - present : 0
       if present < wanted {
         guard free >= wanted - present else {
           // An earlier process has given it up: what is left is for deletions and compaction.
@@ -72,7 +84,7 @@ struct DiskReserve {
         }
         try grow(to: wanted, from: present)
       }
-      isGivenUp = false
+      (isGivenUp, missingByteCount) = (false, 0)
       return true
     } catch {
       return false
@@ -81,9 +93,9 @@ struct DiskReserve {
 
   /// Gives back what a store that became smaller does not need any more.
   mutating func shrink(storeByteCount: UInt64, compactionByteCount: UInt64) {
-    guard isTooLarge(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
+    guard isTooLarge(compactionByteCount: compactionByteCount)
     else { return }
-    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
+    let wanted = byteCount(for: compactionByteCount)
     do throws(FileIOError) {
       let isKnown = byteCount != nil
       byteCount = nil
@@ -95,8 +107,8 @@ struct DiskReserve {
 
   /// Whether a store that became smaller does not need all of it; a little too much is not worth a
   /// call, and older versions made larger segments.
-  func isTooLarge(storeByteCount: UInt64, compactionByteCount: UInt64) -> Bool {
-    let wanted = byteCount(forStoreOf: storeByteCount, compactionByteCount)
+  func isTooLarge(compactionByteCount: UInt64) -> Bool {
+    let wanted = byteCount(for: compactionByteCount)
     do throws(FileIOError) {
       let present = if let byteCount { byteCount } else { try size() }
       return !isGivenUp && present > wanted + wanted / 2
@@ -173,9 +185,13 @@ struct DiskReserve {
     } catch { return false }
     remove()
     byteCount = 0
-    (isGivenUp, wasMissing, vainRoom) = (true, false, nil)
+    (isGivenUp, wasMissing, missingByteCount) = (true, false, 0)
+    (vainRoom, refusesDeletions) = (nil, false)
     return true
   }
+
+  /// Whether it is so small that puts must wait until it has grown.
+  var isShort: Bool { missingByteCount > 0 }
 
   /// Whether nobody has looked for it yet.
   var isUnknown: Bool { byteCount == nil && !isGivenUp }
@@ -213,23 +229,60 @@ struct DiskReserve {
   /// Notes that a deletion, or the index of a segment, has used some of it.
   mutating func spend(_ byteCount: UInt64) { rest -= min(rest, byteCount) }
 
-  /// Notes that compaction found no room for a segment that frees something.
-  mutating func noteTooSmall() { vainRoom = free() }
-
-  /// Notes that a compaction has written something anew: it used and gave back what nobody counted.
-  mutating func noteCompacted() {
-    vainRoom = nil
-    if isGivenUp { recount() }
+  /// Notes that compaction found no room for a segment that frees something; some file systems tell
+  /// later that what it wrote, up to `byteCount` bytes, is free again.
+  mutating func noteTooSmall(besides byteCount: UInt64 = 0) {
+    let (room, isBeyond) = free().addingReportingOverflow(byteCount)
+    vainRoom = isBeyond ? .max : room
+    refusesDeletions = false
   }
 
-  /// Believes what is free, not what was counted.
-  mutating func recount() { rest = free() }
+  /// Notes that a compaction has written something anew.
+  mutating func noteCompacted() {
+    vainRoom = nil
+    refusesDeletions = false
+  }
+
+  /// Believes what is free, when no compaction has room that it is about to give back.
+  mutating func countFree() { if isGivenUp { rest = free() } }
+
+  /// Notes that less is left than was counted: others have used it.
+  mutating func recount() { rest = min(rest, free()) }
 
   /// Looks what is free: somebody may have made room since. Where nothing tells, all is tried.
   mutating func lookAgain() {
     let free = free()
     rest = max(rest, free)
     if let vainRoom, free - min(free, vainRoom) > Self.marginByteCount { self.vainRoom = nil }
+  }
+
+  /// Notes that something that takes `byteCount` bytes found no room, but no deletion did yet.
+  mutating func noteRefused(_ byteCount: UInt64) {
+    refusedByteCount = byteCount + missingByteCount
+  }
+
+  /// Notes that there is room for puts.
+  mutating func noteRoom() { refusedByteCount = nil }
+
+  /// Whether something found no room, and nothing did since.
+  var lacksRoom: Bool { refusedByteCount != nil }
+
+  /// Whether what found no room still finds none, with `byteCount` bytes more for what comes next;
+  /// not where the `dead` bytes of the store would not be enough for it.
+  mutating func lacksRoom(for byteCount: UInt64, dead: UInt64) -> Bool {
+    guard let refusedByteCount else { return false }
+    do throws(FileIOError) {
+      guard let free = try directory.freeByteCount() else { return true }
+      if refusedByteCount > free, refusedByteCount - free > dead { return false }
+      if free >= byteCount, free - byteCount >= refusedByteCount { noteRoom() }
+    } catch {}
+    return lacksRoom
+  }
+
+  /// Whether it could be made again with as much left beside it.
+  func hasRoomTwice(compactionByteCount: UInt64) -> Bool {
+    let free = free()
+    return free < .max && free / 2 >= byteCount(for: compactionByteCount)
   }
 
   private func free() -> UInt64 {

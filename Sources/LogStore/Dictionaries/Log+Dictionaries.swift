@@ -311,7 +311,12 @@ extension CommitPipeline {
   /// Writes dictionaries again that were taken out of use after `batch` was encoded against them.
   /// Called under the lock.
   private func reviveDictionaries(of batch: WriteBatch) throws(LogError) {
-    for dictionary in dictionaries.retired(among: batch.dictionaryUses) {
+    let retired = dictionaries.retired(among: batch.dictionaryUses)
+    if !retired.isEmpty {
+      try putInOrder()
+      try expectReserve()
+    }
+    for dictionary in retired {
       for copy in UInt8(0)...1 {
         // Each in a file of its own. What follows in the log is durable only when they are.
         try putInOrder()
@@ -334,6 +339,7 @@ extension CommitPipeline {
       try reviveDictionaries(of: request.batch)
       return true
     } catch {
+      if error.isDiskFull { noteRefused(UInt64(request.batch.byteCount)) }
       request.fail(diskFull(error, needed: nil))
       return false
     }

@@ -106,6 +106,14 @@ extension Log {
   /// somebody reads.
   package func waitForRoom() { pipeline.unmapping.waitUntilDone() }
 
+  /// Counts what is free behind a compaction, which used and gave back what nobody counted.
+  package func countRoom() {
+    waitForRoom()
+    pipeline.enter("what a compaction left free")
+    defer { pipeline.leave() }
+    pipeline.reserve.countFree()
+  }
+
   /// Gives up the reserve, so that a compaction has room on a full disk; whether there was any.
   package func giveUpReserve() -> Bool {
     pipeline.enter("giving up the reserve")
@@ -115,6 +123,7 @@ extension Log {
 
   /// Notes that a compaction found no room to write any of `segments` anew.
   package func note(withoutRoom segments: [SegmentIdentifier]) {
+    waitForRoom()
     pipeline.enter("a note of a compaction")
     defer { pipeline.leave() }
     pipeline.note(withoutRoom: segments)
@@ -125,6 +134,29 @@ extension Log {
     pipeline.enter("a question about the reserve")
     defer { pipeline.leave() }
     return pipeline.reserve.isGivenUp
+  }
+
+  /// Notes that a compaction of a full disk found nothing that it can take.
+  package func noteNothingToCompact() {
+    pipeline.enter("a note of a compaction")
+    defer { pipeline.leave() }
+    pipeline.noteNothingToCompact()
+  }
+
+  /// Makes the reserve again that a full disk took, where there is room for it by now.
+  package func keepReserveAgain() {
+    pipeline.enter("the reserve of a full disk")
+    defer { pipeline.leave() }
+    pipeline.keepReserveAgain()
+  }
+
+  /// Whether puts fail because there is no room for them, be it that there is a reserve yet: then
+  /// all that is dead is worth a compaction.
+  package var isDiskFull: Bool {
+    waitForRoom()
+    pipeline.enter("a question about room")
+    defer { pipeline.leave() }
+    return pipeline.isDiskFull()
   }
 
   /// The error, with what is free when it tells of a full disk.

@@ -120,6 +120,7 @@ struct RewriteOutput: ~Copyable {
     let footer = builder.finish()
     try active.writer.appendFooter(
       footer.bytes, lastSequence: maximum, durableSequence: .zero)
+    active.account.measuredIndexByteCount = UInt64(footer.count)
     active.account.descriptor.dataEnd = active.writer.end
     active.account.descriptor.closingHash = active.writer.lastHash
     active.account.descriptor.heads = heads

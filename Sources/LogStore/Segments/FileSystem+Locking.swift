@@ -1,4 +1,4 @@
-internal import FileIO
+package import FileIO
 
 extension FileSystem {
   /// The directory of the store at `path`, with few descriptors however many segments there are,
@@ -6,7 +6,7 @@ extension FileSystem {
   ///
   /// - Throws: ``LogError/storeNotFound(path:)``, ``LogError/storeIsInUse(path:holder:)``,
   ///   ``LogError/fileIO(_:)``.
-  func lockedStore(at path: String) throws(LogError) -> any Directory {
+  package func lockedStore(at path: String) throws(LogError) -> any Directory {
     do throws(FileIOError) {
       let directory = BudgetedDirectory(
         try openDirectory(at: path, create: false),

@@ -4,13 +4,13 @@ internal import LogStore
 
 /// Keeps an open store in shape while the application works; safe on any thread.
 ///
-/// It looks whenever a segment begins, as much as a segment was deleted, or a full disk made a
-/// deletion use the reserve; plans one step, carries it out in slices of a quarter of a MiB, rests
-/// after each so long that it stays within its budget, and looks again. After an error it tries
-/// again a few times. When nothing is to be compacted it makes dictionaries for what has none, one
-/// at a time. Readers and writers go on meanwhile, and no snapshot holds it up: what a snapshot can
-/// read stays on disk until it is let go, see ``LogStatistics/snapshots``. When the store is closed
-/// it gives the current step up; the store is correct at every moment.
+/// It looks whenever a segment begins, as much as a segment was deleted, a put found no room on the
+/// disk, or that made a deletion use the reserve; plans one step, carries it out in slices of a
+/// quarter of a MiB, rests after each so long that it stays within its budget, and looks again.
+/// After an error it tries again a few times. When nothing is to be compacted it makes dictionaries
+/// for what has none, one at a time. Readers and writers go on meanwhile, and no snapshot holds it
+/// up: what a snapshot can read stays on disk until it is let go, see ``LogStatistics/snapshots``.
+/// When the store is closed it gives the current step up; the store is correct at every moment.
 public final class AutomaticCompaction: @unchecked Sendable {
   // Sendable: what is stored and changes is used inside `monitor`, or by who has the turn.
   private let engine: StoreCompaction
@@ -274,6 +274,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     let planned = try engine.plan(statistics, failing: failing, sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = planned.plan.steps.first else {
+      engine.log.keepReserveAgain()
       return try makeDictionary(planned.upgrader, &slices)
     }
     let isUrgent = space.deadFraction > configuration.urgentDeadFraction

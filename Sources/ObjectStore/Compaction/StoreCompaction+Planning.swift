@@ -16,7 +16,7 @@ extension StoreCompaction {
     _ statistics: LogStatistics, failing: Set<CollectionVersion>,
     sparing spared: inout SparedSegments
   ) throws(StoreError) -> Planned {
-    let isDiskFull = log.isReserveGivenUp
+    let isDiskFull = log.isDiskFull
     var upgrader = try self.upgrader(failing: failing)
     if isDiskFull { upgrader.holdsAll = true }
     let policy = isDiskFull ? configuration.policy.forFullDisk : configuration.policy
@@ -28,6 +28,7 @@ extension StoreCompaction {
     }
     var found = plan(spared)
     if found.isEmpty, spared.forgetWithoutRoom() { found = plan(spared) }
+    if found.isEmpty, isDiskFull { log.noteNothingToCompact() }
     // The version is described when something is rewritten, or when its age is to count.
     guard !isDiskFull, !found.isEmpty || holdsByAge else {
       return Planned(plan: found, upgrader: upgrader)

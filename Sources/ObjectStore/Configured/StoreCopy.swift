@@ -18,7 +18,10 @@ enum StoreCopy {
 
   /// Copies the store at `source` to `target`, which appears there complete and durable or not at
   /// all. Where another process copies to the same place, it is waited for, ten minutes at most,
-  /// and its copy taken.
+  /// and its copy taken. Nobody writes the source meanwhile.
+  ///
+  /// - Throws: `LogError.storeIsInUse` when somebody writes the source,
+  ///   ``StoreError/copyFailed(path:reason:)``.
   static func copy(from source: String, to target: String) throws(StoreError) {
     let files = FileManager.default
     let staging = target + ".copying"
@@ -31,10 +34,16 @@ enum StoreCopy {
       defer { place.unlock() }
       guard isVacant(target) else { return }
       if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
-      try copyFiles(of: source, to: staging)
+      do { try copyStore(source, to: staging) } catch {
+        // What is left of it only takes room.
+        try? files.removeItem(atPath: staging)
+        throw error
+      }
       try POSIXFileSystem().moveDirectory(at: staging, to: target)
       try place.synchronize()
-    } catch { throw .copyFailed(path: source, reason: "\(error)") }
+    } catch let error as StoreError { throw error } catch {
+      throw .copyFailed(path: source, reason: "\(error)")
+    }
   }
 
   /// Takes the directory's lock, as soon as nobody else has it, who copies a seed.
@@ -51,30 +60,52 @@ enum StoreCopy {
     }
   }
 
-  /// Copies the files of a directory to a new one, and makes them durable: whatever the rights of a
-  /// seed are, and whatever links lead to it and its files, the copy is ours alone.
-  private static func copyFiles(of source: String, to target: String) throws {
-    let files = FileManager.default
+  /// Copies what a store's manifest lists to a new directory, and makes it durable: whatever the
+  /// rights of a seed are, and whatever links lead to it and its files, the copy is ours alone.
+  private static func copyStore(_ source: String, to target: String) throws {
     let seed = URL(filePath: source).resolvingSymlinksInPath()
-    let directory = try POSIXFileSystem().openDirectory(at: target, create: true)
-    var count = 0
-    for text in try files.contentsOfDirectory(atPath: seed.path) {
-      let file = seed.appending(path: text).resolvingSymlinksInPath().path
-      // What is no file is no part of a store.
-      guard let name = FileName(text),
-        try files.attributesOfItem(atPath: file)[.type] as? FileAttributeType == .typeRegular
-      else { continue }
-      let copy = "\(target)/\(text)"
-      try files.copyItem(atPath: file, toPath: copy)
-      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
-      try directory.open(name, .read).synchronize()
-      count += 1
+    let locked: any Directory
+    do throws(LogError) { locked = try POSIXFileSystem().lockedStore(at: seed.path) } catch {
+      guard case .storeIsInUse(_, let holder) = error else { throw error }
+      throw StoreError.log(.storeIsInUse(path: source, holder: holder))
     }
-    // Else the app would go on with an empty store, and never look for the seed again.
-    guard count > 0 else { throw LogError.storeNotFound(path: source) }
+    defer { locked.unlock() }
+    let directory = try POSIXFileSystem().openDirectory(at: target, create: true)
+    let isStore = try copyFile(StoreDirectory.manifest, of: seed, to: directory)
+    // What opens must not be less than the seed: the app would never look for that again.
+    guard isStore else { throw notWhole(source, "it has no \(StoreDirectory.manifest)") }
+    do {
+      for name in try Log.files(in: directory) { try copyFile(name, of: seed, to: directory) }
+      try Log.checkWhole(in: directory)
+    } catch let error as LogError { throw notWhole(source, "\(error)") }
     // Many copies are made of a seed, and the backup of one is none of another.
     try Log.beginLineage(in: directory)
     try directory.synchronize()
+  }
+
+  private static func notWhole(_ source: String, _ reason: String) -> StoreError {
+    .copyFailed(
+      path: source,
+      reason:
+        "what lies there is not a whole store (\(reason)); give the directory of a store that "
+        + "was closed, or of a finished backup")
+  }
+
+  /// Copies a file, and synchronizes the copy; false where there is none.
+  @discardableResult
+  private static func copyFile(
+    _ name: FileName, of seed: URL, to directory: any Directory
+  ) throws -> Bool {
+    let files = FileManager.default
+    let file = seed.appending(path: name.description).resolvingSymlinksInPath().path
+    guard files.fileExists(atPath: file),
+      try files.attributesOfItem(atPath: file)[.type] as? FileAttributeType == .typeRegular
+    else { return false }
+    let copy = "\(directory.path)/\(name)"
+    try files.copyItem(atPath: file, toPath: copy)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+    try directory.open(name, .read).synchronize()
+    return true
   }
 
   private static func parent(of path: String) -> String {

@@ -1,9 +1,9 @@
 import FileIO
-import LogStore
 import StorageTestSupport
 import Testing
 
 @testable import Compaction
+@testable import LogStore
 
 /// Records and keys of all sizes on a full disk: the index of a segment takes from a tenth of its
 /// records to more than they do.
@@ -28,7 +28,11 @@ import Testing
     Shape(keyByteCount: 16, payloadByteCount: 20, batchCount: 200),
     Shape(keyByteCount: 64, payloadByteCount: 150),
     Shape(keyByteCount: 400, payloadByteCount: 20),
-    Shape(keyByteCount: 800, payloadByteCount: 400),
+    Shape(keyByteCount: 800, payloadByteCount: 400), Shape(keyByteCount: 1500, payloadByteCount: 8),
+    Shape(keyByteCount: 3000, payloadByteCount: 8),
+    Shape(keyByteCount: 3000, payloadByteCount: 3000),
+    Shape(keyByteCount: 3000, payloadByteCount: 8, batchCount: 20),
+    Shape(keyByteCount: 4096, payloadByteCount: 100),
   ]
 
   private static let people = FullDiskDeletionTests.people
@@ -189,6 +193,76 @@ import Testing
     #expect(try FullDiskDeletionTests.count(again) == 0)
     #expect(refusedAt.count < 20)
     try again.close()
+  }
+
+  @Test("P11: puts at launch take nothing of what an earlier process left for deletions")
+  func launches() throws {
+    let shape = Shape(keyByteCount: 16, payloadByteCount: 120)
+    var (fileSystem, log, count) = try Self.full(shape)
+    var deletedCount = 0
+    do throws(LogError) {
+      while deletedCount < count {
+        try Self.delete(deletedCount, log, shape)
+        deletedCount += 1
+      }
+    } catch { guard error.isDiskFull else { throw error } }
+    #expect(deletedCount < count)
+    var acceptedCount = 0
+    for launch in 0..<20 {
+      fileSystem = fileSystem.afterCrash(.processKill)
+      fileSystem.setByteCountLimit(3 << 20)
+      log = try Self.open(fileSystem, shape)
+      for putCount in [200, 20, 1] {
+        let first = 1_000_000 + launch * 1000
+        do throws(LogError) {
+          try Self.put(first..<first + putCount, log, shape)
+          acceptedCount += putCount
+        } catch { guard error.isDiskFull else { throw error } }
+      }
+    }
+    #expect(acceptedCount == 0)
+    let refusedAt = try Self.delete(deletedCount..<count, log, shape)
+    #expect(refusedAt.count < 20)
+    #expect(try FullDiskDeletionTests.count(log) == 0)
+    try log.close()
+  }
+
+  @Test("P11: what a killed process left is removed before a put is refused for its room")
+  func leftByAKill() throws {
+    let shape = Shape(keyByteCount: 16, payloadByteCount: 120)
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(3 << 20)
+    var log = try Self.open(fileSystem, shape)
+    for _ in 0..<4 {
+      for start in stride(from: 0, to: 3000, by: 50) {
+        try Self.put(start..<start + 50, log, shape)
+      }
+    }
+    try Compactor(log).run()
+    try log.close()
+    // No manifest lists it any more: the inputs of a compaction that was killed look like this.
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    let name = StoreDirectory.segment(SegmentIdentifier(1))
+    try directory.open(name, .createNew).allocate(0..<1 << 20)
+    try directory.remove(StoreDirectory.reserve)
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount + (16 << 10))
+    log = try Self.open(fileSystem, shape)
+    try Self.put(5000..<5001, log, shape)
+    #expect(try log.statistics().reserveByteCount > 0)
+    #expect(try FullDiskDeletionTests.count(log) == 3001)
+    try log.close()
+  }
+
+  @Test("P11: the reserve is there again when a compaction has made room for it")
+  func madeAgain() throws {
+    let shape = Shape(keyByteCount: 8, payloadByteCount: 1000)
+    let (_, log, count) = try Self.full(shape)
+    _ = try Self.delete(0..<count / 2, log, shape)
+    #expect(log.isReserveGivenUp)
+    try Compactor(log).run()
+    #expect(!log.isReserveGivenUp)
+    #expect(try log.statistics().reserveByteCount > 0)
+    try log.close()
   }
 
   /// What is free holds manifests, but no index of the open segment.

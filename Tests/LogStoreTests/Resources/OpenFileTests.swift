@@ -94,7 +94,8 @@ import Testing
     let names = try base.openDirectory(at: "/store", create: false).list()
     #expect(names.contains(StoreDirectory.segment(SegmentIdentifier(1)).description))
     snapshot = nil
-    #expect(try base.openDirectory(at: "/store", create: false).list().count == 2)
+    // The manifest, what was replaced, and what it was replaced by.
+    #expect(try base.openDirectory(at: "/store", create: false).list().count == 3)
   }
 
   @Test(
