@@ -124,12 +124,14 @@ public struct LogConfiguration: Sendable {
   /// Called when there may be something to compact, under the writer's lock; must return at once.
   ///
   /// That is when a segment began, a large transaction was committed in segments of its own, as
-  /// much as a segment holds was found to be dead, or a commit used what the reserve left.
+  /// much as a segment holds was found to be dead, a commit found no room, or used what the reserve
+  /// left.
   package var mayCompact: (@Sendable () -> Void)?
   /// Seconds for which a snapshot may be used; nothing for as long as it is held.
   ///
-  /// What an older one pins on disk is let go when it is used again or with the next commit. The
-  /// clock is that of `timeSource`: one that is set forward makes snapshots expire early.
+  /// What an older one pins on disk is let go when it is used again or with the next commit. A walk
+  /// or look-up that was begun goes on, and pins what it reads until it is let go. The clock is
+  /// that of `timeSource`: one that is set forward makes snapshots expire early.
   public var snapshotMaximumAge: UInt64?
   /// Where commit times come from.
   public var timeSource: any TimeSource = SystemTimeSource()

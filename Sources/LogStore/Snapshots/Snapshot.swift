@@ -46,6 +46,14 @@ public final class Snapshot: Sendable {
     throw .snapshotExpired(age: age, maximum: maximum)
   }
 
+  /// One of the same state that does not expire: for a look-up that was begun, which keeps what it
+  /// reads as a cursor does. Itself, where it does not expire either.
+  ///
+  /// - Throws: ``LogError/snapshotExpired(age:maximum:)``.
+  package func withoutAgeLimit() throws(LogError) -> Snapshot {
+    lasting == nil ? Snapshot(try view(), register, ownership, lasting: true) : self
+  }
+
   /// Whether it shows the newest state there, and never expires.
   func isCurrent(in pipeline: CommitPipeline) -> Bool {
     guard let lasting else { return false }

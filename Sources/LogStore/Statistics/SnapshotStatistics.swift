@@ -1,6 +1,6 @@
 /// The snapshots that are held, and what the disk keeps because of them.
 public struct SnapshotStatistics: Sendable, Equatable {
-  /// How many there are.
+  /// How many there are; where their age is limited, each look-up by a member holds one of its own.
   public let count: Int
   /// The sequence of the newest record that the oldest of them sees.
   public let oldestSequence: CommitSequence?

@@ -76,6 +76,7 @@ final class UpgradingReader: Sendable {
   /// The version whose barriers run, for which records are brought to it.
   private let runningBarrier: SchemaVersion?
   private let state: Lock<State>
+  let knownMembers = KnownMembers()
 
   init(schema: StoreSchema, catalog: SchemaCatalog, runningBarrier: SchemaVersion? = nil) {
     self.schema = schema

@@ -80,7 +80,12 @@ extension Store {
     let store = try openOrSetAside(
       configuration, path, storeConfiguration, fileSystem, noting: &noted)
     do throws(StoreError) {
+      let incomplete = store.incompleteIndexes
       try store.migrateAtOpen(configuration, noted)
+      if let observer = storeConfiguration.log.observer, store.incompleteIndexes != incomplete {
+        // What the block left so; opening told of the others.
+        observer.observe(.indexesIncomplete(store.incompleteIndexes))
+      }
       try store.compactOnLaunch(configuration)
     } catch {
       do throws(StoreError) { try store.close() } catch {}
@@ -182,7 +187,8 @@ extension Store {
       try write { transaction in
         try transaction.describeSchema()
         // What objects share half-way says nothing; what they share in the end is found by
-        // building the indexes, as for objects that are migrated when they are read.
+        // building the indexes, as for objects that are migrated when they are read. So those are
+        // called incomplete in which objects share something.
         transaction.refusesDuplicates = false
         if isDone { return }
         var migrations: [SchemaVersion: EagerMigration] = [:]
@@ -202,6 +208,7 @@ extension Store {
         }
         let emptied = migrations.values.reduce(into: Set()) { $0.formUnion($1.emptied) }
         for (_, eager) in migrations { try eager.finish(emptied: emptied) }
+        try transaction.leaveSharedIndexes()
       }
     } catch {
       throw error as? StoreError

@@ -15,9 +15,11 @@ public final class MatchCursor<Model: StorableObject> {
 
   /// The next object, or nothing after the last.
   ///
-  /// Objects whose upgrade fails come last, whatever their value may be: each throws, and the next
-  /// call goes on with the one after it. Those that the policy of their type skips are not told. So
-  /// it is with damaged ones, which throw in their place where an index tells that they match.
+  /// Objects whose upgrade fails come last: each throws, and the next call goes on with the one
+  /// after it. Where other members make it fail, and the value of this one is known, only those
+  /// come whose value is selected; else all. Those that the policy of their type skips are not
+  /// told. So it is with damaged ones, which throw in their place where an index tells that they
+  /// match.
   @inlinable
   public func next() throws(StoreError) -> Model? { try nextFound()?.object }
 

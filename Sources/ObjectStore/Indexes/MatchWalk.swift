@@ -2,11 +2,13 @@ internal import LogStore
 internal import SchemaRegistry
 
 /// Walks the objects that a look-up found: first those that match, then the failures of those that
-/// cannot be upgraded, of which nobody knows whether they match, and of those that cannot be read.
+/// cannot be upgraded and match, or of which nobody knows whether they do, and of those that cannot
+/// be read.
 ///
 /// What an index holds depends on who made it: a tool without the code of a step, or an older app,
 /// knows no value where this app does, and the other way round. So objects without a known value
-/// are judged first, and take their places among the others.
+/// are judged first, and take their places among the others. An index also knows values of objects
+/// that this app cannot upgrade, so who reads all objects finds these out, too.
 final class MatchWalk {
   private let lookup: MemberLookup
   private let selection: MemberSelection
@@ -21,20 +23,19 @@ final class MatchWalk {
   private var failing: [[UInt8]]
   /// Damage that was met while objects were judged, to be told last, the first one at the end.
   private var damage: [LogError]
-  /// Whether objects are left out of which nobody knows whether they match.
-  private let givesOnlyMatches: Bool
+  /// Whether what a policy gives in place of an object counts, of which nobody knows whether it
+  /// matches. Not for who deletes: it is not what is stored.
+  var givesMadeUpMatches = true
   /// The key of an object that is left out.
   private let leftOut: [UInt8]?
   private var isPastMatches = false
   private var hasBegun = false
 
-  /// With `givesOnlyMatches` nothing is told of objects whose value is not known, nor given in
-  /// their place. The object `leftOut` is not even read where an index tells its key.
+  /// The object `leftOut` is not even read where an index tells its key.
   init(
     _ lookup: MemberLookup, _ selection: MemberSelection, index: StoredIndex?, order: KeyOrder,
-    givesOnlyMatches: Bool = false, without leftOut: [UInt8]? = nil
+    without leftOut: [UInt8]? = nil
   ) throws(StoreError) {
-    self.givesOnlyMatches = givesOnlyMatches
     self.leftOut = leftOut
     self.lookup = lookup
     self.selection = selection
@@ -132,7 +133,6 @@ final class MatchWalk {
     while let key = try nextMatch() {
       if let found = try match(key) { return found }
     }
-    if givesOnlyMatches { return nil }
     if !isPastMatches {
       isPastMatches = true
       failing.sort { Self.precedes($1, $0, in: .ascending) }
@@ -141,15 +141,32 @@ final class MatchWalk {
       // A match that failed may have been among the unknown.
       if failing.last == key { continue }
       // It throws what a walk over all objects would throw, or gives what their policy gives.
-      let found = try lookup.failingObject(key, selecting: selection)
+      let found = try lookup.failingObject(
+        key, selecting: selection, onlyKnown: !givesMadeUpMatches)
       if let found { return found }
     }
     if let error = damage.popLast() { throw .log(error) }
     return nil
   }
 
+  /// The next object whose value is known and selected, also one that cannot be upgraded, and that
+  /// value. For who asks for values, not for objects: nothing is told of those without one.
+  func nextKnown() throws(StoreError) -> (key: [UInt8], value: Value)? {
+    hasBegun = true
+    while let indexKey = try nextMatch() {
+      let (bytes, key) = try lookup.parts(ofIndexKey: indexKey)
+      if key == leftOut { continue }
+      if let value = try lookup.knownValue(ofObjectAt: key),
+        lookup.isIndexed(value, as: bytes, selecting: selection)
+      {
+        return (key, value)
+      }
+    }
+    return nil
+  }
+
   /// The object of a key of an index. One that this app cannot upgrade, whoever could, is a failure
-  /// as others.
+  /// as others, unless it is known to hold something else by now.
   private func match(_ indexKey: [UInt8]) throws(StoreError) -> MemberLookup.Found? {
     let (value, key) = try lookup.parts(ofIndexKey: indexKey)
     if key == leftOut { return nil }
@@ -159,6 +176,8 @@ final class MatchWalk {
       throw .log(error)
     } catch {
       guard !isPastMatches else { throw error }
+      let known = try lookup.knownValue(ofObjectAt: key)
+      if let known, !lookup.isIndexed(known, as: value, selecting: selection) { return nil }
       failing.append(key)
       return nil
     }

@@ -30,18 +30,25 @@ struct MemberLookup {
   /// its type: what a policy gives is in no index, as the next opening may have another one.
   func object(_ key: [UInt8]) throws(StoreError) -> Found? {
     guard let record = try record(key) else { return nil }
-    return try reader.upgrade(record, key: key, in: collection, of: shape)
+    return try object(key, record)
   }
 
-  /// What readers get for an object that a step failed for, when it is selected.
+  /// The same of its record; nothing where a step drops it.
+  func object(_ key: [UInt8], _ record: StoredRecord) throws(StoreError) -> Found? {
+    try reader.upgrade(record, key: key, in: collection, of: shape)
+  }
+
+  /// What readers get for an object that a step failed for, when it is selected; with `onlyKnown`
+  /// nothing where a policy made all of it up.
   func failingObject(
-    _ key: [UInt8], selecting selection: MemberSelection
+    _ key: [UInt8], selecting selection: MemberSelection, onlyKnown: Bool
   ) throws(StoreError) -> Found? {
     guard let record = try record(key) else { return nil }
     do throws(StoreError) {
       guard let found = try reader.read(record, key: key, in: collection, of: shape) else {
         return nil
       }
+      if onlyKnown, knownValue(key, record) == nil { return nil }
       return selection.contains(try value(found)) ? found : nil
     } catch {
       if reader.skips(error, shape) { return nil }
@@ -49,8 +56,29 @@ struct MemberLookup {
     }
   }
 
-  private func record(_ key: [UInt8]) throws(StoreError) -> StoredRecord? {
+  func record(_ key: [UInt8]) throws(StoreError) -> StoredRecord? {
     try StoreError.log { () throws(LogError) in try source.record(for: key, in: collection) }
+  }
+
+  /// What the member of the object with that key holds, whether it can be upgraded or not; nothing
+  /// where that is not known, or there is no object.
+  func knownValue(ofObjectAt key: [UInt8]) throws(StoreError) -> Value? {
+    guard let record = try record(key) else { return nil }
+    do throws(StoreError) { return try value(key, record) } catch {
+      return knownValue(key, record)
+    }
+  }
+
+  /// What the member of an object holds that cannot be upgraded; nothing where that is not known.
+  private func knownValue(_ key: [UInt8], _ record: StoredRecord) -> Value? {
+    reader.knownValue(ofMember: member, in: record, key: key, in: collection, of: shape)
+  }
+
+  /// The same of one that can be; nothing where a step drops it. It is upgraded no further than is
+  /// enough to tell.
+  private func value(_ key: [UInt8], _ record: StoredRecord) throws(StoreError) -> Value? {
+    try reader.value(
+      ofMember: member, in: record, key: key, in: collection, of: shape, orElse: value)
   }
 
   /// What the member of an object holds. An object in another shape, of a store that is opened as
@@ -94,18 +122,21 @@ struct MemberLookup {
     _ key: [UInt8], indexedAs bytes: ArraySlice<UInt8>, selecting selection: MemberSelection
   ) throws(StoreError) -> Found? {
     guard let found = try object(key) else { return nil }
-    let value = try value(found)
-    guard selection.contains(value), bytes.elementsEqual(selection.place(of: value)) else {
-      return nil
-    }
-    return found
+    return isIndexed(try value(found), as: bytes, selecting: selection) ? found : nil
+  }
+
+  /// Whether a value is selected, and an index has it as these bytes.
+  func isIndexed(
+    _ value: Value, as bytes: ArraySlice<UInt8>, selecting selection: MemberSelection
+  ) -> Bool {
+    selection.contains(value) && bytes.elementsEqual(selection.place(of: value))
   }
 
   /// What a complete index would hold of some objects.
   struct Judged {
-    /// The keys of an index for those that are selected.
+    /// The keys of an index for those that are selected, whether they can be upgraded or not.
     var matches: [[UInt8]] = []
-    /// The keys of those that cannot be upgraded.
+    /// The keys of those that cannot be upgraded, and whose value is not known.
     var failing: [[UInt8]] = []
     /// What is wrong with those that cannot be read.
     var damage: [LogError] = []
@@ -162,15 +193,15 @@ struct MemberLookup {
     }
   }
 
-  /// Only selected objects are upgraded, where that is enough to tell the others.
   private func judge(
     _ record: StoredRecord, _ key: [UInt8], _ selection: MemberSelection, _ judged: inout Judged
   ) {
-    do throws(StoreError) {
-      let value = try reader.value(
-        ofMember: member, in: record, key: key, in: collection, of: shape, orElse: value)
-      guard let value, selection.contains(value) else { return }
-      judged.matches.append(selection.place(of: value) + key)
-    } catch { judged.failing.append(key) }
+    let found: Value?
+    do throws(StoreError) { found = try value(key, record) } catch {
+      guard let known = knownValue(key, record) else { return judged.failing.append(key) }
+      found = known
+    }
+    guard let found, selection.contains(found) else { return }
+    judged.matches.append(selection.place(of: found) + key)
   }
 }

@@ -275,8 +275,7 @@ extension StoreSnapshot {
     guard let collection = reader.collection(of: shape) else { return [] }
     let lookup = MemberLookup(
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
-    let walk = try MatchWalk(
-      lookup, .between(), index: index, order: .ascending, givesOnlyMatches: true)
+    let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)
     var conflicts: [IndexBuildReport.Conflict] = []
     // Objects lie in the order of what the index holds of their values. Long ones are cut there, so
     // those that begin alike lie among each other.
@@ -293,19 +292,14 @@ extension StoreSnapshot {
             type: shape.name, member: shape.members[member].name, keys: group.map(\.key)))
       }
     }
-    while true {
-      let next: MemberLookup.Found?
-      do throws(StoreError) { next = try walk.next() } catch .log(let error) {
-        throw .log(error)
-      } catch { continue }
-      guard let next else { break }
-      let value = try lookup.value(next)
+    while let (key, value) = try walk.nextKnown() {
       let nextCut = IndexedValueCoding.encode(value)
       if nextCut != cut {
         close()
         cut = nextCut
       }
-      alike.append((IndexedValueCoding.encode(value, cutting: false), next.key))
+      alike.append(
+        (IndexedValueCoding.encode(value, cutting: false), try reader.decodeKey(key, shape)))
     }
     close()
     return conflicts

@@ -27,10 +27,12 @@ extension StoreSnapshot {
   private func walk(
     _ shape: TypeShape, _ member: String, _ values: MemberSelection, _ order: KeyOrder
   ) throws(StoreError) -> MatchWalk? {
+    // Objects are read later, and the walk goes on as one by key does, however old the snapshot is.
+    let source = try StoreError.log { () throws(LogError) in try snapshot.withoutAgeLimit() }
     // The reader's collection, as for walks: the snapshot may have the first object of a type, and
     // its catalog, which is no newer, may not.
-    try MatchWalk.make(
-      source: snapshot, reader: reader, catalog: catalog, shape: shape,
+    return try MatchWalk.make(
+      source: source, reader: reader, catalog: catalog, shape: shape,
       collection: reader.collection(of: shape), member: member, selecting: values, order: order)
   }
 }
@@ -53,6 +55,17 @@ extension StoreTransaction {
     order: KeyOrder = .ascending
   ) throws(StoreError) -> DynamicMatchCursor {
     DynamicMatchCursor(walk: try walk(try reader.schema.type(type), member, values, order))
+  }
+
+  /// The objects that a deletion by a member's value removes: one that a policy stands in for only
+  /// where it is known to hold such a value.
+  func objectsToDelete<Model: StorableObject>(
+    _ model: Model.Type, where member: String, selecting values: MemberSelection
+  ) throws(StoreError) -> MatchCursor<Model> {
+    let binding = try bindings.binding(of: model)
+    let walk = try walk(binding.shape, member, values, .ascending)
+    walk?.givesMadeUpMatches = false
+    return MatchCursor(binding: binding, walk: walk)
   }
 
   private func walk(

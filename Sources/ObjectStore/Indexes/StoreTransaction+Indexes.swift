@@ -9,15 +9,17 @@ extension StoreTransaction {
   /// What an object had already is never refused. Nor are the values in `hidden`, those of members
   /// that the app does not know: it could not choose others.
   ///
+  /// - Returns: whether the object may have been there: without an index nobody looks.
   /// - Throws: ``StoreError/notUnique(type:member:keyText:)``, or
   ///   ``StoreError/keyTooLongForIndex(type:member:byteCount:maximum:)``, before anything changes.
+  @discardableResult
   func updateIndexes(
     of shape: TypeShape, in collection: CollectionIdentifier, key: [UInt8], payload: [UInt8]?,
     hidden: [String: Value] = [:]
-  ) throws(StoreError) {
-    guard hasIndexes else { return }
+  ) throws(StoreError) -> Bool {
+    guard hasIndexes else { return true }
     let indexes = catalog.maintainedIndexes(of: shape.identity)
-    guard !indexes.isEmpty else { return }
+    guard !indexes.isEmpty else { return true }
     var changes: [(old: [[UInt8]], new: [[UInt8]], index: StoredIndex)] = []
     // Read and upgraded once for all indexes.
     var replaced: ReplacedObject?
@@ -56,6 +58,8 @@ extension StoreTransaction {
         }
       }
     }
+    if case .absent? = replaced { return false }
+    return true
   }
 
   /// The keys that an index shall hold of an object: one, or one for each different element of a
@@ -78,7 +82,7 @@ extension StoreTransaction {
             type: shape.name, member: member, byteCount: key.count,
             maximum: LogLimits.keyByteCount - cut.count)
         }
-        if index.isUnique, refusesDuplicates, !value.isNull, hidden[member] != value {
+        if index.isUnique, !value.isNull, hidden[member] != value {
           try checkUnique(value, at: key, lookup, index)
         }
       }
@@ -100,7 +104,9 @@ extension StoreTransaction {
 
   /// What a change replaces.
   private enum ReplacedObject {
-    /// Nothing when there was no object.
+    /// There was no object.
+    case absent
+    /// Nothing when a step drops it.
     case object(MemberLookup.Found?)
     /// A step fails for it, or its record is damaged: then keys with its values stay, as hints that
     /// lead to nothing.
@@ -110,7 +116,10 @@ extension StoreTransaction {
   private func replacedObject(
     _ key: [UInt8], _ lookup: MemberLookup
   ) throws(StoreError) -> ReplacedObject {
-    do throws(StoreError) { return .object(try lookup.object(key)) } catch .log(let error) {
+    do throws(StoreError) {
+      guard let record = try lookup.record(key) else { return .absent }
+      return .object(try lookup.object(key, record))
+    } catch .log(let error) {
       guard error.damage != nil else { throw .log(error) }
       return .failing
     } catch { return .failing }
@@ -121,7 +130,7 @@ extension StoreTransaction {
     /// Its keys, but for those that would be too long: then the object was stored before there was
     /// the index.
     var keys: [[UInt8]] = []
-    /// Its whole values; none when the object cannot be upgraded.
+    /// Its whole values, as far as they are known.
     var values: Set<[UInt8]> = []
   }
 
@@ -130,8 +139,10 @@ extension StoreTransaction {
   ) throws(StoreError) -> FormerEntries {
     var former = FormerEntries()
     do throws(StoreError) {
-      if case .object(let found) = replaced {
-        guard let found else { return former }
+      switch replaced {
+      case .absent, .object(nil): return former
+      case .failing: break
+      case .object(let found?):
         let values = try lookup.indexedValues(found)
         former.keys = Self.different(
           values.compactMap { value in
@@ -145,6 +156,14 @@ extension StoreTransaction {
     } catch {}
     let unknown = IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
     former.keys = [unknown].compactMap(\.self)
+    do throws(StoreError) {
+      // Other members may make it fail. Keys with this value stay as above, where there are any.
+      let known = try lookup.knownValue(ofObjectAt: key)
+      let values = known.map { IndexedValueCoding.values(in: $0, ofElements: lookup.isOfElements) }
+      former.values = Set(values?.map { IndexedValueCoding.encode($0, cutting: false) } ?? [])
+    } catch .log(let error) {
+      guard error.damage != nil else { throw .log(error) }
+    }
     return former
   }
 
@@ -162,7 +181,8 @@ extension StoreTransaction {
     return isThere ? entry : nil
   }
 
-  /// Throws when another object has `value`, whatever version it was written under (R38).
+  /// Throws when another object has `value`, whatever version it was written under (R38); takes a
+  /// note where nothing is refused, and the index would count as complete.
   private func checkUnique(
     _ value: Value, at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex
   ) throws(StoreError) {
@@ -170,26 +190,17 @@ extension StoreTransaction {
     let usable = plan.usable(
       index.member, of: index.type, isOfElements: index.isOfElements, in: catalog)
     // A tool that does not know the history cannot tell what values older objects have.
-    guard usable != nil || plan.modelTypes.contains(index.type) else { return }
-    // What a policy gives in place of an object is no value that it has.
-    let walk = try MatchWalk(
-      lookup, .equal(to: value), index: usable, order: .ascending, givesOnlyMatches: true,
-      without: key)
-    while true {
-      let found: MemberLookup.Found?
-      do throws(StoreError) { found = try walk.next() } catch .log(let error) {
-        throw .log(error)
-      } catch { continue }  // Its value is not known, so it is not this one.
-      guard let found else { return }
-      let keyType = lookup.shape.keyType
-      let other = try StoreError.schema { () throws(SchemaError) in
-        try KeyCoding.encode(found.key, as: keyType)
-      }
-      guard other == key else {
-        throw .notUnique(
-          type: lookup.shape.name, member: lookup.shape.members[lookup.member].name,
-          keyText: KeyCoding.text(of: found.key))
-      }
+    guard usable != nil || (refusesDuplicates && plan.modelTypes.contains(index.type)) else {
+      return
     }
+    // What a policy gives in place of an object is no value that it has; what it is known to hold
+    // is, as a later release may be able to upgrade it.
+    let walk = try MatchWalk(
+      lookup, .equal(to: value), index: usable, order: .ascending, without: key)
+    guard let other = try walk.nextKnown() else { return }
+    guard refusesDuplicates else { return sharedValues.note(value, lookup, usable ?? index) }
+    throw .notUnique(
+      type: lookup.shape.name, member: lookup.shape.members[lookup.member].name,
+      keyText: KeyCoding.text(of: try reader.decodeKey(other.key, lookup.shape)))
   }
 }

@@ -12,7 +12,7 @@ public enum FailurePolicy: Sendable {
   case skipped
   /// What the closure makes of the stored members, by the names of their version; nothing is the
   /// error. It has to be as pure as a step. Where the model cannot hold the object, the members and
-  /// the version are the current ones.
+  /// the version are the current ones. Deletions by a member's value do not count what it made up.
   case fallback(@Sendable (FailedObject) -> [String: Value]?)
 }
 

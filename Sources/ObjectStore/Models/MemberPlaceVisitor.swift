@@ -3,11 +3,12 @@ internal import SchemaRegistry
 /// Finds the name of the member that lies at a place in memory.
 struct MemberPlaceVisitor: MemberVisitor {
   let place: UnsafeRawPointer
-  /// The type of what lies there: a member may begin with another value, or have no size.
+  /// The type of what lies there: a member may begin with another value.
   let type: any Any.Type
-  /// The names of members of that type that lie there; one, but where they have no size.
-  private(set) var names: [String] = []
+  /// The name of the member of that type that lies there.
+  private(set) var name: String?
 
+  /// - Precondition: values of `type` have a size: of those that have none, several lie there.
   init(_ place: UnsafeRawPointer, _ type: any Any.Type) {
     self.place = place
     self.type = type
@@ -18,7 +19,7 @@ struct MemberPlaceVisitor: MemberVisitor {
   ) throws(StoreError) {
     guard Member.self == type else { return }
     let visited = withUnsafePointer(to: &value) { UnsafeRawPointer($0) }
-    if visited == place { names.append(name.description) }
+    if visited == place { self.name = name.description }
   }
 
   mutating func members(

@@ -4,10 +4,19 @@ extension StorableObject {
   /// Makes an object, of a class two, and visits its members: the one that is visited where the key
   /// path leads to in memory is the one that is meant.
   /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` where none is: for what is
-  ///   computed, observed, or lies inside of a member, and types without a visitor of their own.
+  ///   computed, observed, or lies inside of a member, types without a visitor of their own, and
+  ///   members whose type takes no memory.
   static func memberName<Member>(
     at path: KeyPath<Self, Member>
   ) throws(StoreError) -> String {
+    // Those of a structure all lie at its beginning, and in a member that begins there: another
+    // might be found. Swift names the key path by the place, too.
+    guard MemoryLayout<Member>.size > 0 else {
+      throw .invalidLookup(
+        type: typeName, member: "a key path to \(Member.self)",
+        reason: "its values take no memory, so their place does not tell which member is meant; "
+          + "give the member's name, as in where: \"name\"")
+    }
     // Not on the stack, where a copy of another member might come to lie at the same place.
     let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
     memory.initialize(to: Self())
@@ -18,7 +27,7 @@ extension StorableObject {
     if let place = place(of: path, in: memory) {
       var visitor = MemberPlaceVisitor(place, Member.self)
       try memory.pointee.visitMembers(&visitor)
-      if visitor.names.count == 1, let name = visitor.names.first { return name }
+      if let name = visitor.name { return name }
     }
     throw .invalidLookup(
       type: typeName, member: "\(path)",

@@ -80,6 +80,10 @@ extension StoreTransaction {
   ///
   /// Costs what ``ObjectReading/objects(_:where:equals:order:)`` costs: a look-up where the member
   /// has an index, else reading all objects of the type and keeping the keys of those that match.
+  ///
+  /// An object whose upgrade fails, and that a ``FailurePolicy/fallback(_:)`` stands in for, goes
+  /// where what is shown has the value, and what is stored is known to have one that is looked for.
+  /// Where nobody knows that, it stays: delete it by its key.
   /// - Throws: what looking them up and what ``delete(_:_:)`` throws, for the first object that
   ///   cannot be read, too; those before it are removed.
   @discardableResult
@@ -114,7 +118,7 @@ extension StoreTransaction {
     _ model: Model.Type, where member: String, selecting values: MemberSelection
   ) throws(StoreError) -> Int {
     let shape = try bindings.binding(of: model).shape
-    let cursor = try objects(model, where: member, selecting: values)
+    let cursor = try objectsToDelete(model, where: member, selecting: values)
     var count = 0
     // Behind the cursor: it reads the object of each key when it comes to it.
     while let found = try cursor.nextFound() {

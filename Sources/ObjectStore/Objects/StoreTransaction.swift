@@ -17,6 +17,8 @@ public final class StoreTransaction {
 
   /// Whether a value of a unique member is refused that another object has.
   var refusesDuplicates = true
+  /// The values that were not refused.
+  var sharedValues = SharedValues()
 
   /// The type that was described last, for transactions that write many objects of one.
   private var lastDescribed: (type: TypeIdentity, collection: CollectionIdentifier)?
@@ -302,11 +304,11 @@ public final class StoreTransaction {
       try KeyCoding.encode(lookingUp: key, as: shape.keyType)
     }
     guard let keyBytes else { return }
-    try updateIndexes(of: shape, in: collection, key: keyBytes, payload: nil)
+    let mayBeThere = try updateIndexes(of: shape, in: collection, key: keyBytes, payload: nil)
     try StoreError.log { () throws(LogError) in
       try transaction.delete(keyBytes, in: collection)
     }
-    changes?.note(keyBytes, of: shape.identity)
+    if mayBeThere { changes?.note(keyBytes, of: shape.identity) }
   }
 
   func encodeKey(_ key: Value, _ shape: TypeShape) throws(StoreError) -> [UInt8] {

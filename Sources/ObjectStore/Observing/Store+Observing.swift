@@ -11,8 +11,9 @@ extension Store {
   /// is told, leave no gap. A change is told when it is committed as its write asked for, just
   /// before ``write(durability:_:)`` returns; a snapshot that is taken then shows it. All commits
   /// since the last turn of the loop come together, so a slow one holds nobody up, and its memory
-  /// is bounded. An object may be told that was put as it was. Neither migrations nor compaction
-  /// change objects.
+  /// is bounded. An object may be told that was put as it was, and, where its type has no index, a
+  /// key that was deleted and had no object: a deletion does not look for it there. Neither
+  /// migrations nor compaction change objects.
   ///
   /// Commits of another process are not told; after a ``refresh()`` that shows some, any object may
   /// have changed. While nobody watches a type, writes pay nothing for it; else they keep the keys

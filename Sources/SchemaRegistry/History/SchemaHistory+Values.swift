@@ -10,11 +10,21 @@ extension SchemaHistory {
     of member: MemberIdentity, in type: TypeIdentity, after first: SchemaVersion,
     through last: SchemaVersion
   ) -> Bool {
-    derived.values.contains { version in
+    lastChange(of: member, in: type, after: first, through: last) != nil
+  }
+
+  /// The last version behind `first`, up to `last`, that changes what a member of stored records
+  /// holds; nothing when none does.
+  package func lastChange(
+    of member: MemberIdentity, in type: TypeIdentity, after first: SchemaVersion,
+    through last: SchemaVersion
+  ) -> SchemaVersion? {
+    let changing = derived.values.filter { version in
       guard version.shape.version > first, version.shape.version <= last else { return false }
       if version.barriers.contains(where: { $0.types.contains(type) }) { return true }
       return version.transitions[type]?.operations.contains { $0.mayChange(member) } ?? false
     }
+    return changing.map(\.shape.version).max()
   }
 
   /// A sum over every operation on a type up to `version`: equal when its members are computed in

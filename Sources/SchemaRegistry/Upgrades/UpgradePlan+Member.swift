@@ -21,4 +21,23 @@ extension UpgradePlan {
       }
     }
   }
+
+  /// What the member of the target at `index` would hold, whether other members make the upgrade
+  /// fail or not; nothing when a step drops the record.
+  ///
+  /// Where code for whole records runs, all members are needed for it.
+  package func valueAlone(
+    ofMember index: Int, in payload: [UInt8], key: [UInt8], committedAt: UInt64
+  ) throws(SchemaError) -> Value? {
+    if segments.count == 1 {
+      return try value(ofMember: index, in: payload, key: key, committedAt: committedAt)
+    }
+    guard let upgraded = try upgrade(payload, key: key, committedAt: committedAt) else {
+      return nil
+    }
+    let keyValue = try KeyCoding.decode(key, as: target.keyType)
+    return try upgraded.withBytes { (bytes: UnsafeRawBufferPointer) throws(SchemaError) in
+      try RecordPayload.value(ofMember: index, in: bytes, key: keyValue, shape: target)
+    }
+  }
 }

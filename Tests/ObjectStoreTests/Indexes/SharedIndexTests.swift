@@ -40,6 +40,22 @@ struct SharedIndexTests {
     }
   }
 
+  /// The old one without an index.
+  struct PlainNote: StorableObject {
+    static let typeName = "Note"
+    static let primaryKey = "id"
+    var id = 0
+    var text = ""
+    var size: Int32 = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("text", &text)
+      try visitor.member("size", &size)
+    }
+  }
+
   static let base = Base(0) {
     Type("Note", key: "id") {
       Field("id", .int64)
@@ -139,6 +155,24 @@ struct SharedIndexTests {
     #expect(try Self.found(store, .equal(to: "d")) == [])
     Self.expectRefused(store, Note(id: 4, text: "b"), other: "1")
     Self.expectRefused(store, Note(id: 2, text: "c"), other: "3")
+    try store.close()
+  }
+
+  @Test("R37: the older app finds what it cannot read by what it can, with an index and without")
+  func olderAppLooksUp() throws {
+    let fileSystem = try Self.makeStore()
+    for model in [OldNote.self, PlainNote.self] as [any StorableObject.Type] {
+      let store = try Self.open(fileSystem, [model], SchemaHistory { Self.base })
+      #expect(try Self.found(store, .equal(to: "a")) == [2])
+      #expect(try Self.found(store, .equal(to: "b")) == [-1])
+      #expect(try Self.found(store, .equal(to: "d")) == [])
+      #expect(try Self.found(store, .between(), .descending) == [2, -1, -1])
+      try store.close()
+    }
+    let store = try Self.open(fileSystem, [OldNote.self], SchemaHistory { Self.base })
+    #expect(throws: StoreError.notUnique(type: "Note", member: "text", keyText: "1")) {
+      try store.write { try $0.put(OldNote(id: 4, text: "b")) }
+    }
     try store.close()
   }
 

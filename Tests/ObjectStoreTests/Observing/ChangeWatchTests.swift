@@ -105,6 +105,56 @@ struct ChangeWatchTests {
     try store.close()
   }
 
+  @Test("A deletion that finds no object is not told where an index tells so")
+  func nothingDeleted() async throws {
+    let store = try Self.open()
+    try store.writeNow { try $0.put(Tag(name: "a", weight: 1)) }
+    let tags = try store.changes(of: Tag.self)
+    try store.writeNow { transaction in
+      try transaction.delete(Tag.self, "b")
+      try transaction.delete(Tag(name: "c", weight: 1))
+      try transaction.delete(ofType: "Tag", key: .string("d"))
+    }
+    #expect(!tags.lease.watch.isRung)
+    // Twice, and what the transaction itself has put.
+    try store.writeNow { transaction in
+      for _ in 0..<2 { try transaction.delete(Tag.self, "a") }
+      try transaction.put(Tag(name: "e", weight: 2))
+      try transaction.delete(Tag.self, "e")
+    }
+    #expect(await Self.waiting(tags)?.links == [Link(key: "a"), Link(key: "e")])
+    try store.close()
+  }
+
+  @Test("A deletion of what a step drops is told: it counts as an object until it goes")
+  func droppedObjectDeleted() async throws {
+    let base = Base(0) {
+      Type("Tag", key: "name") {
+        Field("name", .string)
+        Field("weight", .int64)
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    func open(_ history: SchemaHistory) throws -> Store {
+      try Store.open(
+        at: "/store", models: [Tag.self], history: history, configuration: .quiet,
+        fileSystem: fileSystem)
+    }
+    var store = try open(SchemaHistory { base })
+    try store.writeNow { try $0.put(Tag(name: "a")) }
+    try store.close()
+    store = try open(
+      SchemaHistory {
+        base
+        Version(1) { On("Tag") { DropRecords(where: .member("weight").isEqual(to: 0)) } }
+      })
+    #expect(try store.snapshot().get(Tag.self, "a") == nil)
+    let tags = try store.changes(of: Tag.self)
+    try store.writeNow { try $0.deleteAll(of: Tag.self) }
+    #expect(await Self.waiting(tags)?.links == [Link(key: "a")])
+    try store.close()
+  }
+
   @Test("What was not committed is not told: a body that throws, a change that is refused")
   func notCommitted() async throws {
     let store = try Self.open()
