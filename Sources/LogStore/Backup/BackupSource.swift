@@ -11,8 +11,6 @@ struct BackupSource {
   let isDurable: Bool
   /// Of the store's own directory, where it can be told; see ``Lineage``.
   let lineage: Lineage
-  /// The segments that were replaced; nothing where none were noted.
-  let replaced: ReplacedSegments?
   /// Of the store's manifest as it lies there, where it can be read.
   let manifestFingerprint: UInt64?
   /// Those of the store.

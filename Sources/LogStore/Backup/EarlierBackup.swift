@@ -110,8 +110,6 @@ struct EarlierBackup {
             && other.closingHash == descriptor.closingHash)
       guard isSame else { throw parted }
     }
-    guard source.lineage.isShown(by: record, fingerprint: fingerprint) || source.hasHad(manifest)
-    else { throw notShown(source) }
   }
 
   /// Throws unless `file`, of which `byteCount` bytes are to take the place of the segment that was
@@ -156,16 +154,6 @@ struct EarlierBackup {
     refusal(
       "the store was restored from an older backup, or is another copy that was written to, and "
         + "what lies there has gone a way of its own; give another directory")
-  }
-
-  private func notShown(_ source: BackupSource) -> LogError {
-    refusal(
-      "nothing shows that the store ever had the last commits of it"
-        + (source.replaced?.isDamaged == true
-          ? ", as \(StoreDirectory.replaced) of the store is damaged"
-          : ": it may have been set back to an older copy, or more of it was replaced since than "
-            + "\(StoreDirectory.replaced) names")
-        + "; give another directory")
   }
 
   private func refusal(_ reason: String) -> LogError { Self.refusal(directory, reason) }

@@ -45,12 +45,7 @@ struct Lineage {
 
   /// Whether what `backup` holds, in a manifest with `fingerprint`, is an earlier state of this.
   func includes(_ backup: BackupRecord, fingerprint: UInt64) -> Bool {
-    backup.lineage == number || isShown(by: backup, fingerprint: fingerprint)
-  }
-
-  /// Whether that is what this was made of, or what was made of this before it was written to: then
-  /// nothing else needs to be compared.
-  func isShown(by backup: BackupRecord, fingerprint: UInt64) -> Bool {
-    fingerprint == source || backup.source.map(beginnings.contains) == true
+    backup.lineage == number || fingerprint == source
+      || backup.source.map(beginnings.contains) == true
   }
 }

@@ -12,11 +12,11 @@ extension Log {
   ///
   /// A backup is not replaced that was written to or compacted since it was made, that holds a
   /// later state, or that is of another lineage: a store that was restored from an older backup, or
-  /// set back or salvaged, replaces no newer one. Nor are segments without a manifest, which may be
-  /// all that is left of a store; what an interrupted backup left is. Until the first one to a
-  /// place has ended nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are
-  /// copied, never linked: a link would share every flipped bit; where the file system can, they
-  /// share blocks until one changes. Indexes are not copied but for footers. Durable on return.
+  /// salvaged, replaces no newer one. Nor are segments without a manifest, which may be all that is
+  /// left of a store; what an interrupted backup left is. Until the first one to a place has ended
+  /// nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are copied, never
+  /// linked: a link would share every flipped bit; where the file system can, they share blocks
+  /// until one changes. Indexes are not copied but for footers. Durable on return.
   ///
   /// A log beside a writer copies what it shows; ``refresh()`` first, and again when the writer has
   /// removed what is to be copied.
@@ -165,8 +165,6 @@ extension CommitPipeline {
     let isPoisoned: Bool
     /// Whether nothing says that the segments were synchronized.
     let isManifestRebuilt: Bool
-    /// What went from the manifest and is not noted on disk.
-    let unnoted: ReplacedSegments
   }
 
   /// The state of this moment, which stays readable as long as it is held.
@@ -181,8 +179,7 @@ extension CommitPipeline {
     return BackupSource(
       view: state.view, manifest: state.manifest, lastSequence: state.lastSequence,
       active: state.tail, isDurable: isDurable,
-      lineage: lineage, replaced: try replacedSegments(unnoted: state.unnoted),
-      manifestFingerprint: fingerprint, dictionaries: dictionaries)
+      lineage: lineage, manifestFingerprint: fingerprint, dictionaries: dictionaries)
   }
 
   private func backupState() throws(LogError) -> BackupState {
@@ -207,8 +204,7 @@ extension CommitPipeline {
     return BackupState(
       view: head, manifest: next, lastSequence: lastSequence,
       tail: active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) },
-      isWriter: active != nil, isPoisoned: poison != nil, isManifestRebuilt: isManifestRebuilt,
-      unnoted: unnotedSegments)
+      isWriter: active != nil, isPoisoned: poison != nil, isManifestRebuilt: isManifestRebuilt)
   }
 
   /// What was committed until then must not be lost here by a crash once a backup has it: the next

@@ -61,9 +61,8 @@ extension CommitPipeline {
     let names = try directory.names()
     let listed = Set(manifest.segments.map(\.identifier))
     sweepRuns(names)
-    for unfinished in [
-      StoreDirectory.newCopy, StoreDirectory.newBackup, StoreDirectory.newReplaced,
-    ] where names.contains(unfinished.description) {
+    for unfinished in [StoreDirectory.newCopy, StoreDirectory.newBackup]
+    where names.contains(unfinished.description) {
       ownership.remove(unfinished)
     }
     if names.contains(StoreDirectory.backup.description) {

@@ -292,7 +292,6 @@ extension CommitPipeline {
     try LogLimits.check(next, byteCount: bytes.count)
     // Only what is known of the manifest that is still there tells whether a copy is whole.
     if needsSweep { try BackupRecord.finish(in: directory) }
-    noteReplaced(by: next)
     do throws(ManifestFile.Failure) {
       try ManifestFile.replace(
         with: bytes, in: directory, hasNewNames: settle != nil || hasNewRunNames, settling: settle)
@@ -302,7 +301,6 @@ extension CommitPipeline {
     }
     manifest = next
     manifestByteCount = UInt64(bytes.count)
-    writeReplaced(mayCreate: true)
     isManifestRebuilt = false
     hasNewRunNames = false
     retireUnlistedRuns()

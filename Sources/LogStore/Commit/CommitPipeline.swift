@@ -81,8 +81,6 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   var manifest: Manifest
-  /// What went from the manifest and is not noted on disk; see ``noteReplaced(by:)``.
-  var unnotedSegments = ReplacedSegments()
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
   /// The newest record that was promised to be durable before it is seen.

@@ -8,8 +8,6 @@ package import FileIO
 ///     COPY.new                     a segment while a backup copies it; ignored otherwise
 ///     BACKUP                       what backups have put there; see BackupRecord
 ///     BACKUP.new                   the same while it is written; ignored otherwise
-///     REPLACED                     segments that were replaced; see ReplacedSegments
-///     REPLACED.new                 the same while it is written; ignored otherwise
 ///     RESERVE                      space for a full disk; holds nothing
 ///     RESERVE.2, RESERVE.3         empty: inodes for a full disk
 ///     segment-0000002a.log         segment 42
@@ -21,8 +19,6 @@ package enum StoreDirectory {
   static let newCopy = name("COPY.new")
   static let backup = name("BACKUP")
   static let newBackup = name("BACKUP.new")
-  static let replaced = name("REPLACED")
-  static let newReplaced = name("REPLACED.new")
   static let reserve = name("RESERVE")
   static let emptyReserves = [name("RESERVE.2"), name("RESERVE.3")]
 

@@ -60,7 +60,6 @@ public struct LogVerifier {
     try noteLeftovers(manifest)
     if report.damages.isEmpty, try !checkState(manifest, goesOn) { return false }
     try checkBackupRecord()
-    try checkReplacedSegments(of: manifest.store)
     return true
   }
 
@@ -176,7 +175,6 @@ public struct LogVerifier {
     }
     for run in manifest.runs { total += try size(of: StoreDirectory.run(run.identifier)) ?? 0 }
     total += try size(of: StoreDirectory.backup) ?? 0
-    total += try size(of: StoreDirectory.replaced) ?? 0
     return total
   }
 
@@ -240,19 +238,6 @@ public struct LogVerifier {
     }
   }
 
-  /// Only the next backup depends on what was replaced.
-  private mutating func checkReplacedSegments(of store: StoreIdentifier) throws(LogError) {
-    if let byteCount = try size(of: StoreDirectory.replaced) {
-      report.fileCount += 1
-      report.byteCount += byteCount
-    }
-    do throws(LogError) { _ = try ReplacedSegments.checked(in: directory, of: store) } catch {
-      guard var damage = error.damage else { throw error }
-      damage.remedy = "Remove that file, and make the next backup in a new directory"
-      report.rebuildable.append(damage)
-    }
-  }
-
   /// Nothing where the file is missing or cannot be opened, which is told by whoever reads it.
   private func size(of name: FileName) throws(LogError) -> UInt64? {
     do throws(FileIOError) {
@@ -268,10 +253,8 @@ public struct LogVerifier {
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier).description }
     let runs = manifest.runs.map { StoreDirectory.run($0.identifier).description }
     let others =
-      [
-        StoreDirectory.manifest, StoreDirectory.backup, StoreDirectory.replaced,
-        StoreDirectory.reserve,
-      ] + StoreDirectory.emptyReserves
+      [StoreDirectory.manifest, StoreDirectory.backup, StoreDirectory.reserve]
+      + StoreDirectory.emptyReserves
     let known = Set(segments + runs + others.map(\.description))
     var leftovers = names.filter { !known.contains($0) }.sorted()
     if let damaged = leftovers.firstIndex(of: StoreDirectory.damagedManifest.description) {

@@ -113,8 +113,7 @@ struct GoldenStoreTests {
     _ written: [FileName: [UInt8]], _ store: GoldenStore, _ format: String
   ) throws {
     let stored = try fixture(store, format)
-    // What was replaced is noted beside the store, and is no part of it.
-    #expect(Set(written.keys).subtracting([StoreDirectory.replaced]) == Set(stored.keys))
+    #expect(Set(written.keys) == Set(stored.keys))
     for (name, bytes) in stored {
       #expect(written[name] == bytes, "\(name) of \(store) differs from \(format)")
     }

@@ -12,14 +12,12 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "appendedBehindTornWrite": 125
-    case "publishedPageChanged": 40
+    case "appendedBehindTornWrite": 80
+    case "publishedPageChanged": 65
     case "readErrorTakenForEnd": 40
-    case "failedSynchronizationForgiven": 8
-    case "removeBeforeRename": 25
-    case "recordUnboundToSequence", "totalsNotSettled": 20
-    case "sweptBeforeManifestDurable": 15
-    case "tombstoneDroppedEarly": 10
+    case "failedSynchronizationForgiven": 30
+    case "totalsNotSettled": 20
+    case "sweptBeforeManifestDurable", "tombstoneDroppedEarly": 15
     default: 1
     }
   }
