@@ -275,33 +275,9 @@ extension StoreSnapshot {
     guard let collection = reader.collection(of: shape) else { return [] }
     let lookup = MemberLookup(
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
-    let walk = try MatchWalk(lookup, .between(), index: index, order: .ascending)
-    var conflicts: [IndexBuildReport.Conflict] = []
-    // Objects lie in the order of what the index holds of their values. Long ones are cut there, so
-    // those that begin alike lie among each other.
-    var cut: [UInt8] = []
-    var alike: [(value: [UInt8], key: Value)] = []
-    func close() {
-      defer { alike.removeAll(keepingCapacity: true) }
-      guard alike.count > 1, conflicts.count < limit else { return }
-      let groups = Dictionary(grouping: alike, by: \.value).filter { $0.value.count > 1 }
-      for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-      where conflicts.count < limit {
-        conflicts.append(
-          .init(
-            type: shape.name, member: shape.members[member].name, keys: group.map(\.key)))
-      }
+    return try lookup.sharedKeys(in: index, limit: limit).map { (keys) throws(StoreError) in
+      let texts = try keys.map { (key) throws(StoreError) in try reader.decodeKey(key, shape) }
+      return .init(type: shape.name, member: shape.members[member].name, keys: texts)
     }
-    while let (key, value) = try walk.nextKnown() {
-      let nextCut = IndexedValueCoding.encode(value)
-      if nextCut != cut {
-        close()
-        cut = nextCut
-      }
-      alike.append(
-        (IndexedValueCoding.encode(value, cutting: false), try reader.decodeKey(key, shape)))
-    }
-    close()
-    return conflicts
   }
 }

@@ -35,10 +35,11 @@ extension StoreTransaction {
       let known = if let replaced { replaced } else { try replacedObject(key, lookup) }
       replaced = known
       let former = try formerEntries(of: key, known, lookup)
-      let new = try payload.map { (payload) throws(StoreError) in
-        try entries(of: payload, at: key, lookup, index, former: former, hidden)
-      }
       let unknown = try unknownEntry(of: key, known, index)
+      let new = try payload.map { (payload) throws(StoreError) in
+        try entries(
+          of: payload, at: key, lookup, index, former: former, unknown: unknown, hidden)
+      }
       // Who cannot ask an index does not know either what it holds of the object.
       let mayLackOld =
         unknown != nil || index.phase == .building
@@ -63,10 +64,11 @@ extension StoreTransaction {
   }
 
   /// The keys that an index shall hold of an object: one, or one for each different element of a
-  /// list; none where one would be too long that was there before.
+  /// list. Where one would be too long that was there before, the key that says that the object's
+  /// value is not known stays, if it is there.
   private func entries(
     of payload: [UInt8], at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex,
-    former: FormerEntries, _ hidden: [String: Value]
+    former: FormerEntries, unknown: [UInt8]?, _ hidden: [String: Value]
   ) throws(StoreError) -> [[UInt8]] {
     let shape = lookup.shape
     let member = shape.members[lookup.member].name
@@ -86,7 +88,7 @@ extension StoreTransaction {
           try checkUnique(value, at: key, lookup, index)
         }
       }
-      if let entry { entries.append(entry) }
+      if let entry = entry ?? unknown ?? former.unknown { entries.append(entry) }
     }
     return Self.different(entries)
   }
@@ -130,6 +132,8 @@ extension StoreTransaction {
     /// Its keys, but for those that would be too long: then the object was stored before there was
     /// the index.
     var keys: [[UInt8]] = []
+    /// The key of an object whose upgrade fails, if it is not too long.
+    var unknown: [UInt8]?
     /// Its whole values, as far as they are known.
     var values: Set<[UInt8]> = []
   }
@@ -154,8 +158,8 @@ extension StoreTransaction {
     } catch .log(let error) {
       throw .log(error)
     } catch {}
-    let unknown = IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
-    former.keys = [unknown].compactMap(\.self)
+    former.unknown = IndexedValueCoding.entry(IndexedValueCoding.unknown, key: key)
+    former.keys = [former.unknown].compactMap(\.self)
     do throws(StoreError) {
       // Other members may make it fail. Keys with this value stay as above, where there are any.
       let known = try lookup.knownValue(ofObjectAt: key)
@@ -182,23 +186,24 @@ extension StoreTransaction {
   }
 
   /// Throws when another object has `value`, whatever version it was written under (R38); takes a
-  /// note where nothing is refused, and the index would count as complete.
+  /// note instead where nothing is refused, and the index counts as complete.
   private func checkUnique(
     _ value: Value, at key: [UInt8], _ lookup: MemberLookup, _ index: StoredIndex
   ) throws(StoreError) {
     let plan = reader.schema.indexes
     let usable = plan.usable(
       index.member, of: index.type, isOfElements: index.isOfElements, in: catalog)
-    // A tool that does not know the history cannot tell what values older objects have.
-    guard usable != nil || (refusesDuplicates && plan.modelTypes.contains(index.type)) else {
+    if !refusesDuplicates {
+      if let usable { sharedValues.note(value, lookup, usable) }
       return
     }
+    // A tool that does not know the history cannot tell what values older objects have.
+    guard usable != nil || plan.modelTypes.contains(index.type) else { return }
     // What a policy gives in place of an object is no value that it has; what it is known to hold
     // is, as a later release may be able to upgrade it.
     let walk = try MatchWalk(
       lookup, .equal(to: value), index: usable, order: .ascending, without: key)
     guard let other = try walk.nextKnown() else { return }
-    guard refusesDuplicates else { return sharedValues.note(value, lookup, usable ?? index) }
     throw .notUnique(
       type: lookup.shape.name, member: lookup.shape.members[lookup.member].name,
       keyText: KeyCoding.text(of: try reader.decodeKey(other.key, lookup.shape)))

@@ -15,7 +15,7 @@ import Testing
     case "appendedBehindTornWrite": 80
     case "publishedPageChanged": 65
     case "readErrorTakenForEnd": 40
-    case "failedSynchronizationForgiven": 30
+    case "failedSynchronizationForgiven": 8
     case "totalsNotSettled": 20
     case "sweptBeforeManifestDurable", "tombstoneDroppedEarly": 15
     default: 1
