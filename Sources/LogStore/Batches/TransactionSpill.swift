@@ -21,8 +21,6 @@ final class TransactionSpill {
   private(set) var lastSequence: CommitSequence
   /// Bytes of the records so far.
   private(set) var recordByteCount = 0
-  /// Bytes of the segments that are sealed.
-  private var sealedByteCount: UInt64 = 0
   /// What the transaction made dead in segments that are being rewritten.
   let watch: RewriteWatch?
   private var active: ActiveSegment?
@@ -37,7 +35,6 @@ final class TransactionSpill {
   init(_ pipeline: CommitPipeline) throws(LogError) {
     self.pipeline = pipeline
     do throws(LogError) {
-      try pipeline.putInOrder()
       // Whatever it does takes much, and compaction needs what the reserve left.
       try pipeline.expectReserve()
       if pipeline.active != nil { try pipeline.rotate(beginNext: false) }
@@ -74,7 +71,10 @@ final class TransactionSpill {
 
   /// The room for what was written comes back, and is too little.
   private func noteRefused(_ batch: WriteBatch) {
-    let written = sealedByteCount + (active?.writer.end ?? 0)
+    let written = sealed.reduce(active?.writer.end ?? 0) { sum, segment in
+      guard let account = accounts[segment.identifier] else { return sum }
+      return sum + account.descriptor.dataEnd + account.indexByteCount
+    }
     pipeline.noteRefused(written + UInt64(batch.byteCount + batch.keyByteCount))
   }
 
@@ -142,7 +142,6 @@ final class TransactionSpill {
     current.account.descriptor.closingHash = current.writer.lastHash
     current.account.descriptor.heads = keys.heads
     chainEnd = (current.segment.identifier.rawValue, current.writer.lastHash)
-    sealedByteCount += current.writer.end + UInt64(footer.count)
     sealed.append(
       Segment(
         current.account.descriptor, store: pipeline.store, directory: pipeline.directory,

@@ -21,7 +21,7 @@ extension CommitPipeline {
     } catch {
       // After a failed synchronization nothing is tried again, nor what was tried without reserve.
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
-      let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
+      let needed = Self.byteCount(of: group)
       let freeing = group.filter(\.batch.freesSpace)
       // Others have used what was counted as left.
       if reserve.isGivenUp { reserve.recount() }
@@ -62,7 +62,7 @@ extension CommitPipeline {
     }
     do throws(LogError) { try restoreReserve() } catch {
       guard reserve.isShort, error.isDiskFull else { throw error }
-      let needed = group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
+      let needed = Self.byteCount(of: group)
       noteRefused(needed)
       let full = diskFull(error, needed: needed)
       for request in group where !request.batch.freesSpace { request.fail(full) }
@@ -110,6 +110,10 @@ extension CommitPipeline {
     guard isAdmitted else { return false }
     try rotate(beginNext: false)
     return true
+  }
+
+  private static func byteCount(of group: [CommitRequest]) -> UInt64 {
+    group.reduce(0) { $0 + UInt64($1.batch.byteCount) }
   }
 
   /// What commits take in the open segment, with their share of a frame.
@@ -199,16 +203,16 @@ extension CommitPipeline {
   /// Called when the store may have become smaller.
   func shrinkReserve() {
     reserve.noteCompacted()
-    guard
-      reserve.isTooLarge(compactionByteCount: compactionByteCount)
-    else { return }
+    guard reserve.isTooLarge(compactionByteCount: compactionByteCount) else { return }
     // Where it was guessed how large indexes are, long keys would need more.
     measureIndexes()
     reserve.shrink(storeByteCount: storeByteCount, compactionByteCount: compactionByteCount)
   }
 
-  /// Refuses what is large while the reserve is given up.
+  /// Refuses what is large while the reserve is given up or much too small, behind what the first
+  /// write owes the directory.
   func expectReserve() throws(LogError) {
+    try putInOrder()
     if storeByteCount > 0 { lookAfterReserve() }
     if reserve.isGivenUp || reserve.isShort { try restoreReserve() }
   }

@@ -312,10 +312,7 @@ extension CommitPipeline {
   /// Called under the lock.
   private func reviveDictionaries(of batch: WriteBatch) throws(LogError) {
     let retired = dictionaries.retired(among: batch.dictionaryUses)
-    if !retired.isEmpty {
-      try putInOrder()
-      try expectReserve()
-    }
+    if !retired.isEmpty { try expectReserve() }
     for dictionary in retired {
       for copy in UInt8(0)...1 {
         // Each in a file of its own. What follows in the log is durable only when they are.
