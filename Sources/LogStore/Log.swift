@@ -291,7 +291,7 @@ public final class Log: Sendable {
 
   /// The same for callers that must not block.
   public func waitUntilDurable(_ sequence: CommitSequence) async throws(LogError) {
-    try await asyncCommitter.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
+    try await asyncCommitter.waitUntilDurable(sequence)
   }
 
   /// Traps on a thread that is inside a transaction of this log, where `purpose` would wait for

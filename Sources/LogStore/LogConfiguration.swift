@@ -119,6 +119,8 @@ public struct LogConfiguration: Sendable {
   /// Whether manifests say between which keys those of indexes lie; without, they are as in
   /// formats 1 to 7.
   package var notesHeads = true
+  /// Whether manifests list who has written; without, they are as in formats 1 to 8.
+  package var notesSessions = true
   /// Who is told what happens to the store; nobody unless given.
   public var observer: (any StoreObserver)?
   /// Called when there may be something to compact, under the writer's lock; must return at once.

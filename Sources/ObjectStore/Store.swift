@@ -155,7 +155,8 @@ public final class Store: Sendable {
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
-      reading.watches.finish()
+      // Until the log has ended others may still write.
+      defer { reading.watches.finish() }
       compaction.stop()
       putLastCopies()
       try StoreError.log { () throws(LogError) in try log.close() }

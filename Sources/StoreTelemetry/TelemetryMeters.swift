@@ -56,7 +56,7 @@ struct TelemetryMeters: Sendable {
       compactions.increment()
       compactedBytes.increment(by: byteCount)
     case .opened(_, let report) where report.rebuiltManifest != nil: damages.increment()
-    case .damaged, .footerRebuilt: damages.increment()
+    case .damaged, .footerRebuilt, .undescribed: damages.increment()
     case .diskFull, .poisoned: failures.increment()
     default: break
     }

@@ -78,6 +78,15 @@ import Testing
     try log.close()
   }
 
+  @Test("Objects that nothing describes any more are counted as damage")
+  func undescribed() throws {
+    let metrics = TestMetrics()
+    let observer = TelemetryObserver(
+      logger: Self.makeLogger(InMemoryLogHandler(), .notice), metrics: metrics)
+    observer.observe(.undescribed(collectionCount: 1, recordCount: 5))
+    #expect(try metrics.expectCounter("logstore.damages").totalValue == 1)
+  }
+
   @Test("A failed synchronization is critical, and said once")
   func poisoning() throws {
     let handler = InMemoryLogHandler()

@@ -77,7 +77,7 @@ extension BackupRecord {
     var damage = CorruptionReport(
       file: StoreDirectory.backup.description, offset: 0,
       reason: isUntouched
-        ? "it does not say yet that the copy is finished, but all of it is there"
+        ? "it does not say yet that the copy is finished without damage, but all of it is there"
         : "it says that the copy was not finished, and the store was written to since, so objects "
           + "may be missing that were to be copied")
     damage.remedy =

@@ -8,9 +8,11 @@ internal import FileIO
 ///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
 ///    active in the earlier backup comes last, and is replaced by one that begins with the same
 ///    bytes. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
-///    list. What fails, or is ended, leaves the earlier backup as it was. So does a crash, but for
-///    one between the last renaming and the new manifest: what is left then is what the earlier
-///    backup would find after a crash of the store, with all commits of that segment.
+///    list. A copy that has damaged parts goes on to say that it is not finished, so that the next
+///    one verifies what it keeps, and copies those again. What fails, or is ended, leaves the
+///    earlier backup as it was. So does a crash, but for one between the last renaming and the new
+///    manifest: what is left then is what the earlier backup would find after a crash of the store,
+///    with all commits of that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -24,13 +26,16 @@ struct BackupWriter {
 
   private let source: BackupSource
   private let directory: any Directory
+  private let purpose: Purpose
   private let earlier: EarlierBackup?
   private var record: BackupRecord
   /// Whether damaged segments are copied, too: not where they take the place of others.
   private let takesDamage: Bool
-  /// Whether what an interrupted one left is verified before it is kept: a restoration ends with a
-  /// store of which every byte was.
+  /// Whether what is there is verified before it is kept: what an interrupted restoration left, as
+  /// that ends with a store of which every byte was, and a backup that had damaged parts.
   private let verifiesKept: Bool
+  /// What is there and does not verify.
+  private var damagedHere: Set<SegmentIdentifier> = []
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
@@ -45,6 +50,7 @@ struct BackupWriter {
   ) throws(LogError) {
     self.source = source
     self.directory = directory
+    self.purpose = purpose
     report.lastSequence = source.lastSequence
     earlier = try EarlierBackup.read(of: source.manifest.store, in: directory)
     // What is not durable the store may lose, and then this is more than an earlier state of it.
@@ -53,9 +59,9 @@ struct BackupWriter {
       of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
       source: source.isDurable ? source.manifestFingerprint : nil, random: random)
     takesDamage = purpose == .backup && earlier == nil
-    verifiesKept = purpose == .restoration
-    // What it keeps may be damaged: until that is copied again the next restore goes on.
-    if purpose == .restoration { record.isUnfinished = true }
+    verifiesKept = purpose == .restoration || earlier?.record.isUnfinished == true
+    // What it keeps may be damaged: until that is copied again the next one goes on.
+    if verifiesKept { record.isUnfinished = true }
     guard let earlier else { return }
     // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
     guard purpose == .backup || earlier.record.isUnfinished else {
@@ -86,12 +92,28 @@ struct BackupWriter {
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
     missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
-    for (descriptor, segment, byteCount) in missing {
+    for missing in missing {
+      guard try copyOrKeep(missing, progress) else { return false }
+    }
+    try publish()
+    return true
+  }
+
+  /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays: neither
+  /// is worth more, and the report lists it.
+  private mutating func copyOrKeep(
+    _ missing: Copy, _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
+    let (descriptor, segment, byteCount) = missing
+    do throws(LogError) {
       guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
       report.copiedByteCount += byteCount
+    } catch .corruption(let damage) where damagedHere.contains(descriptor.identifier) {
+      report.damages.append(damage)
+      report.keptSegmentCount += 1
+      report.keptByteCount += byteCount
     }
-    try publish()
     return true
   }
 
@@ -129,7 +151,7 @@ struct BackupWriter {
   }
 
   /// Whether an earlier backup has this very segment, sealed; that it is the same was checked.
-  private func isThere(
+  private mutating func isThere(
     _ descriptor: SegmentDescriptor, byteCount: UInt64
   ) throws(LogError) -> Bool {
     guard earlier?.segments[descriptor.identifier]?.isSealed == true else { return false }
@@ -141,7 +163,9 @@ struct BackupWriter {
       if error.reason == .notFound { return false }
       throw .fileIO(error)
     }
-    return verifiesKept ? try isIntact(file, descriptor) : true
+    guard verifiesKept, try !isIntact(file, descriptor) else { return true }
+    if purpose == .backup { damagedHere.insert(descriptor.identifier) }
+    return false
   }
 
   /// Whether all of a segment that is there verifies; one that does not is copied again.
@@ -260,7 +284,7 @@ struct BackupWriter {
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
     let listed = Set((segments + [StoreDirectory.backup]).map(\.description))
     do throws(FileIOError) {
-      if record.isUnfinished {
+      if record.isUnfinished, report.damages.isEmpty {
         record.isUnfinished = false
         try record.write(in: directory)
       }

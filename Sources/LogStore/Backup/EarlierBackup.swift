@@ -100,7 +100,9 @@ struct EarlierBackup {
           + "lies there is an earlier state of it; remove that file, and give another directory")
     }
     let fingerprint = BackupRecord.fingerprint(ofManifest: manifestBytes, of: manifest.store)
-    guard source.lineage.includes(record, fingerprint: fingerprint) else { throw parted }
+    guard source.lineage.includes(record, fingerprint: fingerprint),
+      source.manifest.hasHad(manifest.sessions, upTo: manifest.lastSequence)
+    else { throw parted }
     for descriptor in source.manifest.segments {
       guard let other = segments[descriptor.identifier] else { continue }
       let isSame =
@@ -152,8 +154,8 @@ struct EarlierBackup {
 
   private var parted: LogError {
     refusal(
-      "the store was restored from an older backup, or is another copy that was written to, and "
-        + "what lies there has gone a way of its own; give another directory")
+      "the store was restored from an older backup, set back by its files, or is another copy that "
+        + "was written to, and what lies there has gone a way of its own; give another directory")
   }
 
   private func refusal(_ reason: String) -> LogError { Self.refusal(directory, reason) }

@@ -106,7 +106,7 @@ final class AsyncCommitter: Sendable {
     }
   }
 
-  /// Returns when everything up to `sequence` is durable.
+  /// Returns when everything up to `sequence` is durable that was appended.
   func waitUntilDurable(_ sequence: CommitSequence) async throws(LogError) {
     let pipeline = pipeline
     try await withCheckedContinuation {
@@ -116,7 +116,10 @@ final class AsyncCommitter: Sendable {
           .waiting(nil)
         } resume: {
           continuation.resume(
-            returning: Result { () throws(LogError) in try pipeline.waitUntilDurable(sequence) })
+            returning: Result { () throws(LogError) in
+              // Here, as what was appended is known under the lock, in which bodies run.
+              try pipeline.waitUntilDurable(min(sequence, pipeline.appendedSequence()))
+            })
         })
     }.get()
   }

@@ -287,6 +287,7 @@ extension CommitPipeline {
     settling settle: (() throws(ManifestFile.Failure) -> Void)? = nil
   ) throws(LogError) {
     try complete(&next, activeDescriptor: activeDescriptor)
+    if configuration.notesSessions { next.note(session) }
     let bytes = next.encode()
     // What no reader would accept must not take the place of what all do.
     try LogLimits.check(next, byteCount: bytes.count)

@@ -81,6 +81,10 @@ final class CommitPipeline: @unchecked Sendable {
     didSet { keptWriter = nil }
   }
   var manifest: Manifest
+  /// As manifests list it, from the first one on that this log writes.
+  private(set) lazy var session = WriterSession(
+    identifier: configuration.randomSource.next(), start: openedSequence)
+  private let openedSequence: CommitSequence
   @exclusivity(unchecked) var lastSequence: CommitSequence
   @exclusivity(unchecked) var durableSequence: CommitSequence
   /// The newest record that was promised to be durable before it is seen.
@@ -154,6 +158,7 @@ final class CommitPipeline: @unchecked Sendable {
     replacements = recovered.replacements
     replacements.worker = commitWorker
     lastSequence = recovered.view.lastSequence
+    openedSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
     needsRepair = recovered.tail
     isManifestRebuilt = recovered.isManifestRebuilt
@@ -266,8 +271,15 @@ final class CommitPipeline: @unchecked Sendable {
       try waitUntilDurable(last.sequence, callerCount: callerCount)
       outcome = nil
     } catch { outcome = error }
+    guard let outcome else {
+      for request in group where !request.isDecided { request.succeed() }
+      return
+    }
+    let visible = view.lastSequence
     for request in group where !request.isDecided {
-      if let outcome { request.fail(outcome) } else { request.succeed() }
+      // Others may have built on one that need not be durable, once all was that must be.
+      let isSeen = request.durability == .process && request.sequence <= visible
+      if isSeen { request.succeed() } else { request.fail(outcome) }
     }
   }
 

@@ -87,6 +87,7 @@ extension Manifest {
       }
       for index in manifest.runs.indices { manifest.runs[index].heads = try decodeHeads(&reader) }
     }
+    if format >= FormatVersion.withSessions { try manifest.decodeSessions(&reader) }
     try reader.expectEnd()
     try manifest.checkRules()
     try manifest.checkRunRules()

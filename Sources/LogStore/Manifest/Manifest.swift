@@ -37,6 +37,10 @@ internal import BinaryCoding
 /// of flags, 1 for dictionaries and 2 for short headers of frames. Its body ends, for each segment
 /// and then for each run, with 1 byte, 1 where that is known, and then: collection of the first
 /// key, its head (8 bytes), what the collection of the last key is more, its head (8 bytes).
+///
+/// A store that a writer has opened which knew of it has version 9. Its body has what version 8
+/// has, and ends with the number of sessions, 1 to 256, then each: identifier (8 bytes), how many
+/// commits it began behind the one before.
 struct Manifest: Equatable, Sendable {
   var store: StoreIdentifier
   /// Unknown ones are kept when the manifest is replaced.
@@ -62,6 +66,8 @@ struct Manifest: Equatable, Sendable {
   var usesDictionaries = false
   /// Whether small commits may have short headers.
   var usesShortFrames = false
+  /// The last writers, the newest at the end; see ``hasHad(_:upTo:)``.
+  var sessions: [WriterSession] = []
 
   static let magic: UInt64 = 0x4E41_4D54_5347_4F4C  // "LOGSTMAN"
   static let headByteCount = 48
@@ -90,6 +96,7 @@ struct Manifest: Equatable, Sendable {
     if version >= FormatVersion.withHeads {
       for heads in segments.map(\.heads) + runs.map(\.heads) { Self.encode(heads, to: &body) }
     }
+    if version >= FormatVersion.withSessions { encodeSessions(to: &body) }
     var writer = ByteWriter(capacity: Self.headByteCount + body.count + 4)
     writer.writeInteger(Self.magic)
     writer.writeInteger(version)
@@ -107,6 +114,7 @@ struct Manifest: Equatable, Sendable {
 
   /// The oldest that can say it, and whose readers understand all segments.
   private var formatVersion: UInt16 {
+    if !sessions.isEmpty { return FormatVersion.withSessions }
     if segments.contains(where: { $0.heads != nil }) || runs.contains(where: { $0.heads != nil }) {
       return FormatVersion.withHeads
     }

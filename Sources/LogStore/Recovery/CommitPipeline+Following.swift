@@ -3,8 +3,9 @@ extension CommitPipeline {
   func refresh() throws(LogError) {
     if isClosed { throw .closed }
     guard var follower else { return }
+    // What a try that failed has begun to read it must not read once more.
+    defer { self.follower = follower }
     let state = try follower.newest()
-    self.follower = follower
     manifest = state.manifest
     accounts = state.accounts
     sealed = state.view.sealed

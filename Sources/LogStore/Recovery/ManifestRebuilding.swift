@@ -307,6 +307,8 @@ struct ManifestRebuilding {
     manifest.segments.removeAll { !$0.isSealed }
     manifest.activeSegment = nil
     manifest.runs = []
+    // Of those that followed nothing is known.
+    manifest.sessions = []
     manifest.generation = found.reduce(base.generation) { max($0, $1.copy?.generation ?? 0) } + 1
     manifest.nextSegment = max(base.nextSegment, try highestIdentifier() + 1)
     var state = Recovery.sealedState(

@@ -48,9 +48,9 @@ struct StoreFollower {
         delayed?.release()
         return next
       } catch {
-        guard Self.mayPass(error) else { throw error }
         // A tail that could not be read to its end must be read from its beginning.
         state?.tail = nil
+        guard Self.mayPass(error) else { throw error }
         // The store was set back, and nothing of what was known holds any more.
         if state?.dictionaries.isContradicted == true { state = nil }
         let seen = try? ManifestFile.read(in: directory)?.generation

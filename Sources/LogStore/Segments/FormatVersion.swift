@@ -1,7 +1,7 @@
 /// The versions of the bytes on disk; Documentation/Format.md is normative.
 package enum FormatVersion {
   /// The newest that this library reads.
-  package static let current: UInt16 = 8
+  package static let current: UInt16 = 9
   /// What manifests are written as, and the oldest reader for all that needs nothing newer.
   static let first: UInt16 = 1
   /// The oldest reader for a segment that holds parts of a commit.
@@ -25,4 +25,6 @@ package enum FormatVersion {
   /// What a manifest is written as that says between which keys those of an index lie, and the
   /// oldest reader for it.
   static let withHeads: UInt16 = 8
+  /// What a manifest is written as that lists sessions of writers, and the oldest reader for it.
+  static let withSessions: UInt16 = 9
 }

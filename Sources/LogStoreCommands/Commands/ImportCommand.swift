@@ -48,9 +48,14 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     defer { bar.finish() }
     let request = ImportTarget.Request(
       path: store, type: type, key: key, infersShape: infer, history: try history.history())
+    var rowCount: UInt64?
     let target = try ImportTarget.open(
       request, check: { try check(source, $0) },
-      infer: { key in try inferShape(of: source, key: key, on: console) })
+      infer: { key in
+        let inference = try infer(from: source)
+        rowCount = UInt64(inference.rowCount)
+        return try inferredShape(inference, key: key, on: console)
+      })
     console.noteRecovery(target.store.recoveryReport, json: reporting.json)
     if infer, !target.isInferred, !reporting.json {
       console.note(
@@ -63,7 +68,7 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
             + "have; Store.buildIndexes() of the app lists what is there twice")
       }
     }
-    let count = try importAll(source, into: target, on: console, bar: bar)
+    let count = try importAll(source, into: target, expecting: rowCount, on: console, bar: bar)
     bar.finish()
     try report(count, target, in: ContinuousClock.now - start, on: console)
     return .success
@@ -76,12 +81,16 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     }
   }
 
-  private func inferShape(
-    of source: ImportSource, key: String, on console: Console
-  ) throws -> TypeShape {
+  private func infer(from source: ImportSource) throws -> ShapeInference {
     let reader = source.format.reader(of: try source.sample())
     var inference = ShapeInference()
     while let row = try reader.next() { try inference.add(row) }
+    return inference
+  }
+
+  private func inferredShape(
+    _ inference: ShapeInference, key: String, on console: Console
+  ) throws -> TypeShape {
     let shape = try inference.typeShape(named: type, key: key)
     if !reporting.json {
       console.note("Inferred from the input:")
@@ -90,9 +99,11 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
     return shape
   }
 
-  /// Imports everything and closes the store; returns the number of objects.
+  /// Imports everything, which should be `rowCount` rows where they were counted, and closes the
+  /// store; returns the number of objects.
   private func importAll(
-    _ source: ImportSource, into target: ImportTarget, on console: Console, bar: ProgressBar
+    _ source: ImportSource, into target: ImportTarget, expecting rowCount: UInt64?,
+    on console: Console, bar: ProgressBar
   ) throws -> UInt64 {
     var run = ImportRun(
       target, try source.rows(), format: source.format, batchCount: batch)
@@ -110,6 +121,9 @@ struct ImportCommand<History: HistoryProvider>: StoreCommand {
           Progress(
             completed: run.reader.byteCountRead, total: source.byteCount,
             objectCount: run.importedCount))
+      }
+      if let rowCount, rowCount != run.importedCount {
+        throw ImportError.inputChanged(inferredFrom: rowCount, imported: run.importedCount)
       }
       try target.store.close()
       return run.importedCount

@@ -37,8 +37,10 @@ struct VerifyCommand: StoreCommand {
       bar.update(Progress(bytes: done, of: total))
     }
     // What the log cannot vouch for is not decoded.
-    let objects = report.damages.isEmpty ? try ObjectCheck.check(store, bar: bar) : ObjectCheck()
+    let objects = report.damages.isEmpty ? ObjectCheck.check(store, bar: bar) : ObjectCheck()
     bar.finish()
+    // Where nothing else is wrong there is nothing else to tell.
+    if let failure = objects.failure, report.isIntact, objects.problemCount == 0 { throw failure }
     let text = VerificationText(
       path: store, log: report, objects: objects, duration: ContinuousClock.now - start)
     if reporting.json {

@@ -16,7 +16,8 @@ final class InputSpool: ByteInput {
     self.input = input
     name = input.name
     byteCount = input.byteCount
-    let path = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    let given = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    let path = given.isEmpty ? "/tmp" : given
     // The last part of a path must be no link; "." never is, and the directory may be one.
     let directory = try POSIXFileSystem().openDirectory(at: path + "/.", create: false)
     let digits = String(SystemRandomSource().next(), radix: 16)

@@ -49,6 +49,8 @@ enum ImportError: Error, Equatable, Sendable {
   case unusableShape(SchemaError)
   /// Inference saw no row, so there is no shape to infer.
   case noRows
+  /// The import read other rows than those that the shape was inferred from.
+  case inputChanged(inferredFrom: UInt64, imported: UInt64)
 }
 
 extension ImportError: CustomStringConvertible {
@@ -99,6 +101,9 @@ extension ImportError: CustomStringConvertible {
     case .unusableShape(let cause): cause.description
     case .noRows:
       "the input has no rows to infer a shape from; give a history file or some rows"
+    case .inputChanged(let inferred, let imported):
+      "the input changed while it was read: the shape was inferred from \(inferred) rows, and "
+        + "\(imported) were there to be imported; import it again, or from a pipe"
     }
   }
 }

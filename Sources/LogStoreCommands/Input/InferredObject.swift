@@ -11,16 +11,36 @@ struct InferredObject {
   /// For each member, the number of objects that had it.
   private var counts: [Int] = []
   private var objectCount = 0
+  /// The values of all members, where there are more names than an object may have; one at most.
+  private var folded: [InferredType] = []
 
   /// Takes up one object; `path` goes before its members' names in errors.
   mutating func add(_ members: [ImportMember], path: String, line: Int) throws(ImportError) {
     objectCount += 1
     for member in members {
+      if !path.isEmpty { foldIfTooMany(besides: member.name) }
+      if !folded.isEmpty {
+        try folded[0].add(member.value, member: path + member.name, line: line)
+        continue
+      }
       let index = try self.index(of: member.name, line: line)
       counts[index] += 1
       try types[index].add(member.value, member: path + member.name, line: line)
     }
   }
+
+  /// Forgets the names where there is no room for one more, and values of one type make it a
+  /// dictionary.
+  private mutating func foldIfTooMany(besides name: String) {
+    guard folded.isEmpty, names.count == ImportLimits.memberCountMaximum, indices[name] == nil,
+      let type = commonType()
+    else { return }
+    self = InferredObject(folded: type)
+  }
+
+  init() {}
+
+  private init(folded type: InferredType) { folded = [type] }
 
   private mutating func index(of name: String, line: Int) throws(ImportError) -> Int {
     if let index = indices[name] { return index }
@@ -49,6 +69,7 @@ struct InferredObject {
   /// Names are free text in a dictionary: it is taken when a name could not name a member, when
   /// no object had any member, or when there are very many names; all values must be of one type.
   func fieldType(member: String) throws(ImportError) -> FieldType {
+    if let type = folded.first { return .dictionary(try type.fieldType(member: member + ".*")) }
     let looksLikeDictionary =
       names.count > Self.embeddedMemberCountMaximum || names.isEmpty
       || !names.allSatisfy(SchemaLimits.isValidName)

@@ -98,7 +98,7 @@ extension ImportError {
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
       .refusedValue(let line, _, _), .refusedObject(let line, _), .invalidKey(let line, _):
       line
-    case .unreadable, .unusableKey, .unusableShape, .noRows: nil
+    case .unreadable, .unusableKey, .unusableShape, .noRows, .inputChanged: nil
     }
   }
 }

@@ -42,7 +42,7 @@ enum CommandError: Error {
     case .store(.newerCatalog): .newerFormat
     case .store(.barrierPending), .store(.barrierCancelled), .store(.floorTooHigh): .migration
     case .store: .usage
-    case .importing(.unreadable), .file, .output: .inputOutput
+    case .importing(.unreadable), .importing(.inputChanged), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
     case .other: .migration
     case .afterImporting(_, let cause): cause.status

@@ -12,34 +12,38 @@ struct ObjectCheck {
   private(set) var problems: [String] = []
   /// What is stored of types that are gone, and was not decoded.
   private(set) var removed: [RemovedObjects] = []
+  /// What kept the rest from being decoded.
+  private(set) var failure: CommandError?
 
-  /// Checks the store at `path`, of which every byte was verified.
-  static func check(_ path: String, bar: ProgressBar) throws -> ObjectCheck {
+  /// Checks the store at `path`, of which every byte was verified. What fails otherwise than by
+  /// what is stored ends the check, and is kept: what the bytes told is worth more.
+  static func check(_ path: String, bar: ProgressBar) -> ObjectCheck {
     var check = ObjectCheck()
     let store: Store
     do throws(StoreError) {
       store = try Store.open(at: path, configuration: .inspection)
     } catch {
-      guard CommandError(error).status == .corruption else { throw error }
-      check.add(error)
+      let failure = CommandError(error)
+      if failure.status == .corruption { check.add(error) } else { check.failure = failure }
       return check
     }
+    do { try check.decodeAll(of: store, bar: bar) } catch { check.failure = CommandError(error) }
+    return check
+  }
+
+  private mutating func decodeAll(of store: Store, bar: ProgressBar) throws {
     let snapshot = store.snapshot()
     let statistics = try store.statistics()
-    for lost in statistics.types where lost.identity == nil {
-      check.addUndescribed(lost)
-    }
-    check.removed = try RemovedObjects.all(in: store)
-    let total = statistics.objectCount
+    for lost in statistics.types where lost.identity == nil { addUndescribed(lost) }
+    removed = try RemovedObjects.all(in: store)
     for type in store.sortedTypes {
       let objects = try snapshot.objects(ofType: type.name)
-      while try check.takeNext(of: objects) {
+      while try takeNext(of: objects) {
         bar.update(
           Progress(
-            completed: check.objectCount, total: total, objectCount: check.objectCount))
+            completed: objectCount, total: statistics.objectCount, objectCount: objectCount))
       }
     }
-    return check
   }
 
   /// Decodes the next object; false after the last.

@@ -11,6 +11,7 @@ struct VerificationText {
 
   private var notes: [String] {
     log.notes + objects.removed.map { "\($0), and not decoded" }
+      + (objects.failure.map { ["Not all objects were decoded: \($0)"] } ?? [])
   }
 
   var lines: [String] {

@@ -53,26 +53,7 @@ final class OpenStores: Sendable {
     guard !Self.openedHere.contains(location) else {
       throw .openedByItsOwnMigration(path: location.name)
     }
-    monitor.enter()
-    while state.withLock({ state in state.busy.contains(location) }) {
-      // Whom it would wait for may wait for what this thread opens, and neither would go on.
-      guard Self.openedHere.isEmpty else {
-        monitor.leave()
-        throw .openedByAnotherOpening(path: location.name)
-      }
-      monitor.wait()
-    }
-    if let known = state.withLock({ state in state.opened[location] }), let log = known.log,
-      let lease = known.lease, let reading = known.reading
-    {
-      monitor.leave()
-      if let setting = Self.difference(known.settings, settings) {
-        throw .openWithOtherSettings(path: location.name, setting: setting)
-      }
-      return Store(log: log, reading: reading, lease: lease)
-    }
-    state.withLock { state in _ = state.busy.insert(location) }
-    monitor.leave()
+    if let open = try openStore(at: location, settings) { return open }
     defer { leave(location) }
     let store = try Self.$openedHere.withValue(Self.openedHere.union([location])) {
       Result { () throws(StoreError) in try open() }
@@ -83,6 +64,57 @@ final class OpenStores: Sendable {
         log: store.log, lease: store.lease, reading: store.reading, settings: settings)
     }
     return store
+  }
+
+  /// The store at `location` when it is open; else nothing, and others wait until ``leave(_:)``.
+  ///
+  /// One that is being let go gives its lock back when its compaction has ended: it is waited for.
+  private func openStore(
+    at location: Store.Configuration.Location, _ settings: Settings
+  ) throws(StoreError) -> Store? {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      try enter(location)
+      let known = state.withLock { state in state.opened[location] }
+      let (log, lease, reading) = (known?.log, known?.lease, known?.reading)
+      let isGoing = log != nil && (lease == nil || reading == nil) && .now < end
+      if log == nil || lease == nil || reading == nil, !isGoing {
+        state.withLock { state in _ = state.busy.insert(location) }
+      }
+      monitor.leave()
+      // Whatever is let go now is let go here, where nobody waits for it.
+      guard let log else { return nil }
+      if let known, let lease, let reading {
+        if let setting = Self.difference(known.settings, settings) {
+          throw .openWithOtherSettings(path: location.name, setting: setting)
+        }
+        return Store(log: log, reading: reading, lease: lease)
+      }
+      if !isGoing { return nil }
+      pause()
+    }
+  }
+
+  /// How long a store that is being let go is waited for; then its lock tells.
+  private static let patience = Duration.seconds(60)
+
+  /// Enters the monitor when nobody opens or closes the store at `location`.
+  private func enter(_ location: Store.Configuration.Location) throws(StoreError) {
+    monitor.enter()
+    while state.withLock({ state in state.busy.contains(location) }) {
+      // Whom it would wait for may wait for what this thread opens, and neither would go on.
+      guard Self.openedHere.isEmpty else {
+        monitor.leave()
+        throw .openedByAnotherOpening(path: location.name)
+      }
+      monitor.wait()
+    }
+  }
+
+  private func pause() {
+    monitor.enter()
+    monitor.wait(milliseconds: 2)
+    monitor.leave()
   }
 
   /// Closes a store with `close` and forgets it; who opens it meanwhile waits until it is closed.
@@ -108,7 +140,9 @@ final class OpenStores: Sendable {
   }
 
   private func location(of log: Log) -> Store.Configuration.Location? {
-    state.withLock { state in state.opened.first { $0.value.log === log }?.key }
+    // The last of others may be let go here, which takes a while.
+    let opened = state.withLock { state in state.opened }
+    return opened.first { $0.value.log === log }?.key
   }
 
   /// Lets those go on who wait for a store to be opened or closed.

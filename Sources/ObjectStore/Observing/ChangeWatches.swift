@@ -11,6 +11,8 @@ final class ChangeWatches: Sendable {
     var types: Set<TypeIdentity> = []
     var nextNumber = 0
     var isFinished = false
+    /// Transactions that make notes and have not told of them.
+    var writeCount = 0
   }
 
   private let state = Lock(State())
@@ -45,8 +47,11 @@ final class ChangeWatches: Sendable {
 
   /// What a transaction that begins makes its notes in; nothing when nobody watches.
   func begin() -> NotedChanges? {
-    let types = state.withLock { state in state.types }
-    return types.isEmpty ? nil : NotedChanges(watching: types)
+    let types = state.withLock { state in
+      if !state.types.isEmpty { state.writeCount += 1 }
+      return state.types
+    }
+    return types.isEmpty ? nil : NotedChanges(watching: types, WatchedWrite(self))
   }
 
   /// Tells of a commit that snapshots show from now on: what it noted, or nothing where it made no
@@ -58,11 +63,22 @@ final class ChangeWatches: Sendable {
     for watch in state.withLock({ state in Array(state.watches.values) }) { watch.add(changes) }
   }
 
-  /// Ends all watches; what they were not told yet they still take.
+  /// Ends all watches, once they were told of the transactions that have begun; what they did not
+  /// take yet they still take. Returns at once: who tells may need the thread that calls this.
   func finish() {
-    let ended = state.withLock { state in
+    end { state in
       state.isFinished = true
       state.types = []
+    }
+  }
+
+  /// A transaction has told of its notes, or failed.
+  func writeEnded() { end { state in state.writeCount -= 1 } }
+
+  private func end(_ change: (inout State) -> Void) {
+    let ended: [ChangeWatch] = state.withLock { state in
+      change(&state)
+      guard state.isFinished, state.writeCount == 0 else { return [] }
       defer { state.watches = [:] }
       return Array(state.watches.values)
     }

@@ -4,9 +4,11 @@ internal import SchemaRegistry
 struct NotedChanges: Sendable {
   /// One entry for each of those types.
   private(set) var keysByType: [TypeIdentity: ChangedKeys]
+  private let write: WatchedWrite
 
   /// - Precondition: `types` is not empty.
-  init(watching types: Set<TypeIdentity>) {
+  init(watching types: Set<TypeIdentity>, _ write: WatchedWrite) {
+    self.write = write
     keysByType = Dictionary(uniqueKeysWithValues: types.map { ($0, ChangedKeys()) })
   }
 

@@ -71,6 +71,19 @@ struct ImportCommandTests {
     #expect(bench.run("dump STORE").lines == [#"{"id":"1","text":"one"}"#])
   }
 
+  @Test("An input that changes between the two times that it is read is no success")
+  func changedInput() throws {
+    let path = try bench.file("rows.jsonl", "{\"id\":1}\n{\"id\":2}\n")
+    // What was inferred is told between the two.
+    let errors = SurprisingOutput { try? Data().write(to: URL(filePath: path)) }
+    let output = MemoryOutput()
+    let console = Console(output: output, errors: errors) { MemoryInput("") }
+    let status = LogStoreCommand<HistoryFile>.execute(
+      ["import", bench.store, "--type", "A", "--key", "id", "--infer", path], on: console)
+    #expect(status == 4)
+    #expect(errors.text.contains("inferred from 2 rows, and 0 were there"), "\(errors.text)")
+  }
+
   @Test("--ack tells after each batch how many objects are durable")
   func acknowledges() throws {
     let rows = (0..<5).map { "{\"id\":\($0)}\n" }.joined()

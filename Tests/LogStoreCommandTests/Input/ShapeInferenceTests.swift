@@ -36,6 +36,35 @@ struct ShapeInferenceTests {
     #expect(try shape(#"{"id":1,"l":[[1],[2.5]]}"#) == "(id: int64, l: [[double]])")
   }
 
+  @Test("A dictionary may have more names in all rows than an object may have members")
+  func manyNames() throws {
+    var inference = ShapeInference()
+    let count = ImportLimits.memberCountMaximum + 5000
+    func add(_ number: Int, _ value: ImportValue) throws(ImportError) {
+      let by = ImportValue.object([ImportMember("user\(number)", value)])
+      try inference.add(
+        ImportRow(
+          line: number + 1,
+          members: [
+            ImportMember("id", .integer(Int64(number))),
+            ImportMember("by", by),
+          ]))
+    }
+    for number in 0..<count { try add(number, .integer(1)) }
+    let shape = try inference.typeShape(named: "Thing", key: "id")
+    #expect(FieldType.object(shape.members).description == "(id: int64, by: {string: int64})")
+    #expect(throws: ImportError.self) { try add(count, .text("x")) }
+    // The members of the type itself are none of a dictionary.
+    var wide = ShapeInference()
+    for number in 0..<ImportLimits.memberCountMaximum {
+      let member = ImportMember("m\(number)", .integer(1))
+      try wide.add(ImportRow(line: number + 1, members: [member]))
+    }
+    #expect(throws: ImportError.tooManyMembers(line: 9, limit: ImportLimits.memberCountMaximum)) {
+      try wide.add(ImportRow(line: 9, members: [ImportMember("one", .integer(1))]))
+    }
+  }
+
   @Test("Where nothing but null or empty lists was seen, text is assumed")
   func unknown() throws {
     #expect(

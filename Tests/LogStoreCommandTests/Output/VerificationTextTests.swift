@@ -28,6 +28,19 @@ struct VerificationTextTests {
     #expect(text.lines.count { $0.hasPrefix("UNREADABLE: ") } == 1001)
   }
 
+  @Test("What the bytes told is told, too, where the objects could not be decoded")
+  func undecoded() {
+    let console = Console(output: MemoryOutput(), errors: MemoryOutput()) { MemoryInput("") }
+    let bar = console.progressBar("Verifying", json: true)
+    let objects = ObjectCheck.check("/nowhere/at/all", bar: bar)
+    #expect(objects.failure?.status == .inputOutput)
+    var report = VerificationReport()
+    report.rebuildable = [CorruptionReport(file: "segment-00000001.log", offset: 8, reason: "r")]
+    let text = VerificationText(path: "/s", log: report, objects: objects, duration: .seconds(1))
+    #expect(text.lines.first?.hasPrefix("DAMAGED, but rebuilt") == true)
+    #expect(text.lines.contains { $0.hasPrefix("Note: Not all objects were decoded: ") })
+  }
+
   @Test("An index is rebuilt; what a copy says of itself is not, and has a remedy")
   func rebuildable() {
     let index = CorruptionReport(file: "segment-00000001.log", offset: 8, reason: "r")

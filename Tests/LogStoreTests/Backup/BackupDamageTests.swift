@@ -179,6 +179,33 @@ struct BackupDamageTests {
     #expect(Self.damage { try Log.restore("/other", to: "/third", fileSystem: fileSystem) } != nil)
   }
 
+  @Test(
+    "P19: a backup with damaged parts is mended by the next one, or says again what is damaged",
+    arguments: [false, true])
+  func damagedBefore(isMended: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<100, log)
+    try log.sealActiveSegment()
+    try Self.put(100..<120, log)
+    let segments = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
+    let name = try #require(segments.min())
+    fileSystem.flipBit(3, of: name, in: "/store", at: 500)
+    let first = try log.backup(to: "/backup", fileSystem: fileSystem)
+    #expect(first?.damages.map(\.file) == [name])
+    if isMended { fileSystem.flipBit(3, of: name, in: "/store", at: 500) }
+    for numbers in [120..<140, 140..<140, 140..<160] {
+      try Self.put(numbers, log)
+      let next = try log.backup(to: "/backup", fileSystem: fileSystem)
+      #expect(next?.damages.map(\.file) == (isMended ? [] : [name]))
+      let restoring = Self.damage { try Log.restore("/backup", to: "/new", fileSystem: fileSystem) }
+      #expect((restoring == nil) == isMended)
+      for file in fileSystem.snapshotOfFiles(in: "/new").keys {
+        fileSystem.removeFile(file, in: "/new")
+      }
+    }
+  }
+
   @Test("A backup that fails or is ended leaves what an earlier, hot one holds", arguments: 0..<2)
   func earlierHotBackup(way: Int) throws {
     let fileSystem = SimulatedFileSystem()

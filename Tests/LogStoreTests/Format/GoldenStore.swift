@@ -15,7 +15,7 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   }
 
   /// The formats in which there is a fixture of it; the last one is what this build writes.
-  var versions = [1, 3, 5, 7, 8]
+  var versions = [1, 3, 5, 7, 8, 9]
   /// The name of its directory.
   let name: String
   let compression: LogConfiguration.Compression
@@ -31,6 +31,8 @@ struct GoldenStore: Sendable, CustomStringConvertible {
   var newestWithLongFrames: String { newest(before: 7) }
   /// The last before manifests said where the keys of segments lie.
   var newestWithoutHeads: String { newest(before: 8) }
+  /// The last before manifests listed who has written.
+  var newestWithoutSessions: String { newest(before: 9) }
 
   private func newest(before format: Int) -> String {
     "v\(versions.last { $0 < format } ?? 0)"
@@ -56,12 +58,13 @@ struct GoldenStore: Sendable, CustomStringConvertible {
 
   /// Writes the store in memory with this build; its files with their names.
   func files(
-    hasShortFrames: Bool = true, notesHeads: Bool = true
+    hasShortFrames: Bool = true, notesHeads: Bool = true, notesSessions: Bool = true
   ) throws -> [FileName: [UInt8]] {
     let fileSystem = InMemoryFileSystem()
     var configuration = configuration
     configuration.hasShortFrames = hasShortFrames
     configuration.notesHeads = notesHeads
+    configuration.notesSessions = notesSessions
     do {
       let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
       try write(log)
@@ -128,7 +131,7 @@ extension GoldenStore {
 
   /// Two commits, the second not synchronized; never closed, with reserved space behind them.
   static let open = GoldenStore(
-    versions: [1, 3, 5, 7], name: "open", compression: .none,
+    versions: [1, 3, 5, 7, 9], name: "open", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 0, sequence: 1, payload: "durable"),
       Record(key: "B", schemaVersion: 0, sequence: 2, payload: "written"),
@@ -153,7 +156,7 @@ extension GoldenStore {
 
   /// One commit of three frames in two segments, then a small one; closed.
   static let largeCommit = GoldenStore(
-    versions: [2, 3, 5, 7, 8], name: "large-commit", compression: .none,
+    versions: [2, 3, 5, 7, 8, 9], name: "large-commit", compression: .none,
     records: (0..<7).map { number in
       Record(
         key: "\(number)", schemaVersion: 1, sequence: UInt64(number + 2),
@@ -174,7 +177,7 @@ extension GoldenStore {
 
   /// Four segments, three of them covered by one run, one of these compacted since; closed.
   static let merged = GoldenStore(
-    versions: [2, 3, 5, 7, 8], name: "merged", compression: .none,
+    versions: [2, 3, 5, 7, 8, 9], name: "merged", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 5, payload: "second B"),
@@ -201,7 +204,7 @@ extension GoldenStore {
 
   /// Three segments whose keys lie in three runs of ranges; closed.
   static let ranges = GoldenStore(
-    versions: [6, 7, 8], name: "ranges", compression: .none,
+    versions: [6, 7, 8, 9], name: "ranges", compression: .none,
     records: ["A", "B", "C", "D", "E", "F"].enumerated().map { number, key in
       key == "B"
         ? Record(key: key, schemaVersion: 1, sequence: 7, payload: "second B")
@@ -223,7 +226,7 @@ extension GoldenStore {
   /// Records from before there was a dictionary, its two copies, and records that need it; closed.
   /// Its bytes depend on the version of LZ4, so they are only read.
   static let dictionaries = GoldenStore(
-    versions: [4, 5, 7, 8], name: "dictionaries", compression: .automatic,
+    versions: [4, 5, 7, 8, 9], name: "dictionaries", compression: .automatic,
     records: (0..<8).map { number in
       // Two sequences are those of the dictionary.
       Record(
@@ -248,7 +251,7 @@ extension GoldenStore {
 
   /// A segment that a quick rewrite wrote, which says so in its header; closed.
   static let quick = GoldenStore(
-    versions: [5, 7, 8], name: "quick", compression: .none,
+    versions: [5, 7, 8, 9], name: "quick", compression: .none,
     records: [
       Record(key: "A", schemaVersion: 1, sequence: 1, payload: "first A"),
       Record(key: "B", schemaVersion: 1, sequence: 3, payload: "second B"),

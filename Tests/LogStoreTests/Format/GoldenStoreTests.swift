@@ -99,14 +99,24 @@ struct GoldenStoreTests {
     arguments: GoldenStore.reproducible)
   func reproducesLongFrames(_ store: GoldenStore) throws {
     try expectSameBytes(
-      store.files(hasShortFrames: false, notesHeads: false), store, store.newestWithLongFrames)
+      store.files(hasShortFrames: false, notesHeads: false, notesSessions: false), store,
+      store.newestWithLongFrames)
   }
 
   @Test(
     "Without what manifests say of keys this build writes the bytes of the format before that",
     arguments: GoldenStore.reproducible)
   func reproducesManifestsWithoutHeads(_ store: GoldenStore) throws {
-    try expectSameBytes(store.files(notesHeads: false), store, store.newestWithoutHeads)
+    try expectSameBytes(
+      store.files(notesHeads: false, notesSessions: false), store, store.newestWithoutHeads)
+  }
+
+  @Test(
+    "Without sessions in manifests this build writes the bytes of the format before that",
+    arguments: GoldenStore.reproducible)
+  func reproducesManifestsWithoutSessions(_ store: GoldenStore) throws {
+    try expectSameBytes(
+      store.files(notesSessions: false), store, store.newestWithoutSessions)
   }
 
   private func expectSameBytes(

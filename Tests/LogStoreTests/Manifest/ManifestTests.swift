@@ -238,12 +238,12 @@ import Testing
   @Test("P18: a newer reader minimum is refused as newer, not as damage")
   func newerFormatIsRefused() throws {
     var bytes = Self.sample.encode()
-    bytes[8] = 9
-    bytes[10] = 9
+    bytes[8] = 10
+    bytes[10] = 10
     let sum = bytes.dropLast(4).withUnsafeBytes { Checksum.crc32c($0) }
     bytes.replaceSubrange(
       (bytes.count - 4)..., with: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) })
-    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 9, supported: 8)) {
+    #expect(throws: LogError.newerFormat(file: "MANIFEST", found: 10, supported: 9)) {
       try Self.decode(bytes)
     }
   }

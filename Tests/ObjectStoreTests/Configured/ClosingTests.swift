@@ -68,6 +68,31 @@ struct ClosingTests {
     #expect(refused.withLock { $0 } >= 1)
   }
 
+  @Test("R9: a store that is being let go is waited for, and not in use by this very process")
+  func lettingGo() throws {
+    let directory = try TemporaryDirectory()
+    var configuration = Store.Configuration(
+      path: directory.path + "/s", models: [SeedModels.Names.self])
+    configuration.compaction = .off
+    let fixed = configuration
+    var store: Store? = try Store(configuration: fixed)
+    try store?.write { try $0.put(SeedModels.Names(id: 1)) }
+    // As a compaction does until its step has ended.
+    let held = Lock(store?.log)
+    store = nil
+    let failures = Threads.run(2) { thread in
+      if thread == 0 {
+        Thread.sleep(forTimeInterval: 0.5)
+        return held.withLock { $0 = nil }
+      }
+      let again = try Store(configuration: fixed)
+      let object = try again.snapshot().get(SeedModels.Names.self, 1)
+      #expect(object != nil)
+      try again.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A store whose closing fails can be opened again")
   func failingClose() throws {
     let identifier = "closing-\(UUID())"

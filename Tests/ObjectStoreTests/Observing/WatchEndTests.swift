@@ -66,6 +66,43 @@ struct WatchEndTests {
     try store.close()
   }
 
+  @Test("Closing ends no watch as long as others may write")
+  func writtenWhileClosing() throws {
+    let looking = Lock<(@Sendable () -> Bool)?>(nil)
+    let ended = Lock<[Bool]>([])
+    let fileSystem = ObservedFileSystem(InMemoryFileSystem()) { _ in
+      guard let look = looking.withLock({ $0 }) else { return }
+      ended.withLock { $0.append(look()) }
+    }
+    let store = try ChangeWatchTests.open(fileSystem)
+    let watch = try store.changes(of: Note.self)
+    try store.writeNow { try $0.put(Note(id: 1)) }
+    looking.withLock { $0 = { store.reading.watches.isFinished } }
+    try store.close()
+    looking.withLock { $0 = nil }
+    #expect(!ended.withLock { $0 }.isEmpty)
+    #expect(!ended.withLock { $0 }.contains(true))
+    #expect(store.reading.watches.isFinished && store.reading.watches.count == 0)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("Who watches is told of a write that was made before closing, and not told of before it")
+  func toldBehindClosing() async throws {
+    let store = try ChangeWatchTests.open()
+    let watch = try store.changes(of: Note.self)
+    var notes = store.reading.watches.begin()
+    let type = try #require(notes?.keysByType.keys.first)
+    notes?.note([128, 0, 0, 0, 0, 0, 0, 1], of: type)
+    try store.close()
+    #expect(store.reading.watches.isFinished && store.reading.watches.count == 1)
+    store.reading.watches.tell(notes)
+    notes = nil
+    #expect(store.reading.watches.count == 0)
+    var count = 0
+    for await _ in watch { count += 1 }
+    #expect(count == 1)
+  }
+
   @Test("Closing ends the loops, after what was committed before; then there is nothing to watch")
   func closed() async throws {
     let store = try ChangeWatchTests.open()

@@ -1,0 +1,112 @@
+import Dispatch
+import FileIO
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+@Suite("What is seen has succeeded, also where a synchronization fails")
+struct FailedHeadTests {
+  /// Synchronizations that wait until they are let go, one after another.
+  private final class HeldDisk: Sendable {
+    private let isHolding = Lock(false)
+    private let begun = DispatchSemaphore(value: 0)
+    private let released = DispatchSemaphore(value: 0)
+    private let failing = Lock(false)
+
+    func hold() { isHolding.withLock { $0 = true } }
+    func awaitSynchronization() -> Bool { begun.wait(timeout: .now() + 60) == .success }
+    func release(failing fails: Bool) {
+      if fails { isHolding.withLock { $0 = false } }
+      failing.withLock { $0 = fails }
+      released.signal()
+    }
+
+    func synchronize() throws(FileIOError) {
+      guard isHolding.withLock({ $0 }) else { return }
+      begun.signal()
+      released.wait()
+      guard failing.withLock({ $0 }) else { return }
+      throw FileIOError(.ioError, operation: "synchronize", path: "/store")
+    }
+  }
+
+  private static func put(_ number: Int, _ log: Log, _ durability: Durability) throws(LogError) {
+    let batch = log.makeBatch()
+    try batch.put(
+      TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
+    try log.commit(batch, durability: durability)
+  }
+
+  @Test("A write that need not be durable, and that others built on, does not fail with the disk")
+  func builtOn() throws {
+    let disk = HeldDisk()
+    let fileSystem = ObservedFileSystem(InMemoryFileSystem()) {
+      (call) throws(FileIOError) in
+      if case .synchronize = call { try disk.synchronize() }
+    }
+    var configuration = TestLog.configuration
+    configuration.maintenance = .none
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    try Self.put(0, log, .full)
+    disk.hold()
+    let outcomes = Lock<[Int: LogError?]>([:])
+    let isAppended = DispatchSemaphore(value: 0)
+    let failures = Threads.run(3) { thread in
+      switch thread {
+      case 0: try Self.put(1, log, .full)
+      case 1:
+        #expect(isAppended.wait(timeout: .now() + 60) == .success)
+        do throws(LogError) {
+          try Self.put(2, log, .process)
+          outcomes.withLock { $0[2] = .some(nil) }
+        } catch {
+          let failure = error
+          outcomes.withLock { $0[2] = .some(failure) }
+        }
+      default:
+        #expect(disk.awaitSynchronization())
+        isAppended.signal()
+        while log.pipeline.appendedSequence().rawValue < 3 {}
+        disk.release(failing: false)
+        // The second one waits for a synchronization of its own by now.
+        #expect(disk.awaitSynchronization())
+        try Self.put(3, log, .process)
+        let seen = try log.snapshot().record(for: TestLog.key(2), in: TestLog.people)
+        #expect(seen != nil)
+        disk.release(failing: true)
+      }
+    }
+    #expect(failures == [])
+    let outcome = try #require(outcomes.withLock { $0[2] })
+    #expect(outcome == nil, "\(String(describing: outcome)), though it is seen")
+    #expect(throws: LogError.self) { try Self.put(4, log, .full) }
+    #expect(throws: LogError.self) { try log.close() }
+  }
+
+  @Test("Tasks that wait for a synchronization leave their threads to others")
+  func waitingTasks() async throws {
+    let log = try TestLog.open(InMemoryFileSystem())
+    try Self.put(0, log, .full)
+    let (hasBegun, isHeld) = (Lock(false), Lock(true))
+    let writer = Thread {
+      try? log.transact { _ in
+        hasBegun.withLock { $0 = true }
+        // When there is no thread left for the test the body ends by itself.
+        for _ in 0..<3000 where isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+      }
+    }
+    writer.start()
+    while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    let waiting = (0..<2 * Processors.count + 2).map { _ in
+      Task.detached { try await log.waitUntilDurable(CommitSequence(1)) }
+    }
+    let start = ContinuousClock.now
+    for _ in 0..<20 { await Task.detached { await Task.yield() }.value }
+    #expect(start.duration(to: .now) < .seconds(20))
+    isHeld.withLock { $0 = false }
+    for task in waiting { try await task.value }
+    try log.close()
+  }
+}
