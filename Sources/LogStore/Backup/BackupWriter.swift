@@ -30,10 +30,12 @@ struct BackupWriter {
   private let earlier: EarlierBackup?
   private var record: BackupRecord
   /// Whether damaged segments are copied, too: not where they take the place of others.
-  private let takesDamage: Bool
+  private var takesDamage: Bool { purpose == .backup && earlier == nil }
   /// Whether what is there is verified before it is kept: what an interrupted restoration left, as
   /// that ends with a store of which every byte was, and a backup that had damaged parts.
-  private let verifiesKept: Bool
+  private var verifiesKept: Bool {
+    purpose == .restoration || earlier?.record.isUnfinished == true
+  }
   /// What is there and does not verify.
   private var damagedHere: Set<SegmentIdentifier> = []
   private(set) var report = BackupReport()
@@ -58,8 +60,6 @@ struct BackupWriter {
     record = BackupRecord(
       of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
       source: source.isDurable ? source.manifestFingerprint : nil, random: random)
-    takesDamage = purpose == .backup && earlier == nil
-    verifiesKept = purpose == .restoration || earlier?.record.isUnfinished == true
     // What it keeps may be damaged: until that is copied again the next one goes on.
     if verifiesKept { record.isUnfinished = true }
     guard let earlier else { return }
@@ -92,8 +92,8 @@ struct BackupWriter {
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
     missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
-    for missing in missing {
-      guard try copyOrKeep(missing, progress) else { return false }
+    for copy in missing {
+      guard try copyOrKeep(copy, progress) else { return false }
     }
     try publish()
     return true
@@ -102,9 +102,9 @@ struct BackupWriter {
   /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays: neither
   /// is worth more, and the report lists it.
   private mutating func copyOrKeep(
-    _ missing: Copy, _ progress: (UInt64, UInt64) -> Bool
+    _ segmentCopy: Copy, _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> Bool {
-    let (descriptor, segment, byteCount) = missing
+    let (descriptor, segment, byteCount) = segmentCopy
     do throws(LogError) {
       guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1

@@ -39,10 +39,10 @@ struct VerifyCommand: StoreCommand {
     // What the log cannot vouch for is not decoded.
     let objects = report.damages.isEmpty ? ObjectCheck.check(store, bar: bar) : ObjectCheck()
     bar.finish()
-    // Where nothing else is wrong there is nothing else to tell.
-    if let failure = objects.failure, report.isIntact, objects.problemCount == 0 { throw failure }
     let text = VerificationText(
       path: store, log: report, objects: objects, duration: ContinuousClock.now - start)
+    // Where nothing else is wrong there is nothing else to tell.
+    if let failure = objects.failure, text.isIntact { throw failure }
     if reporting.json {
       try console.write(text.report)
     } else {

@@ -77,21 +77,20 @@ final class OpenStores: Sendable {
       try enter(location)
       let known = state.withLock { state in state.opened[location] }
       let (log, lease, reading) = (known?.log, known?.lease, known?.reading)
-      let isGoing = log != nil && (lease == nil || reading == nil) && .now < end
-      if log == nil || lease == nil || reading == nil, !isGoing {
-        state.withLock { state in _ = state.busy.insert(location) }
+      let isOpen = log != nil && lease != nil && reading != nil
+      let isGoing = log != nil && !isOpen && .now < end
+      if !isOpen, !isGoing { state.withLock { state in _ = state.busy.insert(location) } }
+      // What is let go with these is not let go in the monitor, where others would wait for it.
+      withExtendedLifetime((log, lease, reading)) { monitor.leave() }
+      if isGoing {
+        pause()
+        continue
       }
-      monitor.leave()
-      // Whatever is let go now is let go here, where nobody waits for it.
-      guard let log else { return nil }
-      if let known, let lease, let reading {
-        if let setting = Self.difference(known.settings, settings) {
-          throw .openWithOtherSettings(path: location.name, setting: setting)
-        }
-        return Store(log: log, reading: reading, lease: lease)
+      guard let known, let log, let lease, let reading else { return nil }
+      if let setting = Self.difference(known.settings, settings) {
+        throw .openWithOtherSettings(path: location.name, setting: setting)
       }
-      if !isGoing { return nil }
-      pause()
+      return Store(log: log, reading: reading, lease: lease)
     }
   }
 

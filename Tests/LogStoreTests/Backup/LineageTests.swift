@@ -44,7 +44,7 @@ struct LineageTests {
     return (fileSystem, log)
   }
 
-  private static func expectRefusal(
+  static func expectRefusal(
     of log: Log, to path: String, _ fileSystem: SimulatedFileSystem,
     _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
