@@ -122,7 +122,7 @@ import Testing
     try log.sealActiveSegment()
     let older = fileSystem.snapshotOfFiles(in: "/store")
     let manifest = try #require(older["MANIFEST"])
-    #expect(manifest[10] == 8 && manifest[11] == 0)
+    #expect(manifest[10] == 9 && manifest[11] == 0)
     let first = try #require(older["segment-00000001.log"])
     // Version 7, for readers from 1 on, and the flag of short headers.
     #expect([UInt8](first[8...23]) == [7, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0])
@@ -131,7 +131,7 @@ import Testing
     try log.close()
     let newer = fileSystem.snapshotOfFiles(in: "/store")
     let newManifest = try #require(newer["MANIFEST"])
-    #expect([UInt8](newManifest[8...11]) == [8, 0, 8, 0])
+    #expect([UInt8](newManifest[8...11]) == [9, 0, 9, 0])
     #expect(newer["segment-00000001.log"] == older["segment-00000001.log"])
     let flagged = newer.filter { $0.key.hasSuffix(".log") && $0.value[20] == 3 && $0.value[8] == 7 }
     #expect(flagged.count == newer.keys.count { $0.hasSuffix(".log") } - 1)
