@@ -64,7 +64,7 @@ struct ClosingTests {
         } catch { Issue.record(error) }
       }
     }
-    #expect(done.wait(timeout: .now() + 30) == .success, "they wait for each other")
+    #expect(done.wait(timeout: .now() + 120) == .success, "they wait for each other")
     #expect(refused.withLock { $0 } >= 1)
   }
 
