@@ -17,6 +17,8 @@ final class EagerMigration: @unchecked Sendable {
   private let memberTypes: [String: MemberTypes]
   /// The types whose objects become those of the models; others are left as they are.
   private let types: Set<TypeIdentity>
+  /// What the block asked for when it was called for each older version.
+  private let noted: [SchemaVersion: Migration]
   /// Other names of stored members in old objects, by the names of types.
   private let aliases: [String: [String: String]]
   /// What the block must set, and has set, by the names of types.
@@ -24,14 +26,16 @@ final class EagerMigration: @unchecked Sendable {
   /// The current version where the store had it before: a block of it may have run for the models
   /// of another app, and what it made, and what apps wrote since, is not undone.
   private let reached: SchemaVersion?
-  /// The types of which the block deleted all objects.
-  private(set) var emptied: Set<String> = []
+  /// The types that the block emptied.
+  private var emptied: Set<String> = []
 
   init(
     _ transaction: StoreTransaction, before: Snapshot, stored: SchemaShape, models: DeclaredModels,
-    types: Set<TypeIdentity>, reached: SchemaVersion?, notes: Migration.Recorded?
+    types: Set<TypeIdentity>, reached: SchemaVersion?, noted: [SchemaVersion: Migration]
   ) {
     self.reached = reached
+    self.noted = noted
+    let notes = noted[stored.version]?.notes
     needed = (notes?.needed ?? [:]).mapValues { NeededValues($0) }
     aliases = notes?.aliases ?? [:]
     self.transaction = transaction
@@ -110,7 +114,7 @@ final class EagerMigration: @unchecked Sendable {
       let object = MigrationObject(
         shape: shape, typeName: type, values: values, isReadOnly: false, swiftTypes: swiftTypes)
       guard try transaction.object(ofType: type, key: object.key) == nil else {
-        if reached != nil, try recordBefore(object.key, of: shape) != nil { return nil }
+        if try wasMade(object.key, of: shape) { return nil }
         throw MigrationStep.Mistake(
           description: "create: there is a \(type) \(KeyCoding.text(of: object.key)) already")
       }
@@ -140,22 +144,47 @@ final class EagerMigration: @unchecked Sendable {
     guard let shape = transaction.reader.schema.shape.type(named: type) else { return false }
     do {
       try transaction.deleteAll(of: shape) { key throws(StoreError) in
-        guard let reached else { return true }
-        return try recordBefore(key, of: shape)?.schemaVersion != reached.rawValue
+        guard let record = try recordBefore(key, of: shape) else { return true }
+        return empties(type, SchemaVersion(rawValue: record.schemaVersion))
       }
       emptied.insert(type)
     } catch { fail(migration, error) }
     return true
   }
 
+  /// Whether the block deleted the objects of a type that were written under a version.
+  func hasEmptied(_ type: String, _ version: SchemaVersion) -> Bool {
+    emptied.contains(type) && empties(type, version)
+  }
+
+  /// Whether to delete all of a type deletes what was written under a version.
+  ///
+  /// What is newer than the block's version has passed that part of the block: it goes only where
+  /// the block asks for it when it is called for that version, or for the next one known.
+  private func empties(_ type: String, _ version: SchemaVersion) -> Bool {
+    if version == reached { return false }
+    guard version > stored.version else { return true }
+    let passed = noted.filter { $0.key >= version }.min { $0.key < $1.key }
+    return passed?.value.notes.emptied.contains(type) ?? false
+  }
+
+  /// Whether an object that a block is to make was there before in a store of later versions than
+  /// the block's: a block may have made it for one of them.
+  private func wasMade(_ key: Value, of shape: TypeShape) throws(StoreError) -> Bool {
+    guard reached != nil || noted.keys.contains(where: { $0 > stored.version }) else {
+      return false
+    }
+    return try recordBefore(key, of: shape) != nil
+  }
+
   /// Writes what is left of the version under the current one: the block never runs for it again.
-  /// Throws when it left out what it had to set, but for types of which all objects are new.
-  func finish(emptied: Set<String>) throws {
+  /// Throws when it left out what it had to set, but for types that `isEmptied` tells to be empty.
+  func finish(isEmptied: (String) -> Bool) throws {
     for type in stored.types where types.contains(type.identity) {
       guard let name = transaction.reader.schema.shape.type(type.identity)?.name,
         let collection = transaction.catalog.collections[type.identity]
       else { continue }
-      let needed = emptied.contains(name) ? nil : needed[name]
+      let needed = isEmptied(name) ? nil : needed[name]
       try walk(type) { place, key, old in
         let record = try StoreError.log { () throws(LogError) in
           try transaction.transaction.record(for: key, in: collection)

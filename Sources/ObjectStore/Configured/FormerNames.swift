@@ -19,8 +19,11 @@ struct FormerNames {
   let renamed: RenamedMembers
   /// The members of the model of which newer versions of the store tell what they are.
   let settled: Set<String>
-  /// The type in earlier versions of the store.
+  /// The type in earlier versions of the store, and in later ones.
   let earlier: [TypeShape]
+  let later: [TypeShape]
+  /// What the members are in the current schema, as far as newer versions of the store tell.
+  let current: TypeShape?
   let version: SchemaVersion
 
   /// The renames to be done at once; throws what cannot be told.
@@ -62,22 +65,39 @@ struct FormerNames {
       old.index(ofMember: former) != nil
         || !new.has(former) && renamed.final.values.contains(former)
     }
-    guard let former, let source = renamed.source(of: former) else { return nil }
+    guard let former, let source = renamed.source(of: former),
+      !isAnother(source, than: member, formerly: former)
+    else { return nil }
     return Pair(former: former, source: source, member: member)
+  }
+
+  /// Whether newer versions show that what is stored under a former name was given up, and that the
+  /// member which is meant got that name afterwards: it is new to old objects (R23).
+  ///
+  /// Where every version has the one or the other, it is the same with another type.
+  private func isAnother(_ source: String, than member: String, formerly former: String) -> Bool {
+    guard let meant = Self.identity(member, in: current), meant != Self.identity(source, in: old),
+      later.contains(where: { Self.identity(former, in: $0) == meant })
+    else { return false }
+    return later.contains { type in
+      type.index(ofMember: former) == nil && !type.members.contains { $0.identity == meant }
+    }
+  }
+
+  private static func identity(_ name: String, in type: TypeShape?) -> MemberIdentity? {
+    type?.members.first { $0.name == name }?.identity
   }
 
   /// Whether the stored member of the new name is the renamed one already, so that one of the
   /// former name is another.
   private func isPast(_ pair: Pair) -> Bool {
-    func identity(_ name: String, in type: TypeShape) -> MemberIdentity? {
-      type.members.first { $0.name == name }?.identity
-    }
-    guard let own = identity(pair.member, in: old) else { return false }
+    guard let own = Self.identity(pair.member, in: old) else { return false }
     return earlier.contains { type in
-      guard let before = identity(pair.former, in: type) else { return false }
+      guard let before = Self.identity(pair.former, in: type) else { return false }
       // A renamed member whose name was used again at once has an identity of its own.
       return before == own
-        || before != identity(pair.former, in: old) && identity(pair.member, in: type) == nil
+        || before != Self.identity(pair.former, in: old)
+          && Self.identity(pair.member, in: type) == nil
     }
   }
 

@@ -23,7 +23,9 @@ extension InferredHistory {
     let settled = renameKnown(&renamed, old, new)
     let formerNames = FormerNames(
       old: old, new: new, renamed: renamed, settled: settled,
-      earlier: earlier.compactMap { $0.type(old.identity) }, version: stored.version)
+      earlier: earlier.compactMap { $0.type(old.identity) },
+      later: later.compactMap { $0.type(old.identity) },
+      current: target.first { $0.identity == old.identity }, version: stored.version)
     do throws(StoreError) { renamed.rename(atOnce: try formerNames.renames()) } catch {
       // Nothing is kept of what a block deletes.
       guard notes.emptied.contains(new.name) else { throw error }

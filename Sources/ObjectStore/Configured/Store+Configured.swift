@@ -167,7 +167,8 @@ extension Store {
   /// run at open.
   ///
   /// The block is called once, with the oldest version. Objects of the versions between went
-  /// through a part of it already: before it, they go through what it noted for their version.
+  /// through a part of it already: before it, they go through what it noted for their version, and
+  /// what it deletes or makes for the oldest does not touch them.
   ///
   /// Where the store has the version, another app with other models was here. When no object of
   /// these is older, the block has happened, and the types are described only.
@@ -196,7 +197,7 @@ extension Store {
           guard let stored = shapes[version] else { continue }
           let eager = EagerMigration(
             transaction, before: before, stored: stored, models: found.declared,
-            types: found.types, reached: reached, notes: noted[version]?.notes)
+            types: found.types, reached: reached, noted: noted)
           migrations[version] = eager
           if version != oldest { try noted[version]?.perform(with: eager) }
         }
@@ -206,8 +207,9 @@ extension Store {
             try found.run(migration, for: oldest)
           }
         }
-        let emptied = migrations.values.reduce(into: Set()) { $0.formUnion($1.emptied) }
-        for (_, eager) in migrations { try eager.finish(emptied: emptied) }
+        for (version, eager) in migrations {
+          try eager.finish { type in migrations.values.contains { $0.hasEmptied(type, version) } }
+        }
         try transaction.leaveSharedIndexes()
       }
     } catch {

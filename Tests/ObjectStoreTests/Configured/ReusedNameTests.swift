@@ -168,4 +168,46 @@ struct ReusedNameTests {
       ])
     try store.close()
   }
+
+  struct Nameless: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+  }
+
+  struct Titled: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var title = ""
+  }
+
+  /// Object 3, of a version that has a name again, is 3, and objects of others have none.
+  static func expectNew(
+    _ fileSystem: InMemoryFileSystem, _ timing: Store.Configuration.MigrationTiming
+  ) throws {
+    try RenamedOntoMemberTests.put(fileSystem, 2, Named(id: 3, name: "Cid"))
+    for _ in 0..<2 {
+      let store = try MigrationOnceTests.open(fileSystem, [Full.self], 3, timing)
+      #expect(try ChangedKeyTests.all(store, Full.self).map(\.fullName) == ["", "", "Cid"])
+      try store.compact()
+      try store.close()
+    }
+  }
+
+  @Test(
+    "R23: a former name that was given up and used again is not the first one's",
+    arguments: SeedExampleTests.timings)
+  func givenUp(timing: Store.Configuration.MigrationTiming) throws {
+    let removed = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(removed, 0, Named(id: 1, name: "Ada"))
+    try RenamedOntoMemberTests.put(removed, 1, Nameless(id: 2))
+    try Self.expectNew(removed, timing)
+    let renamed = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(renamed, 0, Named(id: 1, name: "Ada"))
+    try RenamedOntoMemberTests.put(
+      renamed, 1, Titled(id: 2, title: "Bea"),
+      RenamedOntoMemberTests.renaming([("name", "title")], before: 1))
+    try Self.expectNew(renamed, timing)
+  }
 }

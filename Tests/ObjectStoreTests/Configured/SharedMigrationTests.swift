@@ -77,6 +77,30 @@ struct SharedMigrationTests {
     }
   }
 
+  @Test("What passed a part of the block in a version between stays, and is not made again")
+  func passedBefore() throws {
+    let fileSystem = try Self.makeStore(persons: [5])
+    let calls = Calls()
+    for _ in 0..<2 {
+      let store = try MigrationOnceTests.open(fileSystem, Self.all, 3, .atOpen) { migration, old in
+        if old < 2 { try Self.block(calls)(migration, old) }
+      }
+      #expect(try ChangedKeyTests.all(store, Note.self) == [Note(id: 2, text: "by the widget")])
+      #expect(try ChangedKeyTests.all(store, Settings.self) == [Settings(id: 1, isNew: true)])
+      #expect(try ChangedKeyTests.all(store, Person.self) == [Person(id: 5, age: 1)])
+      try store.close()
+    }
+  }
+
+  @Test("What the block deletes for a version between, too, is deleted")
+  func deletedForBoth() throws {
+    let fileSystem = try Self.makeStore(persons: [5])
+    let store = try MigrationOnceTests.open(fileSystem, Self.all, 3, .atOpen, Self.block(Calls()))
+    #expect(try ChangedKeyTests.all(store, Note.self) == [])
+    #expect(try ChangedKeyTests.all(store, Person.self) == [Person(id: 5, age: 1)])
+    try store.close()
+  }
+
   @Test("What a block makes twice in one run is an error as before")
   func madeTwice() throws {
     let fileSystem = try Self.makeStore(persons: [5])

@@ -112,7 +112,9 @@ struct UnsetMemberTests {
   @Test("R19, R36: at open, objects of each older version lack what the code for theirs leaves out")
   func severalVersions() throws {
     /// Opens with code that sets the member in objects of these versions alone.
-    func open(setting versions: Set<UInt64>, empties: Bool = false) throws -> [String] {
+    func open(
+      setting versions: Set<UInt64>, emptying emptied: Set<UInt64> = []
+    ) throws -> [String] {
       let fileSystem = SimulatedFileSystem()
       try MigrationOnceTests.fill(fileSystem)
       let store = try MigrationOnceTests.open(fileSystem, [Typed.self], 2, .atOpen) {
@@ -120,7 +122,7 @@ struct UnsetMemberTests {
         migration.enumerateObjects(ofType: "Person") { _, new in
           if versions.contains(version) { new?["age"] = "from \(version)" }
         }
-        guard empties else { return }
+        guard emptied.contains(version) else { return }
         migration.deleteData(forType: "Person")
         migration.create("Person", value: ["id": 5, "age": "new"])
       }
@@ -133,7 +135,12 @@ struct UnsetMemberTests {
         _ = try open(setting: [version])
       } throws: { "\($0)".contains("\(missing): Person.age is string now") }
     }
-    #expect(try open(setting: [], empties: true) == ["new"])
+    #expect(try open(setting: [], emptying: [0, 1]) == ["new"])
+    // Objects of a version for which it says nothing stay, and must be set.
+    #expect {
+      _ = try open(setting: [], emptying: [0])
+    } throws: { "\($0)".contains("Person 5: Person.age is string now") }
+    #expect(try open(setting: [1], emptying: [0]) == ["from 1", "from 1"])
   }
 
   @Test(
