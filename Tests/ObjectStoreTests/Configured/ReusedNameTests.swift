@@ -210,4 +210,28 @@ struct ReusedNameTests {
       RenamedOntoMemberTests.renaming([("name", "title")], before: 1))
     try Self.expectNew(renamed, timing)
   }
+
+  struct Numbered: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var name = 0
+  }
+
+  @Test(
+    "R19: what only became another type under its former name is not taken for given up",
+    arguments: SeedExampleTests.timings)
+  func retyped(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Numbered(id: 1, name: 7))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Named(id: 2, name: "Bob")) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["name"] = "\(old?["name"] ?? "")"
+      }
+    }
+    #expect(
+      throws: StoreError.migrationNeeded(
+        type: "Person", member: "fullName", from: .int64, to: .string, version: 0)
+    ) { try MigrationOnceTests.open(fileSystem, [Full.self], 2, timing).close() }
+  }
 }
