@@ -155,7 +155,9 @@ public final class Transaction {
   }
 
   private func spillIfLarge() throws(LogError) {
-    let limit = pipeline.configuration.transactionByteCountInMemory
+    // No commit holds more, and what a commit refuses would leave half a change to the body.
+    let limit = min(
+      pipeline.configuration.transactionByteCountInMemory, LogLimits.commitByteCount / 2)
     let most = spill == nil ? limit : min(limit, Self.spilledFrameByteCount)
     guard batch.byteCount >= most, batch.count > 0 else { return }
     let spill: TransactionSpill

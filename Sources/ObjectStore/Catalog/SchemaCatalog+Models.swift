@@ -4,16 +4,19 @@ internal import SchemaRegistry
 
 /// The catalog's records of the models of configurations:
 ///
-///     models   := format(1 byte, 1) count { model }
+///     models   := format(1 byte, 1 or 2) count { model }
+///                 and in format 2: count { type member value }
 ///     model    := type count { member } byteCount payload count { sum }
 ///     type, member := introducedIn originalName
 ///     sum      := version fingerprint
 ///
 /// The payload holds the initial values, as that of a record with these members in this order.
+/// Format 2 is written where a version added something inside of embedded objects: these are objects
+/// of the values of what it added (decision 142).
 /// Numbers are variable-length integers, the fingerprint has 16 bytes.
 extension SchemaCatalog {
   static let modelsPrefix: UInt8 = 4
-  private static let modelsFormat: UInt8 = 1
+  private static let modelsFormat: UInt8 = 2
 
   private static func modelsKey(of version: SchemaVersion) -> [UInt8] {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [modelsPrefix] + $0 }
@@ -28,7 +31,8 @@ extension SchemaCatalog {
     do {
       models[version] = try payload.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
-        guard try reader.readByte() == Self.modelsFormat else {
+        let format = try reader.readByte()
+        guard (1...Self.modelsFormat).contains(format) else {
           throw BinaryDecodingError.invalidValue(offset: 0, reason: "unknown format of models")
         }
         var models: [TypeIdentity: RecordedModel] = [:]
@@ -38,6 +42,8 @@ extension SchemaCatalog {
             throw BinaryDecodingError.invalidValue(offset: reader.offset, reason: "a type twice")
           }
         }
+        let inside = format < 2 ? [] : try RecordedVersion.readDefaultList(from: &reader)
+        for added in inside { models[added.type]?.inside[added.member] = added.value }
         try reader.expectEnd()
         return models
       }
@@ -106,8 +112,11 @@ extension SchemaCatalog {
   private static func encoded(
     _ models: [TypeIdentity: RecordedModel], _ shape: SchemaShape
   ) throws(SchemaError) -> [UInt8] {
+    let inside = models.flatMap { type, model in
+      model.inside.map { MemberDefault(type: type, member: $0.key, value: $0.value) }
+    }
     var writer = ByteWriter()
-    writer.writeByte(modelsFormat)
+    writer.writeByte(inside.isEmpty ? 1 : modelsFormat)
     let described = models.sorted { $0.key < $1.key }.compactMap { identity, model in
       shape.type(identity).map { (type: $0, identity, model) }
     }
@@ -132,6 +141,10 @@ extension SchemaCatalog {
         writer.writeInteger(sum.high)
         writer.writeInteger(sum.low)
       }
+    }
+    if !inside.isEmpty {
+      RecordedVersion.write(
+        inside.sorted { ($0.type, $0.member) < ($1.type, $1.member) }, to: &writer)
     }
     return writer.array()
   }

@@ -6,44 +6,52 @@ extension SchemaCatalog {
   /// was optional then: what the first later version recorded that says so. Nothing when none did.
   ///
   /// What a version recorded in which the member was optional still is no value for nil, which
-  /// `isForNil` asks for: only objects that lacked the member got it.
+  /// `isForNil` asks for: only objects that lacked the member got it. Of embedded objects it goes
+  /// on as objects of that version do: without what later versions gave up, and with what they
+  /// added, of which `initial` says the rest.
   func recordedValue(
     of member: MemberIdentity, in type: TypeIdentity, as wanted: FieldType,
-    after version: SchemaVersion, isForNil: Bool
+    after version: SchemaVersion, isForNil: Bool, _ initial: EmbeddedInitialValues
   ) -> Value? {
     for later in Set(models.keys).union(ledger.keys).sorted() where later > version {
       let shape = shapes[later]?.type(type)?.members.first { $0.identity == member }
       if isForNil, shape?.type.isOptional == true { continue }
-      let added = ledger[later]?.defaults?
-        .first { $0.type == type && $0.member == member }?
-        .value.completed(by: addedInside(member, of: type, after: later))
-      let value = added ?? models[later]?[type]?.values[member]
-      if let value, value.isValid(for: wanted) { return value }
+      let added = ledger[later]?.defaults?.first { $0.type == type && $0.member == member }?.value
+      guard let value = added ?? models[later]?[type]?.values[member] else { continue }
+      let inside = initial.overlaid(
+        by: EmbeddedInitialValues(addedInside(member, of: type, as: wanted, after: later)))
+      let current = value.kept(through: forms(of: member, in: type, after: later) + [wanted])
+        .completed(for: wanted, inside)
+      if current.isValid(for: wanted) { return current }
     }
     return nil
   }
 
-  /// What additive apps recorded for members that they added inside of embedded objects, which
-  /// objects of `version` lack; an object without members when they added none.
+  /// What later versions recorded for members that they added inside of embedded objects, which
+  /// objects of `version` lack, as far as it fits; an object without members when they added none.
   func addedInside(
-    _ member: MemberIdentity, of type: TypeIdentity, after version: SchemaVersion
+    _ member: MemberIdentity, of type: TypeIdentity, as wanted: FieldType,
+    after version: SchemaVersion
   ) -> Value {
     var found = Value.object([:])
-    for entry in ledger.values.sorted(by: { $0.version < $1.version })
-    where entry.version > version {
-      for added in entry.embeddedDefaults where added.type == type && added.member == member {
-        found = found.completed(by: added.value)
+    for later in Set(models.keys).union(ledger.keys).sorted() where later > version {
+      let added =
+        ledger[later]?.embeddedDefaults
+        .filter { $0.type == type && $0.member == member }.map(\.value) ?? []
+      let forms = forms(of: member, in: type, after: later) + [wanted]
+      for value in added + [models[later]?[type]?.inside[member]].compactMap({ $0 }) {
+        found = found.completed(by: value.kept(through: forms))
       }
     }
     return found
   }
-}
 
-extension Value {
-  /// An object with the members of `other` that it lacks, inside of its objects as well; any other
-  /// value as it is.
-  fileprivate func completed(by other: Value) -> Value {
-    guard case .object(let members) = self, case .object(let others) = other else { return self }
-    return .object(members.merging(others) { $0.completed(by: $1) })
+  /// The types that a member has in versions after one.
+  private func forms(
+    of member: MemberIdentity, in type: TypeIdentity, after version: SchemaVersion
+  ) -> [FieldType] {
+    shapes.values.filter { $0.version > version }.compactMap { shape in
+      shape.type(type)?.members.first { $0.identity == member }?.type
+    }
   }
 }

@@ -180,12 +180,13 @@ struct ConfiguredSchema {
           checksPurity: configuration.settings.checksPurity
         ).closure()
       },
-      recorded: { type, member, wanted, isForNil in
+      recorded: { type, member, wanted, isForNil, initial in
         catalog.recordedValue(
-          of: member, in: type, as: wanted, after: stored.version, isForNil: isForNil)
+          of: member, in: type, as: wanted, after: stored.version, isForNil: isForNil, initial)
       },
-      recordedInside: { type, member in
-        EmbeddedInitialValues(catalog.addedInside(member, of: type, after: stored.version))
+      recordedInside: { type, member, wanted in
+        EmbeddedInitialValues(
+          catalog.addedInside(member, of: type, as: wanted, after: stored.version))
       }, target: target
     ).history()
   }
@@ -224,25 +225,6 @@ struct ConfiguredSchema {
               ?? member.identity)
         })
     }
-  }
-
-  /// What the models mean to this build: their initial values, and how objects of each older
-  /// version become current ones.
-  private func recordedModels(
-    _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory]
-  ) -> [TypeIdentity: RecordedModel] {
-    var recorded: [TypeIdentity: RecordedModel] = [:]
-    for model in models.types {
-      guard let type = shape.type(named: model.name) else { continue }
-      var values: [MemberIdentity: Value] = [:]
-      for member in type.members where member.name != type.keyMember {
-        values[member.identity] = model.defaults[member.name]
-      }
-      recorded[type.identity] = RecordedModel(
-        values: values,
-        sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) })
-    }
-    return recorded
   }
 
   /// Indexes of another version hold what objects are now only when no object is older than they

@@ -20,6 +20,9 @@ struct DeclaredModels {
     var defaults: [String: Value] { initial.values }
     /// The same inside embedded objects, by the member that is or holds one.
     var embedded: [String: EmbeddedInitialValues] { initial.inner }
+    func embedded(_ member: String) -> EmbeddedInitialValues {
+      initial.inner[member] ?? EmbeddedInitialValues()
+    }
 
     /// What a new object begins with: values that differ from one to the next are made for it.
     func newObject() throws(StoreError) -> EmbeddedInitialValues {

@@ -7,10 +7,10 @@ enum EmbeddedComparison {
   /// inside that are added with a value in `initial` or as optionals, that go, or that became
   /// optional. Nothing when only code can tell.
   ///
-  /// The names of embedded members are nowhere followed. So where one goes and another comes that
-  /// could hold its values, it may be the same, and code has to say so. `between` are the types
-  /// that the member had in later versions: what one of them lacks inside was given up, and what
-  /// has its name now is new (R23).
+  /// The names of embedded members are nowhere followed. So where one goes and another comes in the
+  /// same version that could hold its values, it may be the same, and code has to say so. `between`
+  /// are the types that the member had in later versions, in their order: what one of them lacks
+  /// inside was given up, and what has its name now is new (R23).
   static func operations(
     on name: String, from stored: FieldType, to wanted: FieldType,
     _ initial: EmbeddedInitialValues?, between: [FieldType]
@@ -36,7 +36,11 @@ enum EmbeddedComparison {
       new.members.contains { $0.name == member.name }
         && between.allSatisfy { members in members.contains { $0.name == member.name } }
     }
-    if kept.isEmpty { return nil }
+    let forms = [old.members] + between + [new.members]
+    let areOfOneKind = zip(forms, forms.dropFirst()).allSatisfy { form, next in
+      form.contains { member in next.contains { $0.name == member.name } }
+    }
+    guard areOfOneKind else { return nil }
     var operations: [RecordOperation] = old.members.compactMap { member in
       kept.contains { $0.name == member.name } ? nil : .remove(member: member.name)
     }
@@ -45,7 +49,7 @@ enum EmbeddedComparison {
         guard
           let value = initial?.values[member.name] ?? (member.type.isOptional ? .null : nil),
           value.isValid(for: member.type),
-          !gone.contains(where: { isSame($0.type.unwrapped, member.type.unwrapped) })
+          !gone.contains(where: { mayBecome(member.name, $0.name, over: forms) })
         else { return nil }
         operations.append(.add(member: member.name, type: member.type, default: value))
         continue
@@ -67,6 +71,26 @@ enum EmbeddedComparison {
     // The order of members alone is no change.
     if operations.isEmpty { return [] }
     return [.embedded(member: name, each: !new.containers.isEmpty, operations: operations)]
+  }
+
+  /// Whether a member of the first form may be the one called `name` in the last: where it went,
+  /// or what it may have become, one came that could hold its values.
+  private static func mayBecome(
+    _ name: String, _ former: String, over forms: [[MemberShape]]
+  ) -> Bool {
+    var names: Set = [former]
+    for (form, next) in zip(forms, forms.dropFirst()) {
+      let gone = form.filter { member in
+        names.contains(member.name) && !next.contains { $0.name == member.name }
+      }
+      names.subtract(gone.map(\.name))
+      for member in next where !form.contains(where: { $0.name == member.name }) {
+        if gone.contains(where: { isSame($0.type.unwrapped, member.type.unwrapped) }) {
+          names.insert(member.name)
+        }
+      }
+    }
+    return names.contains(name)
   }
 
   private static func isSame(_ left: FieldType, _ right: FieldType) -> Bool {

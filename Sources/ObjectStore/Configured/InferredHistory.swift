@@ -23,10 +23,12 @@ struct InferredHistory {
   let step:
     (_ stored: TypeShape, _ aliases: [String: String], _ needed: [NeededMember]) -> RewriteClosure
   /// What the store recorded as the value of a member in objects of the stored version, when it
-  /// fits that type: of one that they lack, or of nil in one that was optional.
-  let recorded: (TypeIdentity, MemberIdentity, FieldType, _ isForNil: Bool) -> Value?
-  /// What it recorded for members that were added inside of embedded objects.
-  let recordedInside: (TypeIdentity, MemberIdentity) -> EmbeddedInitialValues
+  /// fits that type: of one that they lack, or of nil in one that was optional. What embedded
+  /// objects in it lack is as the model says.
+  let recorded:
+    (TypeIdentity, MemberIdentity, FieldType, _ isForNil: Bool, EmbeddedInitialValues) -> Value?
+  /// What it recorded for members that were added inside of embedded objects of that type.
+  let recordedInside: (TypeIdentity, MemberIdentity, FieldType) -> EmbeddedInitialValues
   /// What the members are in the current schema, when a newer stored version told already: a member
   /// that was removed and introduced again is another one, though it has the same name (R23).
   let target: [TypeShape]
@@ -154,20 +156,26 @@ struct InferredHistory {
         return ([.makeOptional(member: name)], false, false)
       }
     }
-    if member.type.isOptional, isSame(member.type.unwrapped, wanted) {
-      let fill =
-        recorded(old.identity, member.identity, wanted, true)
-        ?? new.initial.newObjectValue(of: name)
-      return ([.require(member: name, fill: fill ?? wanted.zeroValue)], true, fill == nil)
-    }
-    let initial = (new.embedded[name] ?? EmbeddedInitialValues())
-      .overlaid(by: recordedInside(old.identity, member.identity))
     let between = later.compactMap { shape in
       shape.type(old.identity)?.members.first { $0.identity == member.identity }?.type
     }
-    let inside = EmbeddedComparison.operations(
-      on: name, from: member.type, to: wanted, initial, between: between)
-    return inside.map { ($0, false, false) }
+    func inside(to type: FieldType) -> [RecordOperation]? {
+      if EmbeddedMembers(type) == nil { return isSame(member.type, type) ? [] : nil }
+      let initial = new.embedded(name)
+        .overlaid(by: recordedInside(old.identity, member.identity, type))
+      return EmbeddedComparison.operations(
+        on: name, from: member.type, to: type, initial, between: between)
+    }
+    guard member.type.isOptional, !wanted.isOptional else {
+      return inside(to: wanted).map { ($0, false, false) }
+    }
+    return inside(to: wanted.madeOptional).map { operations in
+      let fill =
+        recorded(old.identity, member.identity, wanted, true, new.embedded(name))
+        ?? new.initial.newObjectValue(of: name)
+      let requiring = RecordOperation.require(member: name, fill: fill ?? wanted.zeroValue)
+      return (operations + [requiring], true, fill == nil)
+    }
   }
 
   /// How a member is added, and whether only code knows what it holds.
@@ -178,7 +186,9 @@ struct InferredHistory {
     // The value of a member that is not new to the store is the one that it had when it was new.
     let current = target.first { $0.identity == old.identity }
     let identity = current?.members.first { $0.name == member.name }?.identity
-    let before = identity.flatMap { recorded(old.identity, $0, member.type, false) }
+    let before = identity.flatMap {
+      recorded(old.identity, $0, member.type, false, new.embedded(member.name))
+    }
     let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
     let standIn =

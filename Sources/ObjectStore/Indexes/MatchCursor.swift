@@ -42,7 +42,8 @@ public final class MatchCursor<Model: StorableObject> {
   /// has not stands where what is stored stands, whatever a policy or the model made of that. Costs
   /// nothing for those before it where the member has an index, but for types with a
   /// ``FailurePolicy/fallback(_:)``, whose objects are read: what that gives comes last, in the
-  /// pages behind the others. Errors of objects that lie before the place are not told.
+  /// pages behind the others, and once such an object is put or deleted its place is that of its
+  /// value, so that others come again. Errors of objects that lie before the place are not told.
   /// - Precondition: nothing was asked of the cursor yet.
   /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
   ///   but another app's has, and what encoding the object throws.

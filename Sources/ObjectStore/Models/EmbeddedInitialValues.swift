@@ -72,7 +72,7 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
   /// The same, but for what `recorded` says.
   func overlaid(by recorded: EmbeddedInitialValues) -> EmbeddedInitialValues {
     var copy = self
-    copy.values.merge(recorded.values) { _, recorded in recorded }
+    copy.values.merge(recorded.values) { own, recorded in recorded.completed(by: own) }
     for (name, value) in recorded.inner {
       copy.inner[name] = inner[name, default: EmbeddedInitialValues()].overlaid(by: value)
     }

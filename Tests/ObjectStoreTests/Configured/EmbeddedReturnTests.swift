@@ -95,4 +95,111 @@ struct EmbeddedReturnTests {
       try ChangedKeyTests.all(store, Models.Resident<Back>.self).map(\.base.zip) == [4, 5])
     try store.close()
   }
+
+  struct Coded: EmbeddedObject, Equatable {
+    var street = ""
+    var code: Int?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("code", &code)
+    }
+  }
+
+  struct Zip: EmbeddedObject, Equatable {
+    var zip: Int?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("zip", &zip) }
+  }
+
+  @Test(
+    "R23: what went before another came was not renamed to it, and what came first may be alone",
+    arguments: SeedExampleTests.timings)
+  func oneAfterAnother(timing: Timing) throws {
+    #expect(
+      try Self.read(Back(street: "s", zip: 4), as: Coded.self, timing)
+        == [Coded(street: "s"), Coded(street: "t")])
+    let fileSystem = InMemoryFileSystem()
+    try Self.write(Models.Home(street: "s"), 1, 0, fileSystem)
+    try Self.write(Back(street: "t", zip: 5), 2, 1, fileSystem)
+    let store = try MigrationOnceTests.open(fileSystem, [Models.Resident<Zip>.self], 2, timing)
+    #expect(
+      try ChangedKeyTests.all(store, Models.Resident<Zip>.self).map(\.base)
+        == [Zip(), Zip(zip: 5)])
+    try store.close()
+  }
+
+  @Test(
+    "R24: what went where another came asks for code, whatever else versions between have",
+    arguments: SeedExampleTests.timings)
+  func atOnce(timing: Timing) throws {
+    for isBefore in [true, false] {
+      let fileSystem = InMemoryFileSystem()
+      try Self.write(Back(street: "s", zip: 4), 1, 0, fileSystem)
+      if isBefore {
+        try Self.write(Back(street: "s", zip: 4), 2, 1, fileSystem)
+      } else {
+        let store = try MigrationOnceTests.open(
+          fileSystem, [Models.Resident<Coded>.self], 1, .onRead, EmbeddedChangeTests.touch())
+        try store.write { try $0.put(Models.Resident.with(2, Coded(street: "t"))) }
+        try store.close()
+      }
+      #expect {
+        try MigrationOnceTests.open(fileSystem, [Models.Resident<Coded>.self], 2, timing).close()
+      } throws: { error in
+        guard case .migrationNeeded("Resident", "base", _, _, _)? = error as? StoreError else {
+          return false
+        }
+        return true
+      }
+    }
+  }
+
+  struct MaybeHome: StorableObject {
+    static let typeName = "Resident"
+    static let primaryKey = "id"
+    var id = 0
+    var base: Models.Home?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("base", &base)
+    }
+  }
+
+  struct GrownAlways: StorableObject {
+    static let typeName = "Resident"
+    static let primaryKey = "id"
+    var id = 0
+    var base = Models.GrownHome(country: "AT")
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("base", &base)
+    }
+  }
+
+  @Test(
+    "R26: an embedded object that grew and became required keeps its values where it was there",
+    arguments: SeedExampleTests.timings)
+  func required(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, MaybeHome(id: 1, base: Models.Home(street: "s")))
+    try RenamedOntoMemberTests.put(fileSystem, 0, MaybeHome(id: 2))
+    #expect(throws: StoreError.self) {
+      try MigrationOnceTests.open(fileSystem, [GrownAlways.self], 1, timing).close()
+    }
+    let store = try MigrationOnceTests.open(fileSystem, [GrownAlways.self], 1, timing) {
+      migration, _ in
+      migration.enumerateObjects(ofType: "Resident") { _, _ in }
+    }
+    #expect(
+      try ChangedKeyTests.all(store, GrownAlways.self).map(\.base)
+        == [Models.GrownHome(street: "s"), Models.GrownHome(country: "AT")])
+    try store.close()
+  }
 }

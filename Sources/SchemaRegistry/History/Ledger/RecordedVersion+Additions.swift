@@ -1,4 +1,4 @@
-internal import BinaryCoding
+package import BinaryCoding
 
 /// What recorded versions have since formats 2 to 5.
 extension RecordedVersion {
@@ -24,7 +24,7 @@ extension RecordedVersion {
     Self.write(defaults, to: &writer)
   }
 
-  static func write(_ defaults: [MemberDefault], to writer: inout ByteWriter) {
+  package static func write(_ defaults: [MemberDefault], to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(defaults.count))
     for added in defaults {
       write(added.type, to: &writer)
@@ -77,7 +77,7 @@ extension RecordedVersion {
     return try readDefaultList(from: &reader)
   }
 
-  static func readDefaultList(
+  package static func readDefaultList(
     from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> [MemberDefault] {
     var defaults: [MemberDefault] = []
