@@ -11,8 +11,8 @@ internal import SchemaRegistry
 ///     sum      := version fingerprint
 ///
 /// The payload holds the initial values, as that of a record with these members in this order.
-/// Format 2 is written where a version added something inside of embedded objects: these are objects
-/// of the values of what it added (decision 142).
+/// Format 2 is written where a version added something inside of embedded objects: these are
+/// objects of the values of what it added (decision 142).
 /// Numbers are variable-length integers, the fingerprint has 16 bytes.
 extension SchemaCatalog {
   static let modelsPrefix: UInt8 = 4
