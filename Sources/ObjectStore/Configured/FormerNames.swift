@@ -66,21 +66,30 @@ struct FormerNames {
         || !new.has(former) && renamed.final.values.contains(former)
     }
     guard let former, let source = renamed.source(of: former),
-      !isAnother(source, than: member, formerly: former)
+      !isGivenUp(source, before: member, formerly: former)
     else { return nil }
     return Pair(former: former, source: source, member: member)
   }
 
-  /// Whether newer versions show that what is stored under a former name was given up, and that the
-  /// member which is meant got that name afterwards: it is new to old objects (R23).
+  /// Whether newer versions show that what is stored under a former name was given up, so that the
+  /// member is new to old objects (R23), whether they were rewritten meanwhile or not.
   ///
-  /// Where every version has the one or the other, it is the same with another type.
-  private func isAnother(_ source: String, than member: String, formerly former: String) -> Bool {
-    guard let meant = Self.identity(member, in: current), meant != Self.identity(source, in: old),
-      later.contains(where: { Self.identity(former, in: $0) == meant })
-    else { return false }
+  /// Where every version has the one or the other, it is the same with another type. What a block
+  /// says goes first.
+  private func isGivenUp(_ source: String, before member: String, formerly former: String) -> Bool {
+    guard renamed.final[source] == nil else { return false }
+    let stored = Self.identity(source, in: old)
+    let meant = Self.identity(member, in: current)
+    // The member that is meant got the former name after the stored one had lost it.
+    let isUsedAnew =
+      meant != nil && meant != stored
+      && later.contains { Self.identity(former, in: $0) == meant }
+    let names = [member] + new.formerNames(of: member)
     return later.contains { type in
-      type.index(ofMember: former) == nil && !type.members.contains { $0.identity == meant }
+      let hasMeant = type.members.contains { $0.identity == meant }
+      if hasMeant || type.index(ofMember: former) != nil { return false }
+      return isUsedAnew
+        || !type.members.contains { $0.identity == stored || names.contains($0.name) }
     }
   }
 

@@ -234,4 +234,51 @@ struct ReusedNameTests {
         type: "Person", member: "fullName", from: .int64, to: .string, version: 0)
     ) { try MigrationOnceTests.open(fileSystem, [Full.self], 2, timing).close() }
   }
+
+  @Test(
+    "R23: a former name brings nothing back that a version between gave up, compacted or not",
+    arguments: SeedExampleTests.timings, [false, true])
+  func removed(timing: Store.Configuration.MigrationTiming, compacts: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Named(id: 1, name: "Ada"))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Nameless(id: 2))
+    if compacts {
+      let store = try MigrationOnceTests.open(fileSystem, [Nameless.self], 1, .onRead)
+      try store.compact()
+      try store.close()
+    }
+    for model in [Full.self, Both.self] as [any StorableObject.Type] {
+      let store = try MigrationOnceTests.open(fileSystem, [model], 2, timing)
+      for key in [1, 2] as [Value] {
+        let found = try store.snapshot().object(ofType: "Person", key: key)
+        #expect(found?.members["fullName"] == .string(""))
+      }
+      try store.close()
+      if timing == .atOpen { return }
+    }
+  }
+
+  struct Last: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["last": "fullName", "fullName": "name"]
+    var id = 0
+    var last = ""
+  }
+
+  @Test(
+    "R19: what code carried over to the next name was not given up",
+    arguments: SeedExampleTests.timings)
+  func carriedOver(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Numbered(id: 1, name: 7))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Full(id: 2, fullName: "Bob")) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["fullName"] = "\(old?["name"] ?? "")"
+      }
+    }
+    #expect(throws: StoreError.self) {
+      try MigrationOnceTests.open(fileSystem, [Last.self], 2, timing).close()
+    }
+  }
 }
