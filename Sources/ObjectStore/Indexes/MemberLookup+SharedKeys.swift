@@ -3,8 +3,8 @@ internal import SchemaRegistry
 
 extension MemberLookup {
   /// The keys of objects that share a value of the member, a group for each value, at most `limit`
-  /// groups; `index` is a complete one. Only of values that are `meant`, as an index would hold them
-  /// whole.
+  /// groups; `index` is a complete one. Only of values that are `meant`, as an index would hold
+  /// them whole.
   func sharedKeys(
     in index: StoredIndex, limit: Int, meant isMeant: ([UInt8]) -> Bool = { _ in true }
   ) throws(StoreError) -> [[[UInt8]]] {
