@@ -182,6 +182,7 @@ public struct Compactor: Sendable {
   ) throws(LogError) {
     let start = ContinuousClock.now
     try restoreDictionaries()
+    log.noteRoom()
     var run = CompactionRun(
       log: log, upgrader: upgrader, plan: plan, dictionaries: dictionaries, effort: effort,
       threadCount: threadCount)

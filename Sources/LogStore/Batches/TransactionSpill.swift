@@ -69,13 +69,17 @@ final class TransactionSpill {
     }
   }
 
-  /// The room for what was written comes back, and is too little.
-  private func noteRefused(_ batch: WriteBatch) {
-    let written = sealed.reduce(active?.writer.end ?? 0) { sum, segment in
+  /// What its segments take so far, with their indexes.
+  var writtenByteCount: UInt64 {
+    sealed.reduce(active?.writer.end ?? 0) { sum, segment in
       guard let account = accounts[segment.identifier] else { return sum }
       return sum + account.descriptor.dataEnd + account.indexByteCount
     }
-    pipeline.noteRefused(written + UInt64(batch.byteCount + batch.keyByteCount))
+  }
+
+  /// The room for what was written comes back, and is too little.
+  private func noteRefused(_ batch: WriteBatch) {
+    pipeline.noteRefused(writtenByteCount + UInt64(batch.byteCount + batch.keyByteCount))
   }
 
   private func append(_ batch: WriteBatch, isLast: Bool) throws(LogError) {

@@ -16,8 +16,13 @@ extension CommitPipeline {
       try write(group, committed)
       if reserve.isGivenUp { reserve.spend(Self.room(for: group)) }
       lookAfterReserve()
-      if reserve.lacksRoom, !group.allSatisfy(\.batch.freesSpace) { reserve.noteRoom() }
-      if reserve.isGivenUp || reserve.lacksRoom { configuration.mayCompact?() }
+      if reserve.lacksRoom, !group.allSatisfy(\.batch.freesSpace) {
+        reserve.noteRoom(for: Self.byteCount(of: group))
+      }
+      // Puts wake it by what they replace, as ever.
+      if reserve.isGivenUp || reserve.lacksRoom && group.contains(where: \.batch.freesSpace) {
+        configuration.mayCompact?()
+      }
     } catch {
       // After a failed synchronization nothing is tried again, nor what was tried without reserve.
       guard error.isDiskFull, !error.isToldFull, poison == nil else { throw error }
@@ -26,7 +31,7 @@ extension CommitPipeline {
       // Others have used what was counted as left.
       if reserve.isGivenUp { reserve.recount() }
       guard !freeing.isEmpty, reserve.isGivenUp || giveUpReserve() else {
-        noteRefused(needed)
+        noteRefused(group)
         throw diskFull(error, needed: needed)
       }
       let others = group.filter { !$0.isDecided && !$0.batch.freesSpace }
@@ -62,10 +67,10 @@ extension CommitPipeline {
     }
     do throws(LogError) { try restoreReserve() } catch {
       guard reserve.isShort, error.isDiskFull else { throw error }
-      let needed = Self.byteCount(of: group)
-      noteRefused(needed)
-      let full = diskFull(error, needed: needed)
-      for request in group where !request.batch.freesSpace { request.fail(full) }
+      let others = group.filter { !$0.batch.freesSpace }
+      noteRefused(others)
+      let full = diskFull(error, needed: Self.byteCount(of: group))
+      for request in others { request.fail(full) }
       return freeing
     }
     return group
@@ -83,7 +88,7 @@ extension CommitPipeline {
       if reserve.isGivenUp { reserve.lookAgain() }
       let isAdmitted = reserve.isGivenUp ? try admits(freeing, needed, room) : true
       guard isAdmitted else {
-        reserve.refusesDeletions = true
+        reserve.noteRefusedDeletion()
         configuration.mayCompact?()
         let cause = FileIOError(
           .noSpace, operation: "keep room to compact in", path: directory.path)
@@ -153,6 +158,13 @@ extension CommitPipeline {
     configuration.mayCompact?()
   }
 
+  /// The same for each of a group: each may be tried again by itself.
+  private func noteRefused(_ group: [CommitRequest]) {
+    for request in group where !request.isDecided {
+      noteRefused(UInt64(request.batch.byteCount))
+    }
+  }
+
   /// Whether puts fail for want of room that compaction can make.
   func isDiskFull() -> Bool {
     if reserve.isGivenUp { return true }
@@ -220,7 +232,8 @@ extension CommitPipeline {
   private func restoreReserve() throws(LogError) {
     // Files that were removed may take room still.
     unmapping.waitUntilDone()
-    if keepReserve() { return }
+    // One that a store has outgrown no more is enough, though it could not grow.
+    if keepReserve() || !(reserve.isGivenUp || reserve.isShort) { return }
     throw .fileIO(
       FileIOError(
         .noSpace, operation: "make the reserve",

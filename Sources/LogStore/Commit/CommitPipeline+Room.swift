@@ -106,24 +106,28 @@ extension CommitPipeline {
   }
 
   /// Notes that a compaction of a full disk found nothing that it can take, be it that something
-  /// looks as if it were to be: deletions that were refused do not wait for that.
-  func noteNothingToCompact() {
+  /// looks as if it were to be: deletions that were refused do not wait for that. It began to look
+  /// when so many were refused; what was refused since may find something.
+  func noteNothingToCompact(since refusalCount: Int) {
+    guard reserve.refusalCount == refusalCount else { return }
     // What found no room and is not tried again makes no difference from here on.
     guard reserve.isGivenUp else { return reserve.noteRoom() }
     guard reserve.refusesDeletions else { return }
     if compactionRoom(behind: []).isFreeing { reserve.noteTooSmall() }
   }
 
-  /// Looks how large the indexes of sealed segments are, of those that it has not looked at yet.
-  func measureIndexes(atMost count: Int = .max) {
-    let accounts = accounts.values.lazy.filter(\.needsMeasuring).prefix(count)
-    for account in accounts {
+  /// Looks how large the indexes of sealed segments are, of those that it has not looked at yet;
+  /// with `count`, of no more, and of none where it looked in vain.
+  func measureIndexes(atMost count: Int? = nil) {
+    let accounts = accounts.values.lazy.filter(\.needsMeasuring)
+      .filter { count == nil || !$0.wasMeasuredInVain }
+    for account in accounts.prefix(count ?? .max) {
       let descriptor = account.descriptor
       do throws(FileIOError) {
         let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
         let end = try file.size()
         account.measuredIndexByteCount = end - min(end, descriptor.dataEnd)
-      } catch {}
+      } catch { account.wasMeasuredInVain = true }
     }
   }
 }

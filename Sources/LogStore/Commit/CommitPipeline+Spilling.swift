@@ -18,7 +18,7 @@ extension CommitPipeline {
       try replaceManifest(&next, activeDescriptor: nil)
     } catch {
       (accounts, lastSequence, durableSequence) = before
-      if error.isDiskFull { noteRefused(UInt64(spill.recordByteCount)) }
+      if error.isDiskFull { noteRefused(spill.writtenByteCount) }
       throw diskFull(error, needed: nil)
     }
     committed()
@@ -28,7 +28,7 @@ extension CommitPipeline {
     publish()
     noteSpilled(spill, after: before.1)
     maintainIndexes()
-    reserve.noteRoom()
+    reserve.noteRoom(for: spill.writtenByteCount)
     reserve.becomeDue()
     lookAfterReserve()
     configuration.mayCompact?()

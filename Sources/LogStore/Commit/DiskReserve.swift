@@ -26,12 +26,18 @@ struct DiskReserve {
   private var missingByteCount: UInt64 = 0
   /// What was free when compaction found no room for a segment that would have freed something.
   private var vainRoom: UInt64?
+  /// What was free when the last compaction began, with the reserve.
+  private var roomBefore: UInt64 = .max
   /// What found no room though there is a reserve, until something does or there is some.
-  private var refusedByteCount: UInt64?
+  private var refused: RefusedRoom?
   /// Whether a deletion was refused since a compaction made room.
-  var refusesDeletions = false
+  private(set) var refusesDeletions = false
+  /// How often something was refused, for who looks whether it can be helped.
+  private(set) var refusalCount = 0
   /// How much is left of what was given up, as far as its use was told.
   private(set) var rest: UInt64 = 0
+  /// What was given up last.
+  private var lost: UInt64 = 0
   /// The size of the store at which the reserve may have become too small.
   private(set) var storeByteCountWhenDue: UInt64 = 0
 
@@ -53,7 +59,8 @@ struct DiskReserve {
   /// Lets the next commit look after the reserve.
   mutating func becomeDue() { storeByteCountWhenDue = 0 }
 
-  /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should.
+  /// Makes the reserve, or lets it grow, when there is room; whether it is as large as it should,
+  /// or was made.
   ///
   /// It is too small for puts where it lacks a quarter of what a rewrite needs now.
   mutating func keep(
@@ -75,14 +82,21 @@ struct DiskReserve {
       // Also where it cannot grow though there seems to be room.
       missingByteCount = present > 0 && present < needed - needed / 4 ? wanted - present : 0
       if present < wanted {
-        guard free >= wanted - present else {
+        var reached = wanted
+        if present == 0, free < wanted, lost >= needed - needed / 4 {
+          // It was smaller when it was given up, and let puts through: so it is again. It grows
+          // soon where there is room.
+          reached = min(wanted, lost)
+          storeByteCountWhenDue = storeByteCount + Self.marginByteCount
+        }
+        guard free >= reached - present else {
           // An earlier process has given it up: what is left is for deletions and compaction.
           if present == 0, !isGivenUp {
             (isGivenUp, wasMissing, rest) = (true, true, free)
           }
           return false
         }
-        try grow(to: wanted, from: present)
+        try grow(to: reached, from: present)
       }
       (isGivenUp, missingByteCount) = (false, 0)
       return true
@@ -180,7 +194,8 @@ struct DiskReserve {
       return false
     }
     do throws(FileIOError) {
-      rest = if let byteCount { byteCount } else { try size() }
+      lost = if let byteCount { byteCount } else { try size() }
+      rest = lost
       try directory.remove(StoreDirectory.reserve)
     } catch { return false }
     remove()
@@ -232,9 +247,21 @@ struct DiskReserve {
   /// Notes that compaction found no room for a segment that frees something; some file systems tell
   /// later that what it wrote, up to `byteCount` bytes, is free again.
   mutating func noteTooSmall(besides byteCount: UInt64 = 0) {
-    let (room, isBeyond) = free().addingReportingOverflow(byteCount)
-    vainRoom = isBeyond ? .max : room
+    let free = free()
+    let (room, isBeyond) = free.addingReportingOverflow(byteCount)
+    // Most give it back at once: then it is not to be counted twice.
+    vainRoom = min(isBeyond ? .max : room, max(free, roomBefore))
     refusesDeletions = false
+  }
+
+  /// Notes what a compaction that is about to begin can have.
+  mutating func noteRoomBefore() {
+    var present: UInt64 = 0
+    do throws(FileIOError) {
+      if !isGivenUp { present = if let byteCount { byteCount } else { try size() } }
+    } catch {}
+    let (room, isBeyond) = free().addingReportingOverflow(present)
+    roomBefore = isBeyond ? .max : room
   }
 
   /// Notes that a compaction has written something anew.
@@ -258,23 +285,34 @@ struct DiskReserve {
 
   /// Notes that something that takes `byteCount` bytes found no room, but no deletion did yet.
   mutating func noteRefused(_ byteCount: UInt64) {
-    refusedByteCount = byteCount + missingByteCount
+    refusalCount &+= 1
+    if refused?.note(byteCount) == nil { refused = RefusedRoom(byteCount) }
   }
 
-  /// Notes that there is room for puts.
-  mutating func noteRoom() { refusedByteCount = nil }
+  /// Notes that a deletion was refused.
+  mutating func noteRefusedDeletion() {
+    refusalCount &+= 1
+    refusesDeletions = true
+  }
 
-  /// Whether something found no room, and nothing did since.
-  var lacksRoom: Bool { refusedByteCount != nil }
+  /// Notes that there was room for what takes `byteCount` bytes: larger ones wait on.
+  mutating func noteRoom(for byteCount: UInt64 = .max) { refused = refused?.beyond(byteCount) }
 
-  /// Whether what found no room still finds none, with `byteCount` bytes more for what comes next;
-  /// not where the `dead` bytes of the store would not be enough for it.
+  /// Whether something found no room, and nothing as large did since.
+  var lacksRoom: Bool { refused != nil }
+
+  /// Whether some of what found no room still finds none, with `byteCount` bytes more for what
+  /// comes next; not where the `dead` bytes of the store would not be enough for any of it.
   mutating func lacksRoom(for byteCount: UInt64, dead: UInt64) -> Bool {
-    guard let refusedByteCount else { return false }
+    guard lacksRoom else { return false }
     do throws(FileIOError) {
       guard let free = try directory.freeByteCount() else { return true }
-      if refusedByteCount > free, refusedByteCount - free > dead { return false }
-      if free >= byteCount, free - byteCount >= refusedByteCount { noteRoom() }
+      let others = byteCount + missingByteCount
+      if free >= others { noteRoom(for: free - others) }
+      if let least = refused?.least {
+        let needed = least + missingByteCount
+        if needed > free, needed - free > dead { return false }
+      }
     } catch {}
     return lacksRoom
   }

@@ -3,6 +3,8 @@ final class SegmentAccount {
   @exclusivity(unchecked) var descriptor: SegmentDescriptor
   /// What the index behind its records takes, once it is sealed and somebody looked.
   @exclusivity(unchecked) var measuredIndexByteCount: UInt64?
+  /// Whether somebody looked in vain: others come first.
+  @exclusivity(unchecked) var wasMeasuredInVain = false
 
   /// What a record mostly takes of an index at most, where keys are no longer than an identifier.
   static let indexShare: UInt64 = 32
@@ -39,6 +41,7 @@ final class SegmentAccount {
   func copy() -> SegmentAccount {
     let copy = SegmentAccount(descriptor)
     copy.measuredIndexByteCount = measuredIndexByteCount
+    copy.wasMeasuredInVain = wasMeasuredInVain
     return copy
   }
 

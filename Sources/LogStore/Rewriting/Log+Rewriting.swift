@@ -106,6 +106,13 @@ extension Log {
   /// somebody reads.
   package func waitForRoom() { pipeline.unmapping.waitUntilDone() }
 
+  /// Looks what is free for a compaction that is about to begin.
+  package func noteRoom() {
+    pipeline.enter("what a compaction finds free")
+    defer { pipeline.leave() }
+    pipeline.reserve.noteRoomBefore()
+  }
+
   /// Counts what is free behind a compaction, which used and gave back what nobody counted.
   package func countRoom() {
     waitForRoom()
@@ -136,11 +143,19 @@ extension Log {
     return pipeline.reserve.isGivenUp
   }
 
-  /// Notes that a compaction of a full disk found nothing that it can take.
-  package func noteNothingToCompact() {
+  /// How often something was refused for want of room.
+  package var refusalCount: Int {
+    pipeline.enter("a question about room")
+    defer { pipeline.leave() }
+    return pipeline.reserve.refusalCount
+  }
+
+  /// Notes that a compaction of a full disk found nothing that it can take; `refusalCount` is from
+  /// before it looked.
+  package func noteNothingToCompact(since refusalCount: Int) {
     pipeline.enter("a note of a compaction")
     defer { pipeline.leave() }
-    pipeline.noteNothingToCompact()
+    pipeline.noteNothingToCompact(since: refusalCount)
   }
 
   /// Makes the reserve again that a full disk took, where there is room for it by now.

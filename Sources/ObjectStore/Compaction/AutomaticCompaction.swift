@@ -263,6 +263,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   }
 
   private func carryOutStep() throws(StoreError) -> Bool {
+    let refusalCount = engine.log.refusalCount
     let statistics = try engine.logStatistics()
     let whole = statistics.space()
     note { totals in
@@ -271,7 +272,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     spared.update(statistics.segments)
     let space = statistics.space(sparing: spared.unreadable)
-    let planned = try engine.plan(statistics, failing: failing, sparing: &spared)
+    let planned = try engine.plan(
+      statistics, since: refusalCount, failing: failing, sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = planned.plan.steps.first else {
       engine.log.keepReserveAgain()

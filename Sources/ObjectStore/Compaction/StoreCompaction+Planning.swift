@@ -12,8 +12,9 @@ extension StoreCompaction {
   ///
   /// While puts fail because there is no room for them: all that is dead, and nothing is upgraded,
   /// as that might take more. What found no room comes again when nothing else is left to try.
+  /// `refusalCount` is from before `statistics` were taken.
   func plan(
-    _ statistics: LogStatistics, failing: Set<CollectionVersion>,
+    _ statistics: LogStatistics, since refusalCount: Int, failing: Set<CollectionVersion>,
     sparing spared: inout SparedSegments
   ) throws(StoreError) -> Planned {
     let isDiskFull = log.isDiskFull
@@ -28,7 +29,7 @@ extension StoreCompaction {
     }
     var found = plan(spared)
     if found.isEmpty, spared.forgetWithoutRoom() { found = plan(spared) }
-    if found.isEmpty, isDiskFull { log.noteNothingToCompact() }
+    if found.isEmpty, isDiskFull { log.noteNothingToCompact(since: refusalCount) }
     // The version is described when something is rewritten, or when its age is to count.
     guard !isDiskFull, !found.isEmpty || holdsByAge else {
       return Planned(plan: found, upgrader: upgrader)

@@ -42,6 +42,34 @@ import Testing
     try log.close()
   }
 
+  @Test("P11: what a failed output took is counted once, whether it is given back at once or later")
+  func vainRoom() throws {
+    for isGivenBackLater in [false, true] {
+      let fileSystem = SimulatedFileSystem()
+      let limit = 1 << 20
+      fileSystem.setByteCountLimit(limit)
+      let log = try Log.open(at: "/store", fileSystem: fileSystem)
+      try TestLog.put([1], log)
+      var reserve = log.pipeline.reserve
+      let wasThere = reserve.giveUp()
+      #expect(wasThere)
+      let room = CompactionRoom(outputByteCount: 1 << 40, indexByteCount: 4096, isFreeing: true)
+      func admits() -> Bool { reserve.admits(64, sparing: room, before: room) }
+      reserve.noteRoomBefore()
+      let output = 400 << 10
+      if isGivenBackLater { fileSystem.setByteCountLimit(limit - output) }
+      reserve.noteTooSmall(besides: UInt64(output))
+      fileSystem.setByteCountLimit(limit)
+      reserve.lookAgain()
+      #expect(admits())
+      // Somebody makes room, which a compaction may use.
+      fileSystem.setByteCountLimit(limit + output / 2)
+      reserve.lookAgain()
+      #expect(!admits())
+      try log.close()
+    }
+  }
+
   @Test(
     "P11: puts wait where the reserve is too small for a store that has grown, deletions do not")
   func short() throws {
@@ -84,6 +112,97 @@ import Testing
     #expect(try log.statistics().reserveByteCount > small)
     #expect(try TestLog.contents(log).count == count)
     try log.close()
+  }
+
+  /// A log whose reserve is not as large as it should be, but large enough for puts, on a disk that
+  /// has no room for more.
+  private func openOutgrown(_ fileSystem: SimulatedFileSystem) throws -> Log {
+    fileSystem.setByteCountLimit(64 << 20)
+    var configuration = LogConfiguration()
+    configuration.compression = .none
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    for (number, byteCount) in [30_000, 20_000].enumerated() {
+      let batch = log.makeBatch()
+      try batch.put(
+        TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+        payload: [UInt8](repeating: 3, count: byteCount))
+      try log.commit(batch)
+    }
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount + (8 << 10))
+    return log
+  }
+
+  @Test("P11: a group of commits finds that the reserve is not too small any more, and keeps it")
+  func shortNoMore() throws {
+    let log = try openOutgrown(SimulatedFileSystem())
+    // As it was for a store of a larger segment.
+    log.pipeline.enter("a test")
+    let isKept = log.pipeline.reserve.keep(
+      storeByteCount: 50_000, compactionByteCount: 1 << 20, rewriteByteCount: 1 << 20)
+    log.pipeline.leave()
+    #expect(!isKept)
+    #expect(log.pipeline.reserve.isShort)
+    let requests = try commitTogether(log)
+    #expect(requests.allSatisfy { $0.failure == nil })
+    #expect(!log.isReserveGivenUp)
+    #expect(!log.pipeline.reserve.isShort)
+    try log.close()
+  }
+
+  @Test("P11: a reserve that was enough for puts comes back when a compaction needed none of it")
+  func madeSmaller() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try openOutgrown(fileSystem)
+    let before = try log.statistics().reserveByteCount
+    // As a compaction does for which there is no room.
+    #expect(log.giveUpReserve())
+    try TestLog.put([2], log)
+    #expect(!log.isReserveGivenUp)
+    let made = try log.statistics().reserveByteCount
+    #expect(made == before)
+    // It grows when there is room again.
+    fileSystem.setByteCountLimit(64 << 20)
+    for number in 3..<8 { try put(number, in: log) }
+    #expect(try log.statistics().reserveByteCount > before)
+    try log.close()
+  }
+
+  private func put(_ number: Int, in log: Log) throws(LogError) {
+    let batch = log.makeBatch()
+    try batch.put(
+      TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+      payload: [UInt8](repeating: 3, count: 15_000))
+    try log.commit(batch)
+  }
+
+  @Test("P11: indexes that cannot be looked at do not keep others from being measured")
+  func measuredInVain() throws {
+    let fileSystem = SimulatedFileSystem()
+    var configuration = LogConfiguration()
+    configuration.maintenance = .none
+    do {
+      let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+      for number in 0..<20 {
+        try TestLog.put([number], log)
+        try log.sealActiveSegment()
+      }
+      try log.close()
+    }
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    let lost = log.pipeline.accounts.values.filter(\.needsMeasuring).prefix(8)
+    #expect(lost.count == 8)
+    for account in lost {
+      try directory.remove(StoreDirectory.segment(account.descriptor.identifier))
+    }
+    func measure() -> Int {
+      log.pipeline.enter("a test")
+      defer { log.pipeline.leave() }
+      log.pipeline.measureIndexes(atMost: 8)
+      return log.pipeline.accounts.values.count { $0.needsMeasuring }
+    }
+    #expect([measure(), measure(), measure(), measure()] == [20, 12, 8, 8])
+    try? log.close()
   }
 
   /// A deletion and a put in one group.
