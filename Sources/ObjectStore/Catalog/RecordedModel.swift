@@ -5,9 +5,10 @@ internal import SchemaRegistry
 struct RecordedModel: Sendable, Equatable {
   /// The initial values of members, which older objects have; what was recorded first stays.
   var values: [MemberIdentity: Value] = [:]
-  /// What the version added inside of embedded objects that members are, or hold: objects of the
-  /// values which those of older objects have. What was recorded first stays here, too.
-  var inside: [MemberIdentity: Value] = [:]
+  /// For each older version the members that are, or hold, embedded objects which got something
+  /// inside since: objects of the values that it has in objects of that version. What was recorded
+  /// first stays here, too.
+  var inside: [SchemaVersion: [MemberIdentity: Value]] = [:]
   /// How objects of older versions become current ones: sums over the operations, which tell when
   /// indexes were made by others.
   var sums: [SchemaVersion: ShapeFingerprint] = [:]
@@ -16,7 +17,16 @@ struct RecordedModel: Sendable, Equatable {
   func merging(_ later: RecordedModel) -> RecordedModel {
     RecordedModel(
       values: values.merging(later.values) { recorded, _ in recorded },
-      inside: inside.merging(later.inside) { $0.completed(by: $1) },
+      inside: inside.merging(later.inside) { recorded, later in
+        recorded.merging(later) { recorded, _ in recorded }
+      },
       sums: sums.merging(later.sums) { _, current in current })
+  }
+
+  /// What was added inside of a member since a version. Where nothing tells of objects of that
+  /// version, what was added since the next one: what came before is recorded elsewhere.
+  func addedInside(_ member: MemberIdentity, after version: SchemaVersion) -> Value? {
+    let known = inside.keys.filter { $0 >= version }.min()
+    return known.flatMap { inside[$0]?[member] }
   }
 }

@@ -5,14 +5,14 @@ internal import SchemaRegistry
 /// The catalog's records of the models of configurations:
 ///
 ///     models   := format(1 byte, 1 or 2) count { model }
-///                 and in format 2: count { type member value }
+///                 and in format 2: count { version count { type member value } }
 ///     model    := type count { member } byteCount payload count { sum }
 ///     type, member := introducedIn originalName
 ///     sum      := version fingerprint
 ///
 /// The payload holds the initial values, as that of a record with these members in this order.
-/// Format 2 is written where a version added something inside of embedded objects: these are
-/// objects of the values of what it added (decision 142).
+/// Format 2 is written where something was added inside of embedded objects since older versions:
+/// these are, for each of them, objects of the values of what was added (decision 142).
 /// Numbers are variable-length integers, the fingerprint has 16 bytes.
 extension SchemaCatalog {
   static let modelsPrefix: UInt8 = 4
@@ -42,8 +42,7 @@ extension SchemaCatalog {
             throw BinaryDecodingError.invalidValue(offset: reader.offset, reason: "a type twice")
           }
         }
-        let inside = format < 2 ? [] : try RecordedVersion.readDefaultList(from: &reader)
-        for added in inside { models[added.type]?.inside[added.member] = added.value }
+        if format > 1 { try Self.readInside(&reader, of: &models) }
         try reader.expectEnd()
         return models
       }
@@ -85,6 +84,34 @@ extension SchemaCatalog {
     return (identity, model)
   }
 
+  private static func readInside(
+    _ reader: inout ByteReader, of models: inout [TypeIdentity: RecordedModel]
+  ) throws {
+    for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
+      let version = SchemaVersion(try reader.readVariableLength())
+      for added in try RecordedVersion.readDefaultList(from: &reader) {
+        models[added.type]?.inside[version, default: [:]][added.member] = added.value
+      }
+    }
+  }
+
+  private static func writeInside(
+    _ models: [TypeIdentity: RecordedModel], to writer: inout ByteWriter
+  ) {
+    let versions = Set(models.values.flatMap(\.inside.keys)).sorted()
+    writer.writeVariableLength(UInt64(versions.count))
+    for version in versions {
+      let added = models.flatMap { type, model in
+        model.inside[version, default: [:]].map { member, value in
+          MemberDefault(type: type, member: member, value: value)
+        }
+      }
+      writer.writeVariableLength(version.rawValue)
+      RecordedVersion.write(
+        added.sorted { ($0.type, $0.member) < ($1.type, $1.member) }, to: &writer)
+    }
+  }
+
   /// A type of these members, as whose record their values are written.
   private static func carrier(
     of members: [MemberShape], in type: TypeShape
@@ -112,11 +139,9 @@ extension SchemaCatalog {
   private static func encoded(
     _ models: [TypeIdentity: RecordedModel], _ shape: SchemaShape
   ) throws(SchemaError) -> [UInt8] {
-    let inside = models.flatMap { type, model in
-      model.inside.map { MemberDefault(type: type, member: $0.key, value: $0.value) }
-    }
+    let isInside = models.values.contains { !$0.inside.isEmpty }
     var writer = ByteWriter()
-    writer.writeByte(inside.isEmpty ? 1 : modelsFormat)
+    writer.writeByte(isInside ? modelsFormat : 1)
     let described = models.sorted { $0.key < $1.key }.compactMap { identity, model in
       shape.type(identity).map { (type: $0, identity, model) }
     }
@@ -142,10 +167,7 @@ extension SchemaCatalog {
         writer.writeInteger(sum.low)
       }
     }
-    if !inside.isEmpty {
-      RecordedVersion.write(
-        inside.sorted { ($0.type, $0.member) < ($1.type, $1.member) }, to: &writer)
-    }
+    if isInside { writeInside(models, to: &writer) }
     return writer.array()
   }
 }

@@ -18,8 +18,7 @@ extension SchemaCatalog {
       if isForNil, shape?.type.isOptional == true { continue }
       let added = ledger[later]?.defaults?.first { $0.type == type && $0.member == member }?.value
       guard let value = added ?? models[later]?[type]?.values[member] else { continue }
-      let inside = initial.overlaid(
-        by: EmbeddedInitialValues(addedInside(member, of: type, as: wanted, after: later)))
+      let inside = initial.overlaid(by: addedInside(member, of: type, as: wanted, after: later))
       let current = value.kept(through: forms(of: member, in: type, after: later) + [wanted])
         .completed(for: wanted, inside)
       if current.isValid(for: wanted) { return current }
@@ -28,19 +27,23 @@ extension SchemaCatalog {
   }
 
   /// What later versions recorded for members that they added inside of embedded objects, which
-  /// objects of `version` lack, as far as it fits; an object without members when they added none.
+  /// objects of `version` lack, as far as it fits.
   func addedInside(
     _ member: MemberIdentity, of type: TypeIdentity, as wanted: FieldType,
     after version: SchemaVersion
-  ) -> Value {
-    var found = Value.object([:])
+  ) -> EmbeddedInitialValues {
+    var found = EmbeddedInitialValues()
     for later in Set(models.keys).union(ledger.keys).sorted() where later > version {
-      let added =
-        ledger[later]?.embeddedDefaults
-        .filter { $0.type == type && $0.member == member }.map(\.value) ?? []
-      let forms = forms(of: member, in: type, after: later) + [wanted]
-      for value in added + [models[later]?[type]?.inside[member]].compactMap({ $0 }) {
-        found = found.completed(by: value.kept(through: forms))
+      let form = shapes[later]?.type(type)?.members.first { $0.identity == member }?.type
+      guard let form else { continue }
+      let forms = [form] + forms(of: member, in: type, after: later) + [wanted]
+      for added in ledger[later]?.embeddedDefaults ?? []
+      where added.type == type && added.member == member {
+        found = EmbeddedInitialValues(recorded: added.value, through: forms).overlaid(by: found)
+      }
+      // It says what earlier versions recorded, too, with what was added inside of that since.
+      if let added = models[later]?[type]?.addedInside(member, after: version) {
+        found = found.overlaid(by: EmbeddedInitialValues(recorded: added, through: forms))
       }
     }
     return found

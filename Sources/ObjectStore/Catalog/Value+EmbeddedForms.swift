@@ -2,17 +2,8 @@ internal import SchemaRegistry
 
 /// Values of embedded objects, and of what holds them, whose types change over versions.
 extension Value {
-  /// An object with the members of `other` that it lacks, inside of its objects as well; any other
-  /// value as it is.
-  func completed(by other: Value) -> Value {
-    guard case .object(let members) = self, case .object(let others) = other else { return self }
-    return .object(members.merging(others) { $0.completed(by: $1) })
-  }
-
   /// Without the members of embedded objects that one of `forms` lacks, which are new if they come
   /// back (R23), and without those whose value the last one cannot hold.
-  ///
-  /// An object may lack members, and stand for each of those that a container holds.
   func kept(through forms: [FieldType]) -> Value {
     switch self {
     case .object(let members):
@@ -22,8 +13,7 @@ extension Value {
         let types = shapes.compactMap { shape in shape.first { $0.name == name }?.type }
         guard types.count == shapes.count else { continue }
         let inside = value.kept(through: types)
-        let isObject = if case .object = inside { true } else { false }
-        if isObject || types.last.map(inside.isValid) ?? true { kept[name] = inside }
+        if types.last.map(inside.mayBecome) ?? true { kept[name] = inside }
       }
       return .object(kept)
     case .list(let elements):
@@ -34,14 +24,24 @@ extension Value {
     }
   }
 
+  /// Whether this is a value of `type`, or would be with more members in its embedded objects.
+  private func mayBecome(_ type: FieldType) -> Bool {
+    switch (self, type.unwrapped) {
+    case (.object, .object): true
+    case (.list, .list(let element)) where EmbeddedMembers(element) != nil: true
+    case (.dictionary, .dictionary(let element)) where EmbeddedMembers(element) != nil: true
+    default: isValid(for: type)
+    }
+  }
+
   /// With what `initial` says of the members that its embedded objects lack as values of `type`.
   func completed(for type: FieldType, _ initial: EmbeddedInitialValues) -> Value {
     switch (self, type.unwrapped) {
     case (.object(var values), .object(let members)):
       for member in members {
-        let inside = initial.inner[member.name] ?? EmbeddedInitialValues()
-        values[member.name] =
-          values[member.name]?.completed(for: member.type, inside) ?? initial.values[member.name]
+        let known = values[member.name] ?? initial.values[member.name]
+        values[member.name] = known?.completed(
+          for: member.type, initial.inner[member.name] ?? EmbeddedInitialValues())
       }
       return .object(values)
     case (.list(let elements), .list(let type)):
@@ -50,5 +50,14 @@ extension Value {
       return .dictionary(values.mapValues { $0.completed(for: type, initial) })
     default: return self
     }
+  }
+
+  /// Whether this is all of a value of `type`, and not only what was added inside of it.
+  func isWhole(for type: FieldType) -> Bool {
+    guard isValid(for: type) else { return false }
+    guard case .object(let values) = self, case .object(let members) = type.unwrapped else {
+      return true
+    }
+    return members.allSatisfy { values[$0.name] != nil }
   }
 }

@@ -13,26 +13,25 @@ extension ConfiguredSchema {
       for member in type.members where member.name != type.keyMember {
         values[member.identity] = model.defaults[member.name]
       }
-      let operations = histories.sorted { $0.key < $1.key }
-        .map { Self.operations(on: model.name, in: $0.value) }
       recorded[type.identity] = RecordedModel(
-        values: values, inside: Self.addedInside(type, operations),
+        values: values,
+        inside: histories.mapValues { history in
+          Self.addedInside(type, Self.operations(on: model.name, in: history))
+        }.filter { !$0.value.isEmpty },
         sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) })
     }
     return recorded
   }
 
-  /// The members of a type inside of whose embedded objects something is added to objects of any
-  /// older version, with the values.
+  /// The members of a type inside of whose embedded objects operations add something, with the
+  /// values.
   private static func addedInside(
-    _ type: TypeShape, _ operations: [[RecordOperation]]
+    _ type: TypeShape, _ operations: [RecordOperation]
   ) -> [MemberIdentity: Value] {
     var added: [MemberIdentity: Value] = [:]
-    for operations in operations {
-      for (name, value) in values(addedBy: operations, isInside: false) {
-        guard let member = type.members.first(where: { $0.name == name }) else { continue }
-        added[member.identity] = added[member.identity]?.completed(by: value) ?? value
-      }
+    for (name, value) in values(addedBy: operations, isInside: false) {
+      guard let member = type.members.first(where: { $0.name == name }) else { continue }
+      added[member.identity] = value
     }
     return added
   }

@@ -185,8 +185,7 @@ struct ConfiguredSchema {
           of: member, in: type, as: wanted, after: stored.version, isForNil: isForNil, initial)
       },
       recordedInside: { type, member, wanted in
-        EmbeddedInitialValues(
-          catalog.addedInside(member, of: type, as: wanted, after: stored.version))
+        catalog.addedInside(member, of: type, as: wanted, after: stored.version)
       }, target: target
     ).history()
   }

@@ -30,12 +30,12 @@ enum EmbeddedComparison {
   ) -> [RecordOperation]? {
     guard let old = EmbeddedMembers(stored), let new = EmbeddedMembers(wanted), old.isLike(new)
     else { return nil }
-    let gone = old.members.filter { member in !new.members.contains { $0.name == member.name } }
     let between = between.compactMap { EmbeddedMembers($0)?.members }
     let kept = old.members.filter { member in
       new.members.contains { $0.name == member.name }
         && between.allSatisfy { members in members.contains { $0.name == member.name } }
     }
+    let gone = old.members.filter { member in !kept.contains { $0.name == member.name } }
     let forms = [old.members] + between + [new.members]
     let areOfOneKind = zip(forms, forms.dropFirst()).allSatisfy { form, next in
       form.contains { member in next.contains { $0.name == member.name } }
@@ -47,8 +47,7 @@ enum EmbeddedComparison {
     for member in new.members {
       guard let known = kept.first(where: { $0.name == member.name }) else {
         guard
-          let value = initial?.values[member.name] ?? (member.type.isOptional ? .null : nil),
-          value.isValid(for: member.type),
+          let value = added(member, initial), value.isValid(for: member.type),
           !gone.contains(where: { mayBecome(member.name, $0.name, over: forms) })
         else { return nil }
         operations.append(.add(member: member.name, type: member.type, default: value))
@@ -71,6 +70,15 @@ enum EmbeddedComparison {
     // The order of members alone is no change.
     if operations.isEmpty { return [] }
     return [.embedded(member: name, each: !new.containers.isEmpty, operations: operations)]
+  }
+
+  /// The value of a member that is added, with what was added inside of it since it was.
+  private static func added(
+    _ member: MemberShape, _ initial: EmbeddedInitialValues?
+  ) -> Value? {
+    let known = initial?.values[member.name] ?? (member.type.isOptional ? .null : nil)
+    return known?.completed(
+      for: member.type, initial?.inner[member.name] ?? EmbeddedInitialValues())
   }
 
   /// Whether a member of the first form may be the one called `name` in the last: where it went,

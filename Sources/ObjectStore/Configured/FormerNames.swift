@@ -33,6 +33,9 @@ struct FormerNames {
     for member in new.members where !settled.contains(member.name) {
       guard let pair = pair(for: member.name) else { continue }
       if old.index(ofMember: member.name) == nil {
+        if isTakenOver(pair) || followed.contains(where: { $0.source == pair.source }) {
+          throw refusal(of: pair)
+        }
         followed.append(pair)
       } else if !isPast(pair) {
         // Another member got the name already, by the block.
@@ -90,6 +93,21 @@ struct FormerNames {
       if hasMeant || type.index(ofMember: former) != nil { return false }
       return isUsedAnew
         || !type.members.contains { $0.identity == stored || names.contains($0.name) }
+    }
+  }
+
+  /// Whether newer versions show that the member which is meant got the former name when the stored
+  /// one lost it, of the same type: that one got another name then, and nobody knows which.
+  private func isTakenOver(_ pair: Pair) -> Bool {
+    guard renamed.final[pair.source] == nil, let meant = Self.identity(pair.member, in: current),
+      meant != Self.identity(pair.source, in: old)
+    else { return false }
+    let forms = ([old] + later).compactMap { type in
+      type.members.first { $0.name == pair.former }
+    }
+    return zip(forms, forms.dropFirst()).contains { before, after in
+      after.identity == meant && before.identity != meant
+        && before.type.description == after.type.description
     }
   }
 

@@ -156,13 +156,17 @@ struct InferredHistory {
         return ([.makeOptional(member: name)], false, false)
       }
     }
+    // A renamed member whose old name was used again at once has an identity of its own since.
+    let current = target.first { $0.identity == old.identity }?.members.first { $0.name == name }
+    let identities = [member.identity] + [current?.identity].compactMap { $0 }
     let between = later.compactMap { shape in
-      shape.type(old.identity)?.members.first { $0.identity == member.identity }?.type
+      shape.type(old.identity)?.members.first { identities.contains($0.identity) }?.type
     }
     func inside(to type: FieldType) -> [RecordOperation]? {
       if EmbeddedMembers(type) == nil { return isSame(member.type, type) ? [] : nil }
-      let initial = new.embedded(name)
-        .overlaid(by: recordedInside(old.identity, member.identity, type))
+      let initial = identities.reversed().reduce(new.embedded(name)) { initial, identity in
+        initial.overlaid(by: recordedInside(old.identity, identity, type))
+      }
       return EmbeddedComparison.operations(
         on: name, from: member.type, to: type, initial, between: between)
     }
@@ -170,9 +174,10 @@ struct InferredHistory {
       return inside(to: wanted).map { ($0, false, false) }
     }
     return inside(to: wanted.madeOptional).map { operations in
-      let fill =
-        recorded(old.identity, member.identity, wanted, true, new.embedded(name))
-        ?? new.initial.newObjectValue(of: name)
+      let known = identities.lazy.compactMap { identity in
+        recorded(old.identity, identity, wanted, true, new.embedded(name))
+      }.first
+      let fill = known ?? new.initial.newObjectValue(of: name)
       let requiring = RecordOperation.require(member: name, fill: fill ?? wanted.zeroValue)
       return (operations + [requiring], true, fill == nil)
     }

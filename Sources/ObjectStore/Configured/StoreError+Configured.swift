@@ -58,7 +58,9 @@ extension StoreError {
       (isFormerName
         ? "\(type).\(to) was called \(from), say the models"
         : "a migration block renames \(type).\(from) to \(to)")
-        + ", and objects of version \(version) have both; nothing was changed. "
+        + (isFormerName
+          ? ", and what objects of version \(version) have under that name may be another member"
+          : ", and objects of version \(version) have both") + "; nothing was changed. "
         + (isFormerName
           ? "Take the former name away; in the migration block, for the versions that it was for, "
             + "call renameProperty, or set \(to) in enumerateObjects"

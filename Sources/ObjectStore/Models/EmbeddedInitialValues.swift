@@ -24,6 +24,23 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
     }
   }
 
+  /// What a version recorded that it added, as an object of the values: in the first of `forms`,
+  /// which the objects had in that version, as far as it is left in the others. Of members that it
+  /// added whole nothing is said of what is inside, which other objects have already.
+  init(recorded value: Value, through forms: [FieldType]) {
+    guard case .object(let members) = value else { return }
+    let shapes = forms.map { EmbeddedMembers($0)?.members ?? [] }
+    for (name, value) in members {
+      let types = shapes.compactMap { shape in shape.first { $0.name == name }?.type }
+      guard types.count == shapes.count, let first = types.first else { continue }
+      if value.isWhole(for: first) {
+        values[name] = value.kept(through: types)
+      } else {
+        inner[name] = EmbeddedInitialValues(recorded: value, through: types)
+      }
+    }
+  }
+
   /// Of an object that was made of placeholders, as its type does not say what it begins with:
   /// optionals, which were filled to see what they are, begin as nil. `known` is what embedded
   /// objects say themselves, by the path that leads there from `place`.
@@ -72,7 +89,7 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
   /// The same, but for what `recorded` says.
   func overlaid(by recorded: EmbeddedInitialValues) -> EmbeddedInitialValues {
     var copy = self
-    copy.values.merge(recorded.values) { own, recorded in recorded.completed(by: own) }
+    copy.values.merge(recorded.values) { _, recorded in recorded }
     for (name, value) in recorded.inner {
       copy.inner[name] = inner[name, default: EmbeddedInitialValues()].overlaid(by: value)
     }

@@ -161,7 +161,7 @@ struct EmbeddedRecordedTests {
     let hex = GoldenIndexTests.hex(try Self.record(InMemoryFileSystem()))
     let values = "02" + "01" + "00054f776e6572" + "01" + "0004686f6d65" + "050002444500"
     let sum = "01" + "00" + "8900f73cb1fe151ec204bb8d322fa666"
-    let inside = "01" + "00054f776e6572" + "0004686f6d65" + "0b02"
+    let inside = "01" + "00" + "01" + "00054f776e6572" + "0004686f6d65" + "0b02"
     let added = "07636f756e747279" + "05024445" + "037a6970" + "00"
     #expect(hex == values + sum + inside + added)
   }

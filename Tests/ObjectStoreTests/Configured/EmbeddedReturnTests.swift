@@ -157,6 +157,45 @@ struct EmbeddedReturnTests {
     }
   }
 
+  /// With the old name for another member besides.
+  struct CodedBack: EmbeddedObject, Equatable {
+    var street = ""
+    var code: Int?
+    var zip: Int?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("code", &code)
+      try visitor.member("zip", &zip)
+    }
+  }
+
+  @Test(
+    "R24: a member that may have another name asks for code, also where its own is back",
+    arguments: SeedExampleTests.timings)
+  func renamedAndBack(timing: Timing) throws {
+    for model in [Models.Resident<CodedBack>.self, Models.Resident<Back>.self]
+      as [any StorableObject.Type]
+    {
+      let fileSystem = InMemoryFileSystem()
+      try Self.write(Back(street: "s", zip: 4), 1, 0, fileSystem)
+      let store = try MigrationOnceTests.open(
+        fileSystem, [Models.Resident<Coded>.self], 1, .onRead, EmbeddedChangeTests.touch())
+      try store.write { try $0.put(Models.Resident.with(2, Coded(street: "t"))) }
+      try store.write { _ = try $0.delete(Models.Resident<Coded>.self, 2) }
+      try store.close()
+      #expect {
+        try MigrationOnceTests.open(fileSystem, [model], 2, timing).close()
+      } throws: { error in
+        guard case .migrationNeeded("Resident", "base", _, _, _)? = error as? StoreError else {
+          return false
+        }
+        return true
+      }
+    }
+  }
+
   struct MaybeHome: StorableObject {
     static let typeName = "Resident"
     static let primaryKey = "id"

@@ -302,4 +302,67 @@ struct RenamedOntoMemberTests {
         == [Onto(id: 1, b: "A"), Onto(id: 2, b: "2"), Onto(id: 3, b: "3")])
     try store.close()
   }
+
+  /// Who was called `a` by version 0 is unknown to version 2.
+  struct Taken: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": "a"]
+    var id = 0
+    var c = ""
+  }
+
+  struct One: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var a = ""
+  }
+
+  /// `a` is called `b`, and another one `a`.
+  struct Again: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["b": "a"]
+    var id = 0
+    var a = ""
+    var b = ""
+  }
+
+  struct Twice: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["b": "a", "c": "a"]
+    var id = 0
+    var b = ""
+    var c = ""
+  }
+
+  @Test(
+    "A former name that went to another member in one step is refused, and a block tells",
+    arguments: SeedExampleTests.timings)
+  func taken(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(fileSystem, 0, One(id: 1, a: "A"))
+    try Self.put(fileSystem, 1, Again(id: 2, a: "new", b: "B"))
+    #expect(
+      throws: StoreError.renamedOntoMember(
+        type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
+    ) { try MigrationOnceTests.open(fileSystem, [Taken.self], 2, timing).close() }
+    let store = try MigrationOnceTests.open(
+      fileSystem, [Taken.self], 2, timing, Self.renaming([("a", "b")], before: 1))
+    #expect(
+      try ChangedKeyTests.all(store, Taken.self) == [Taken(id: 1), Taken(id: 2, c: "new")])
+    try store.close()
+  }
+
+  @Test("One member cannot become two", arguments: SeedExampleTests.timings)
+  func twice(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(fileSystem, 0, One(id: 1, a: "A"))
+    #expect(
+      throws: StoreError.renamedOntoMember(
+        type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
+    ) { try MigrationOnceTests.open(fileSystem, [Twice.self], 1, timing).close() }
+  }
 }

@@ -75,4 +75,37 @@ struct RequiredAgainTests {
       try ChangedKeyTests.all(store, Three.self) == [Three(id: 1, rank: 7), Three(id: 2, rank: 3)])
     try store.close()
   }
+
+  struct Ranked: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    static let formerNames = ["place": "rank"]
+    var id = 0
+    var place = 5
+    var rank: String?
+  }
+
+  struct RankedAnew: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    static let formerNames = ["place": "rank"]
+    var id = 0
+    var place = 7
+    var rank: String?
+  }
+
+  @Test(
+    "R24: also where the member was renamed and its old name used again at once",
+    arguments: SeedExampleTests.timings)
+  func renamed(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    let touch: Store.Configuration.MigrationClosure = { migration, _ in
+      migration.enumerateObjects(ofType: "Item") { _, _ in }
+    }
+    try RenamedOntoMemberTests.put(fileSystem, 0, Optional(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Ranked(id: 2), touch)
+    let store = try MigrationOnceTests.open(fileSystem, [RankedAnew.self], 2, timing, touch)
+    #expect(try ChangedKeyTests.all(store, RankedAnew.self).map(\.place) == [5, 5])
+    try store.close()
+  }
 }

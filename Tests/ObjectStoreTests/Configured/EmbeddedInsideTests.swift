@@ -1,0 +1,182 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+/// What was added inside of what was added (decision 142).
+@Suite("R22: what a version added deep inside is recorded for each version that lacked it")
+struct EmbeddedInsideTests {
+  typealias Timing = Store.Configuration.MigrationTiming
+  typealias Recorded = EmbeddedRecordedTests
+
+  /// A place on the map, of which versions begin with other values.
+  struct First: EmbeddedObject, Equatable {
+    var latitude = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("latitude", &latitude) }
+  }
+
+  struct Second: EmbeddedObject, Equatable {
+    var latitude = 0
+    var longitude: Int? = 2
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("latitude", &latitude)
+      try visitor.member("longitude", &longitude)
+    }
+  }
+
+  struct Third: EmbeddedObject, Equatable {
+    var latitude = 0
+    var longitude: Int? = 9
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("latitude", &latitude)
+      try visitor.member("longitude", &longitude)
+    }
+  }
+
+  /// A home that knows a place, and may know some.
+  struct Home<Place: EmbeddedObject & Equatable>: EmbeddedObject, Equatable {
+    var street = ""
+    var place: Place?
+    var places: [Place] = []
+    init() {}
+    init(_ street: String, _ place: Place?) {
+      (self.street, self.place, places) = (street, place, place.map { [$0] } ?? [])
+    }
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("place", &place)
+      try visitor.member("places", &places)
+    }
+  }
+
+  @Test(
+    "Members added inside keep their value beside objects that lack all around them",
+    arguments: SeedExampleTests.timings, [true, false])
+  func besideWhole(timing: Timing, hasFirst: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    var expected: [Home<Third>] = []
+    if hasFirst {
+      try Recorded.put(1, TodoModels.Home(street: "s"), 0, fileSystem)
+      expected.append(Home("s", nil))
+    }
+    try Recorded.put(2, Home("t", First(latitude: 1)), 1, fileSystem)
+    try Recorded.put(3, Home("u", Second(latitude: 2, longitude: 5)), 2, fileSystem)
+    expected += [
+      Home("t", Third(latitude: 1, longitude: 2)), Home("u", Third(latitude: 2, longitude: 5)),
+    ]
+    for version in [3, 4] as [UInt64] {
+      let found = try Recorded.residents(Home<Third>.self, version, fileSystem, timing)
+      #expect(found.map(\.base) == expected)
+    }
+  }
+
+  /// A home that begins at a place of its own.
+  struct Placed<Place: EmbeddedObject & Equatable>: EmbeddedObject, Equatable {
+    static var beginning: Place? {
+      // What the version says that added the place.
+      (First(latitude: 5) as? Place) ?? (Second(latitude: 6, longitude: 7) as? Place)
+    }
+    var street = ""
+    var place = beginning
+    var places = beginning.map { [$0] } ?? []
+    init() {}
+    init(_ street: String, _ place: Place) {
+      (self.street, self.place, places) = (street, place, [place])
+    }
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("place", &place)
+      try visitor.member("places", &places)
+    }
+  }
+
+  @Test(
+    "What was added whole is completed, alone and in lists, and says nothing of others",
+    arguments: SeedExampleTests.timings)
+  func whole(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Recorded.put(1, TodoModels.Home(street: "s"), 0, fileSystem)
+    try Recorded.put(2, Placed("t", First(latitude: 1)), 1, fileSystem)
+    try Recorded.put(3, Placed("u", Second(latitude: 3, longitude: 4)), 2, fileSystem)
+    for version in [3, 4] as [UInt64] {
+      let found = try Recorded.residents(Placed<Third>.self, version, fileSystem, timing)
+      #expect(
+        found.map(\.base) == [
+          Placed("s", Third(latitude: 5, longitude: 2)),
+          Placed("t", Third(latitude: 1, longitude: 2)),
+          Placed("u", Third(latitude: 3, longitude: 4)),
+        ])
+    }
+  }
+
+  @Test("A version reads the same before and after it wrote", arguments: SeedExampleTests.timings)
+  func sameVersion(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Recorded.put(1, TodoModels.Home(street: "s"), 0, fileSystem)
+    try Recorded.put(2, Home("t", First(latitude: 1)), 1, fileSystem)
+    let expected = [Home("s", nil), Home("t", Second(latitude: 1, longitude: 2))]
+    for _ in 0..<2 {
+      let found = try Recorded.residents(Home<Second>.self, 2, fileSystem, timing)
+      #expect(found.prefix(2).map(\.base) == expected)
+      try Recorded.put(3, Home("u", Second()), 2, fileSystem)
+    }
+  }
+
+  struct Housed: StorableObject {
+    static let typeName = "Owner"
+    static let primaryKey = "id"
+    var id = 0
+    var home = TodoModels.Home()
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("home", &home)
+    }
+  }
+
+  /// The home has another name, and its old one means something else at once.
+  struct Addressed<Home: EmbeddedObject & Equatable>: StorableObject {
+    static var typeName: String { "Owner" }
+    static var primaryKey: String { "id" }
+    static var formerNames: [String: String] { ["address": "home"] }
+    var id = 0
+    var address = Home()
+    var home: String?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("address", &address)
+      try visitor.member("home", &home)
+    }
+  }
+
+  @Test(
+    "R24: a member whose old name was used again at once keeps what was recorded of it",
+    arguments: SeedExampleTests.timings)
+  func renamed(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    typealias Grown = Addressed<TodoModels.GrownHome>
+    typealias Moved = Addressed<Recorded.MovedHome>
+    try Recorded.putOne(Housed(id: 1, home: TodoModels.Home(street: "s")), 0, fileSystem)
+    try Recorded.putOne(Grown(id: 2), 1, fileSystem)
+    let store = try MigrationOnceTests.open(fileSystem, [Moved.self], 2, timing)
+    #expect(
+      try ChangedKeyTests.all(store, Moved.self).map(\.address) == [
+        Recorded.MovedHome(country: "DE", street: "s"),
+        Recorded.MovedHome(country: "DE", street: ""),
+      ])
+    try store.close()
+  }
+}
