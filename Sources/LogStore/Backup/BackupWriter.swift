@@ -86,8 +86,10 @@ struct BackupWriter {
       // Verifying it takes as long as copying it.
       guard progress(byteCountDone, byteCountTotal) else { return false }
     }
-    for (descriptor, segment, byteCount) in missing {
-      try earlier?.check(segment.openFile(), takesPlaceOf: descriptor, byteCount: byteCount)
+    if let earlier {
+      for (descriptor, segment, byteCount) in missing {
+        try earlier.check(openFile(of: segment), takesPlaceOf: descriptor, byteCount: byteCount)
+      }
     }
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
@@ -143,7 +145,8 @@ struct BackupWriter {
   /// A damaged header is found again, and told, by who verifies the copy.
   private func openFile(of segment: Segment) throws(LogError) -> any File {
     do throws(LogError) { return try segment.openFile() } catch {
-      guard takesDamage, let damage = error.damage, damage.reason != Segment.missing else {
+      let isTold = takesDamage || purpose == .backup && verifiesKept
+      guard isTold, let damage = error.damage, damage.reason != Segment.missing else {
         throw error
       }
       return try segment.openUnchecked()

@@ -181,19 +181,26 @@ struct BackupDamageTests {
 
   @Test(
     "P19: a backup with damaged parts is mended by the next one, or says again what is damaged",
-    arguments: [false, true])
-  func damagedBefore(isMended: Bool) throws {
+    arguments: [false, true], [500, 3])
+  func damagedBefore(isMended: Bool, offset: Int) throws {
     let fileSystem = SimulatedFileSystem()
-    let log = try Self.open(fileSystem)
+    var log = try Self.open(fileSystem)
     try Self.put(0..<100, log)
     try log.sealActiveSegment()
     try Self.put(100..<120, log)
     let segments = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
     let name = try #require(segments.min())
-    fileSystem.flipBit(3, of: name, in: "/store", at: 500)
+    // In a record, or in the header.
+    fileSystem.flipBit(3, of: name, in: "/store", at: offset)
+    try log.close()
+    log = try Self.open(fileSystem)
     let first = try log.backup(to: "/backup", fileSystem: fileSystem)
     #expect(first?.damages.map(\.file) == [name])
-    if isMended { fileSystem.flipBit(3, of: name, in: "/store", at: 500) }
+    if isMended {
+      fileSystem.flipBit(3, of: name, in: "/store", at: offset)
+      try log.close()
+      log = try Self.open(fileSystem)
+    }
     for numbers in [120..<140, 140..<140, 140..<160] {
       try Self.put(numbers, log)
       let next = try log.backup(to: "/backup", fileSystem: fileSystem)
