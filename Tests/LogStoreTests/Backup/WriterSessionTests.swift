@@ -96,6 +96,39 @@ struct WriterSessionTests {
     try back.close()
   }
 
+  @Test("P19: what only the segment of a backup tells of its end counts, too")
+  func endBehindManifest() throws {
+    var foundCount = 0
+    for count in 0..<8 {
+      let fileSystem = SimulatedFileSystem()
+      var log = try TestLog.open(fileSystem, readMode: .buffered)
+      try Self.put(0..<70, log)
+      try log.close()
+      log = try TestLog.open(fileSystem, readMode: .buffered)
+      // Of what these replace nothing is known yet.
+      for number in 0..<3 { try TestLog.put([number], log) }
+      let older = fileSystem.snapshotOfFiles(in: "/store")
+      for number in 3..<6 { try TestLog.put([number], log) }
+      fileSystem.setOverlays([
+        ReadOverlay(file: "store/segment-00000001.log", .failing(offset: 0, count: count))
+      ])
+      guard (try? log.backup(to: "/backup", fileSystem: fileSystem)) != nil else { continue }
+      fileSystem.setOverlays([])
+      let last = log.snapshot().lastSequence
+      try log.close()
+      guard try Self.manifest(fileSystem, at: "/backup").lastSequence < last else { continue }
+      foundCount += 1
+      Self.setBack(fileSystem, to: older)
+      let back = try TestLog.open(fileSystem)
+      try Self.put(1000..<1300, back)
+      for _ in 0..<3 { try Self.compactAll(back) }
+      try Self.expectNothingCommon(fileSystem)
+      LineageTests.expectRefusal(of: back, to: "/backup", fileSystem, "\(count) failures")
+      try back.close()
+    }
+    #expect(foundCount > 0)
+  }
+
   @Test("P19: of two copies of one state of which one went on only that one replaces its backup")
   func goneOnUnderOneManifest() throws {
     let fileSystem = SimulatedFileSystem()
