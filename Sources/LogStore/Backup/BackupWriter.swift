@@ -36,8 +36,8 @@ struct BackupWriter {
   private var verifiesKept: Bool {
     purpose == .restoration || earlier?.record.isUnfinished == true
   }
-  /// What is there and does not verify.
-  private var damagedHere: Set<SegmentIdentifier> = []
+  /// What is there and does not verify; with what is wrong where all records do.
+  private var damagedHere: [SegmentIdentifier: [CorruptionReport]] = [:]
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
@@ -101,8 +101,8 @@ struct BackupWriter {
     return true
   }
 
-  /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays: neither
-  /// is worth more, and the report lists it.
+  /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays, and the
+  /// report lists what is wrong with that: neither is worth more, unless that has all records.
   private mutating func copyOrKeep(
     _ segmentCopy: Copy, _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> Bool {
@@ -111,8 +111,10 @@ struct BackupWriter {
       guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
       report.copiedByteCount += byteCount
-    } catch .corruption(let damage) where damagedHere.contains(descriptor.identifier) {
-      report.damages.append(damage)
+    } catch .corruption(let damage) {
+      guard let rebuildable = damagedHere[descriptor.identifier] else { throw .corruption(damage) }
+      if rebuildable.isEmpty { report.damages.append(damage) }
+      report.rebuildable += rebuildable
       report.keptSegmentCount += 1
       report.keptByteCount += byteCount
     }
@@ -166,25 +168,28 @@ struct BackupWriter {
       if error.reason == .notFound { return false }
       throw .fileIO(error)
     }
-    guard verifiesKept, try !isIntact(file, descriptor) else { return true }
-    if purpose == .backup { damagedHere.insert(descriptor.identifier) }
+    guard verifiesKept else { return true }
+    let rebuildable = try rebuildable(of: file, descriptor)
+    if rebuildable?.isEmpty == true { return true }
+    if purpose == .backup { damagedHere[descriptor.identifier] = rebuildable ?? [] }
     return false
   }
 
-  /// Whether all of a segment that is there verifies; one that does not is copied again.
-  private func isIntact(
-    _ file: any File, _ descriptor: SegmentDescriptor
-  ) throws(LogError) -> Bool {
+  /// What is wrong with a segment that is there and has all records; nothing where they do not
+  /// verify. Unless all does it is copied again.
+  private func rebuildable(
+    of file: any File, _ descriptor: SegmentDescriptor
+  ) throws(LogError) -> [CorruptionReport]? {
     let segment = Segment(
       descriptor, store: manifest.store, directory: directory, readMode: .buffered,
       dictionaries: source.dictionaries, file: file)
     do throws(LogError) {
       var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
       try check.run()
-      return check.rebuildable.isEmpty
+      return check.rebuildable
     } catch {
       guard error.damage != nil else { throw error }
-      return false
+      return nil
     }
   }
 

@@ -213,6 +213,30 @@ struct BackupDamageTests {
     }
   }
 
+  @Test("P19: of a segment whose records the backup has whole no damage of the store is told")
+  func onlyIndexDamagedHere() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<200, log)
+    try log.sealActiveSegment()
+    let files = fileSystem.snapshotOfFiles(in: "/store").filter { $0.key.hasPrefix("segment") }
+    let (rotten, other) = (files.keys.sorted()[0], files.keys.sorted()[1])
+    fileSystem.flipBit(3, of: rotten, in: "/store", at: 500)
+    #expect(
+      try log.backup(to: "/backup", fileSystem: fileSystem)?.damages.map(\.file) == [rotten])
+    fileSystem.flipBit(3, of: rotten, in: "/store", at: 500)
+    fileSystem.flipBit(3, of: other, in: "/store", at: 500)
+    let size = try #require(fileSystem.snapshotOfFiles(in: "/backup")[other]).count
+    fileSystem.flipBit(3, of: other, in: "/backup", at: size - 100)
+    let report = try log.backup(to: "/backup", fileSystem: fileSystem)
+    #expect(report?.damages == [])
+    #expect(report?.rebuildable.map(\.file) == [other])
+    let directory = try fileSystem.openDirectory(at: "/backup", create: false)
+    #expect(try BackupRecord.read(in: directory)?.isUnfinished == false)
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    try TestLog.compare(Self.restored(fileSystem), TestLog.expected(0..<200))
+  }
+
   @Test("A backup that fails or is ended leaves what an earlier, hot one holds", arguments: 0..<2)
   func earlierHotBackup(way: Int) throws {
     let fileSystem = SimulatedFileSystem()
