@@ -8,11 +8,11 @@ internal import FileIO
 ///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
 ///    active in the earlier backup comes last, and is replaced by one that begins with the same
 ///    bytes. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
-///    list. A copy that has damaged parts goes on to say that it is not finished, so that the next
-///    one verifies what it keeps, and copies those again. What fails, or is ended, leaves the
-///    earlier backup as it was. So does a crash, but for one between the last renaming and the new
-///    manifest: what is left then is what the earlier backup would find after a crash of the store,
-///    with all commits of that segment.
+///    list. A copy that has damaged parts goes on to say so, so that the next one verifies what it
+///    keeps, and copies those again. What fails, or is ended, leaves the earlier backup as it was.
+///    So does a crash, but for one between the last renaming and the new manifest: what is left
+///    then is what the earlier backup would find after a crash of the store, with all commits of
+///    that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -34,7 +34,7 @@ struct BackupWriter {
   /// Whether what is there is verified before it is kept: what an interrupted restoration left, as
   /// that ends with a store of which every byte was, and a backup that had damaged parts.
   private var verifiesKept: Bool {
-    purpose == .restoration || earlier?.record.isUnfinished == true
+    purpose == .restoration || earlier?.record.isDoubtful == true
   }
   /// What is there and does not verify; with what is wrong where all records do.
   private var damagedHere: [SegmentIdentifier: [CorruptionReport]] = [:]
@@ -61,8 +61,11 @@ struct BackupWriter {
       of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
       source: source.isDurable ? source.manifestFingerprint : nil, random: random)
     // What it keeps may be damaged: until that is copied again the next one goes on.
-    if verifiesKept { record.isUnfinished = true }
     guard let earlier else { return }
+    switch purpose {
+    case .restoration: record.isUnfinished = true
+    case .backup: record.isDamaged = verifiesKept
+    }
     // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
     guard purpose == .backup || earlier.record.isUnfinished else {
       throw EarlierBackup.refusal(directory, "a store lies there already; give a new directory")
@@ -292,10 +295,10 @@ struct BackupWriter {
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
     let listed = Set((segments + [StoreDirectory.backup]).map(\.description))
     do throws(FileIOError) {
-      if record.isUnfinished, report.damages.isEmpty {
-        record.isUnfinished = false
-        try record.write(in: directory)
-      }
+      let before = record
+      record.isUnfinished = false
+      record.isDamaged = !report.damages.isEmpty
+      if record != before { try record.write(in: directory) }
       for text in try directory.list() where !listed.contains(text) && EarlierBackup.isOurs(text) {
         guard let name = FileName(text) else { continue }
         try directory.remove(name)

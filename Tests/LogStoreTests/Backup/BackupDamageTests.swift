@@ -237,6 +237,29 @@ struct BackupDamageTests {
     try TestLog.compare(Self.restored(fileSystem), TestLog.expected(0..<200))
   }
 
+  @Test("P19: a whole backup with damaged parts that lost its manifest is no half of a copy")
+  func damagedWithoutManifest() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<100, log)
+    try log.sealActiveSegment()
+    let segments = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
+    fileSystem.flipBit(3, of: try #require(segments.min()), in: "/store", at: 500)
+    #expect(try log.backup(to: "/backup", fileSystem: fileSystem)?.damages.count == 1)
+    fileSystem.removeFile("MANIFEST", in: "/backup")
+    let before = fileSystem.snapshotOfFiles(in: "/backup")
+    // It may be a store that has gone another way since.
+    LineageTests.expectRefusal(of: log, to: "/backup", fileSystem, "no manifest")
+    #expect(fileSystem.snapshotOfFiles(in: "/backup") == before)
+    let refusal = UnfinishedCopyTests.refusal {
+      _ = try LogVerifier.verify("/backup", fileSystem: fileSystem)
+    }
+    if case .unfinishedCopy = refusal { Issue.record("all of it is there") }
+    let report = try LogSalvage.salvage("/backup", to: "/out", fileSystem: fileSystem)
+    #expect(!report.notes.contains { $0.contains("unfinished") }, "\(report)")
+    #expect(report.liveRecordCount > 80)
+  }
+
   @Test("A backup that fails or is ended leaves what an earlier, hot one holds", arguments: 0..<2)
   func earlierHotBackup(way: Int) throws {
     let fileSystem = SimulatedFileSystem()
