@@ -35,7 +35,7 @@ extension BackupRecord {
   ) throws(LogError) {
     var record: BackupRecord
     do throws(LogError) {
-      guard let found = try read(in: directory), found.isUnfinished else { return }
+      guard let found = try read(in: directory), found.isDoubtful else { return }
       if !besideDamagedManifest {
         guard let manifest = try ManifestFile.readWithBytes(in: directory),
           found.describes(manifestBytes: manifest.bytes)
@@ -48,6 +48,7 @@ extension BackupRecord {
       return
     }
     record.isUnfinished = false
+    record.isDamaged = false
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
   }
 
@@ -72,8 +73,9 @@ extension BackupRecord {
   /// What is wrong with a record that still says that the copy is not finished, beside a manifest
   /// whose file has these bytes.
   func unfinishedDamage(manifestBytes bytes: [UInt8]) -> CorruptionReport? {
-    guard isUnfinished else { return nil }
     let isUntouched = describes(manifestBytes: bytes)
+    // A copy that was whole has all that it had, whoever wrote to it.
+    guard isUnfinished || isDamaged && isUntouched else { return nil }
     var damage = CorruptionReport(
       file: StoreDirectory.backup.description, offset: 0,
       reason: isUntouched

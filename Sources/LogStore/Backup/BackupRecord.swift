@@ -7,7 +7,8 @@ internal import FileIO
 ///          0     8  magic             "LOGSTBAK"
 ///          8     2  format version    2
 ///         10     2  reader minimum    2
-///         12     4  flags             1: the first backup to this place is not finished
+///         12     4  flags             1: the first backup to this place is not finished;
+///                                     2: it is, and had damaged parts
 ///         16    16  store identifier
 ///         32     8  fingerprint       of the manifest before, or of the next when there was none
 ///         40     8  fingerprint       of the manifest that is about to be put in place
@@ -24,6 +25,10 @@ struct BackupRecord: Equatable {
   let store: StoreIdentifier
   /// Whether what lies there is what an interrupted first backup left.
   var isUnfinished: Bool
+  /// Whether all of it was there, and parts of it damaged, when it was finished.
+  var isDamaged = false
+  /// Whether a part of what it says that it kept may not verify.
+  var isDoubtful: Bool { isUnfinished || isDamaged }
   /// XXH64 of the manifests that backups have put there.
   let fingerprints: [UInt64]
   /// The lineage of what lies there, as long as nobody writes to it.
@@ -63,11 +68,12 @@ struct BackupRecord: Equatable {
   }
 
   private init(
-    store: StoreIdentifier, isUnfinished: Bool, fingerprints: [UInt64], lineage: UInt64,
-    ownLineage: UInt64, source: UInt64?
+    store: StoreIdentifier, isUnfinished: Bool, isDamaged: Bool = false, fingerprints: [UInt64],
+    lineage: UInt64, ownLineage: UInt64, source: UInt64?
   ) {
     self.store = store
     self.isUnfinished = isUnfinished
+    self.isDamaged = isDamaged
     self.fingerprints = fingerprints
     self.lineage = lineage
     self.ownLineage = ownLineage
@@ -91,7 +97,7 @@ struct BackupRecord: Equatable {
     writer.writeInteger(Self.magic)
     writer.writeInteger(Self.version)
     writer.writeInteger(Self.version)
-    writer.writeInteger(UInt32(isUnfinished ? 1 : 0))
+    writer.writeInteger(UInt32((isUnfinished ? 1 : 0) | (isDamaged ? 2 : 0)))
     writer.writeInteger(store.low)
     writer.writeInteger(store.high)
     for number in fingerprints + [lineage, ownLineage, source ?? 0] { writer.writeInteger(number) }
@@ -105,7 +111,7 @@ struct BackupRecord: Equatable {
       reader.readInteger(), reader.readInteger(), reader.readInteger(), reader.readInteger()
     )
     guard magic == Self.magic, (firstVersion...Self.version).contains(version), minimum == version,
-      flags <= 1
+      flags <= 3
     else {
       throw .invalidValue(offset: 0, reason: "no record of a backup that this version knows")
     }
@@ -127,8 +133,9 @@ struct BackupRecord: Equatable {
       throw .invalidValue(offset: covered.count, reason: "the checksum does not match")
     }
     return Self(
-      store: store, isUnfinished: flags == 1, fingerprints: fingerprints, lineage: lineage,
-      ownLineage: ownLineage, source: source == 0 ? nil : source)
+      store: store, isUnfinished: flags & 1 != 0, isDamaged: flags & 2 != 0,
+      fingerprints: fingerprints, lineage: lineage, ownLineage: ownLineage,
+      source: source == 0 ? nil : source)
   }
 
   /// The record of the backup in `directory`; nothing when there is none.

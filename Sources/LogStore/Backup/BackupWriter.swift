@@ -8,11 +8,11 @@ internal import FileIO
 ///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
 ///    active in the earlier backup comes last, and is replaced by one that begins with the same
 ///    bytes. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
-///    list. A copy that has damaged parts goes on to say that it is not finished, so that the next
-///    one verifies what it keeps, and copies those again. What fails, or is ended, leaves the
-///    earlier backup as it was. So does a crash, but for one between the last renaming and the new
-///    manifest: what is left then is what the earlier backup would find after a crash of the store,
-///    with all commits of that segment.
+///    list. A copy that has damaged parts goes on to say so, so that the next one verifies what it
+///    keeps, and copies those again. What fails, or is ended, leaves the earlier backup as it was.
+///    So does a crash, but for one between the last renaming and the new manifest: what is left
+///    then is what the earlier backup would find after a crash of the store, with all commits of
+///    that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -34,10 +34,10 @@ struct BackupWriter {
   /// Whether what is there is verified before it is kept: what an interrupted restoration left, as
   /// that ends with a store of which every byte was, and a backup that had damaged parts.
   private var verifiesKept: Bool {
-    purpose == .restoration || earlier?.record.isUnfinished == true
+    purpose == .restoration || earlier?.record.isDoubtful == true
   }
-  /// What is there and does not verify.
-  private var damagedHere: Set<SegmentIdentifier> = []
+  /// What is there and does not verify; with what is wrong where all records do.
+  private var damagedHere: [SegmentIdentifier: [CorruptionReport]] = [:]
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
@@ -61,8 +61,11 @@ struct BackupWriter {
       of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
       source: source.isDurable ? source.manifestFingerprint : nil, random: random)
     // What it keeps may be damaged: until that is copied again the next one goes on.
-    if verifiesKept { record.isUnfinished = true }
     guard let earlier else { return }
+    switch purpose {
+    case .restoration: record.isUnfinished = true
+    case .backup: record.isDamaged = verifiesKept
+    }
     // Where a crash only kept a copy from saying that it is finished, it is finished all the same.
     guard purpose == .backup || earlier.record.isUnfinished else {
       throw EarlierBackup.refusal(directory, "a store lies there already; give a new directory")
@@ -86,8 +89,10 @@ struct BackupWriter {
       // Verifying it takes as long as copying it.
       guard progress(byteCountDone, byteCountTotal) else { return false }
     }
-    for (descriptor, segment, byteCount) in missing {
-      try earlier?.check(segment.openFile(), takesPlaceOf: descriptor, byteCount: byteCount)
+    if let earlier {
+      for (descriptor, segment, byteCount) in missing {
+        try earlier.check(openFile(of: segment), takesPlaceOf: descriptor, byteCount: byteCount)
+      }
     }
     do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
@@ -99,8 +104,8 @@ struct BackupWriter {
     return true
   }
 
-  /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays: neither
-  /// is worth more, and the report lists it.
+  /// Copies a segment. Where that is damaged, too, what an earlier backup has of it stays, and the
+  /// report lists what is wrong with that: neither is worth more, unless that has all records.
   private mutating func copyOrKeep(
     _ segmentCopy: Copy, _ progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> Bool {
@@ -109,8 +114,10 @@ struct BackupWriter {
       guard try copy(segment, descriptor, byteCount: byteCount, progress) else { return false }
       report.copiedSegmentCount += 1
       report.copiedByteCount += byteCount
-    } catch .corruption(let damage) where damagedHere.contains(descriptor.identifier) {
-      report.damages.append(damage)
+    } catch .corruption(let damage) {
+      guard let rebuildable = damagedHere[descriptor.identifier] else { throw .corruption(damage) }
+      if rebuildable.isEmpty { report.damages.append(damage) }
+      report.rebuildable += rebuildable
       report.keptSegmentCount += 1
       report.keptByteCount += byteCount
     }
@@ -143,7 +150,8 @@ struct BackupWriter {
   /// A damaged header is found again, and told, by who verifies the copy.
   private func openFile(of segment: Segment) throws(LogError) -> any File {
     do throws(LogError) { return try segment.openFile() } catch {
-      guard takesDamage, let damage = error.damage, damage.reason != Segment.missing else {
+      let isTold = takesDamage || purpose == .backup && verifiesKept
+      guard isTold, let damage = error.damage, damage.reason != Segment.missing else {
         throw error
       }
       return try segment.openUnchecked()
@@ -163,25 +171,28 @@ struct BackupWriter {
       if error.reason == .notFound { return false }
       throw .fileIO(error)
     }
-    guard verifiesKept, try !isIntact(file, descriptor) else { return true }
-    if purpose == .backup { damagedHere.insert(descriptor.identifier) }
+    guard verifiesKept else { return true }
+    let rebuildable = try rebuildable(of: file, descriptor)
+    if rebuildable?.isEmpty == true { return true }
+    if purpose == .backup { damagedHere[descriptor.identifier] = rebuildable ?? [] }
     return false
   }
 
-  /// Whether all of a segment that is there verifies; one that does not is copied again.
-  private func isIntact(
-    _ file: any File, _ descriptor: SegmentDescriptor
-  ) throws(LogError) -> Bool {
+  /// What is wrong with a segment that is there and has all records; nothing where they do not
+  /// verify. Unless all does it is copied again.
+  private func rebuildable(
+    of file: any File, _ descriptor: SegmentDescriptor
+  ) throws(LogError) -> [CorruptionReport]? {
     let segment = Segment(
       descriptor, store: manifest.store, directory: directory, readMode: .buffered,
       dictionaries: source.dictionaries, file: file)
     do throws(LogError) {
       var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
       try check.run()
-      return check.rebuildable.isEmpty
+      return check.rebuildable
     } catch {
       guard error.damage != nil else { throw error }
-      return false
+      return nil
     }
   }
 
@@ -284,10 +295,10 @@ struct BackupWriter {
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
     let listed = Set((segments + [StoreDirectory.backup]).map(\.description))
     do throws(FileIOError) {
-      if record.isUnfinished, report.damages.isEmpty {
-        record.isUnfinished = false
-        try record.write(in: directory)
-      }
+      let before = record
+      record.isUnfinished = false
+      record.isDamaged = !report.damages.isEmpty
+      if record != before { try record.write(in: directory) }
       for text in try directory.list() where !listed.contains(text) && EarlierBackup.isOurs(text) {
         guard let name = FileName(text) else { continue }
         try directory.remove(name)

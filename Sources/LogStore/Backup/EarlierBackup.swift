@@ -85,7 +85,8 @@ struct EarlierBackup {
   /// Sequences and segments alone do not tell: a store that was restored from an older backup goes
   /// a way of its own, and has as many of both after a while.
   func checkDescent(of source: BackupSource) throws(LogError) {
-    guard manifest.durableSequence <= source.lastSequence else {
+    let last = try lastSequence()
+    guard last <= source.lastSequence else {
       throw refusal(
         "it holds a later state of the store than the one to be copied; give another directory")
     }
@@ -101,7 +102,7 @@ struct EarlierBackup {
     }
     let fingerprint = BackupRecord.fingerprint(ofManifest: manifestBytes, of: manifest.store)
     guard source.lineage.includes(record, fingerprint: fingerprint),
-      source.manifest.hasHad(manifest.sessions, upTo: manifest.lastSequence)
+      source.manifest.hasHad(manifest.sessions, upTo: last)
     else { throw parted }
     for descriptor in source.manifest.segments {
       guard let other = segments[descriptor.identifier] else { continue }
@@ -111,6 +112,23 @@ struct EarlierBackup {
           || other.dataEnd == descriptor.dataEnd
             && other.closingHash == descriptor.closingHash)
       guard isSame else { throw parted }
+    }
+  }
+
+  /// The last commit that it has. Where an index could not be read its manifest may know of fewer
+  /// than its segment that was active has.
+  private func lastSequence() throws(LogError) -> CommitSequence {
+    guard let active = segments.values.first(where: { !$0.isSealed }) else {
+      return manifest.lastSequence
+    }
+    do throws(LogError) {
+      let found = try FoundSegment(active.identifier, in: directory)
+      guard let header = found.header else { return manifest.lastSequence }
+      let extent = try SegmentExtent(of: found, header, in: directory)
+      return max(manifest.lastSequence, extent.lastSequence)
+    } catch .fileIO {
+      // What cannot be read tells nothing; where it is to be replaced that is found again.
+      return manifest.lastSequence
     }
   }
 

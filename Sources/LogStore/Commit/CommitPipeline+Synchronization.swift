@@ -21,13 +21,14 @@ extension CommitPipeline {
   /// Threads that wait at the same time share one synchronization.
   func waitUntilDurable(_ sequence: CommitSequence, callerCount: Int = 1) throws(LogError) {
     try gate.wait(for: sequence, callerCount: callerCount) { () throws(LogError) in
-      try synchronizeHead()
+      try synchronizeHead(for: sequence)
     }
   }
 
-  /// Synchronizes what was appended so far and publishes it; says how far everything is durable.
-  private func synchronizeHead() throws(LogError) -> CommitSequence {
-    guard let next = try beginSynchronization() else { return publishDurable() }
+  /// Synchronizes what was appended so far and publishes it, unless `sequence` is durable already;
+  /// says how far everything is durable.
+  private func synchronizeHead(for sequence: CommitSequence) throws(LogError) -> CommitSequence {
+    guard let next = try beginSynchronization(for: sequence) else { return publishDurable() }
     var failure: FileIOError?
     do throws(FileIOError) { try next.file.synchronize() } catch { failure = error }
     enter("a synchronization")
@@ -57,14 +58,17 @@ extension CommitPipeline {
     return durableSequence
   }
 
-  private func beginSynchronization() throws(LogError) -> Synchronization? {
+  private func beginSynchronization(
+    for sequence: CommitSequence
+  ) throws(LogError) -> Synchronization? {
     enter("a synchronization")
     defer { leave() }
     try payDirectory()
-    guard durableSequence < lastSequence else { return nil }
+    // Sealing and compaction make commits durable, too; what fails for later ones does not matter.
+    guard durableSequence < sequence else { return nil }
     try checkWritable()
     try putInOrder()
-    guard durableSequence < lastSequence else { return nil }
+    guard durableSequence < sequence else { return nil }
     guard let active else {
       // Segments are synchronized before a manifest lists them as sealed.
       durableSequence = lastSequence

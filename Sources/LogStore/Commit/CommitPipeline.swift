@@ -277,9 +277,8 @@ final class CommitPipeline: @unchecked Sendable {
     }
     let visible = view.lastSequence
     for request in group where !request.isDecided {
-      // Others may have built on one that need not be durable, once all was that must be.
-      let isSeen = request.durability == .process && request.sequence <= visible
-      if isSeen { request.succeed() } else { request.fail(outcome) }
+      // What must be durable is seen once it is; others may have built on the rest.
+      if request.sequence <= visible { request.succeed() } else { request.fail(outcome) }
     }
   }
 

@@ -18,9 +18,10 @@ extension Manifest {
   ///
   /// Behind the last session that both have, those of `earlier` must have committed nothing, and
   /// the store's must have begun with all of it. What began before the first session that is
-  /// listed is not known: without one that both have, that one must have begun with all of it.
+  /// listed is not known: without one that both have, that one must have begun with all of it. So
+  /// must it where `earlier` lists none, as what older versions of the library wrote.
   func hasHad(_ earlier: [WriterSession], upTo last: CommitSequence) -> Bool {
-    guard !earlier.isEmpty, let first = sessions.first else { return true }
+    guard let first = sessions.first else { return true }
     guard let shared = earlier.lastIndex(where: sessions.contains),
       let position = sessions.lastIndex(of: earlier[shared])
     else { return last <= first.start }

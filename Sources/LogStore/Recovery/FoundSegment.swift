@@ -31,7 +31,8 @@ struct FoundSegment {
     return found.sorted { $0.identifier < $1.identifier }
   }
 
-  private init(_ identifier: SegmentIdentifier, in directory: any Directory) throws(LogError) {
+  /// That of one name.
+  init(_ identifier: SegmentIdentifier, in directory: any Directory) throws(LogError) {
     let name = StoreDirectory.segment(identifier)
     let file: any File
     do throws(FileIOError) {

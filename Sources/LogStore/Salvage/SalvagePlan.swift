@@ -14,21 +14,22 @@ struct SalvagePlan {
     }
   }
 
-  /// Without a manifest: those of the store's newest copy and those that are newer than it, or
-  /// without a copy all of the store.
+  /// Without a manifest: those of the store's newest copy whose segments are there, and those that
+  /// are newer than it; without such a copy all of the store, and what the newest one misses.
   init(
     of found: [FoundSegment], store: StoreIdentifier, in source: SalvageSource
   ) throws(LogError) {
     let own = found.filter { segment in
       segment.header.map { $0.store == store } ?? segment.mayHoldRecords(in: source)
     }
-    let carrier = own.filter { $0.copy != nil }.max {
-      $0.copy?.generation ?? 0 < $1.copy?.generation ?? 0
-    }
-    let copy = try carrier?.manifest(in: source)
+    let (copy, isWhole) = try Self.copy(of: own, in: source)
     if copy == nil {
       notes.append(
         "no manifest tells which segments count; all were taken, so deleted objects may be back")
+    } else if !isWhole {
+      notes.append(
+        "segments that the copy of the manifest lists are not there; older ones were taken, too, "
+          + "so deleted objects may be back")
     }
     let known = Dictionary(found.map { ($0.identifier, $0) }) { first, _ in first }
     victims = []
@@ -43,10 +44,11 @@ struct SalvagePlan {
       victims.append(victim)
     }
     let listed = Set(copy?.segments.map(\.identifier) ?? [])
+    let firstUnknown = isWhole ? copy?.nextSegment ?? 0 : 0
     let others = own.filter {
-      !listed.contains($0.identifier) && $0.identifier.rawValue >= copy?.nextSegment ?? 0
+      !listed.contains($0.identifier) && $0.identifier.rawValue >= firstUnknown
     }
-    let commits = try LargeCommits(in: others, of: source)
+    let commits = try LargeCommits(in: isWhole ? others : own, of: source)
     for segment in others {
       var victim = SalvageVictim(identifier: segment.identifier, salt: segment.header?.salt)
       if segment.header == nil {
@@ -58,6 +60,36 @@ struct SalvagePlan {
     }
     victims.sort { $0.identifier < $1.identifier }
     noteStrangers(found, of: store, listed: listed)
+  }
+
+  /// The newest copy of a manifest whose sealed segments are all there, or else the newest one.
+  ///
+  /// The compaction that left it may have been cut short before that manifest was in force, and who
+  /// wrote next may have removed a part of what it made, and taken the numbers again. Then what it
+  /// was to replace is there, and an older copy lists that.
+  private static func copy(
+    of own: [FoundSegment], in source: SalvageSource
+  ) throws(LogError) -> (manifest: Manifest?, isWhole: Bool) {
+    let carriers = own.filter { $0.copy != nil }.sorted {
+      ($0.copy?.generation ?? 0, $0.identifier) > ($1.copy?.generation ?? 0, $1.identifier)
+    }
+    var newest: Manifest?
+    for carrier in carriers {
+      guard let copy = try carrier.manifest(in: source) else { continue }
+      if isWhole(copy, in: own) { return (copy, true) }
+      newest = newest ?? copy
+    }
+    return (newest, false)
+  }
+
+  private static func isWhole(_ manifest: Manifest, in own: [FoundSegment]) -> Bool {
+    let there = Dictionary(own.map { ($0.identifier, $0) }) { first, _ in first }
+    return manifest.segments.allSatisfy { listed in
+      guard listed.isSealed else { return true }
+      guard let file = there[listed.identifier] else { return false }
+      // A damaged header does not tell; the file counts where it may hold records.
+      return file.header.map { $0.salt == listed.salt && $0.stream == listed.stream } ?? true
+    }
   }
 
   /// Whether a segment that the copy knew as the active one has gone since, and another one holds

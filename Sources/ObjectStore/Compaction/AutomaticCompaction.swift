@@ -17,7 +17,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private let configuration: CompactionConfiguration
   private let isAutomatic: Bool
   private let monitor = Monitor()
-  private let worker = SerialWorker(isBackground: true)
+  /// Internal for tests, which hold it up.
+  let worker = SerialWorker(isBackground: true)
   private var state = State()
   private var totals = AutomaticCompactionStatistics()
   private var listeners = CompactionListeners()

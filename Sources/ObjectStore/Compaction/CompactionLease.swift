@@ -2,11 +2,16 @@
 final class CompactionLease: Sendable {
   let engine: StoreCompaction
   let compaction: AutomaticCompaction
+  /// Tells who does not hold the lease that it is through.
+  let end = LeaseEnd()
 
   init(_ engine: StoreCompaction, isAutomatic: Bool) {
     self.engine = engine
     compaction = AutomaticCompaction(engine, isAutomatic: isAutomatic)
   }
 
-  deinit { compaction.stop() }
+  deinit {
+    compaction.stop()
+    end.set()
+  }
 }

@@ -24,6 +24,8 @@ final class OpenStores: Sendable {
     weak var log: Log?
     weak var lease: CompactionLease?
     weak var reading: StoreReading?
+    /// Of the lease.
+    let end: LeaseEnd
     let settings: Settings
   }
 
@@ -61,7 +63,8 @@ final class OpenStores: Sendable {
     .get()
     state.withLock { state in
       state.opened[location] = Opened(
-        log: store.log, lease: store.lease, reading: store.reading, settings: settings)
+        log: store.log, lease: store.lease, reading: store.reading, end: store.lease.end,
+        settings: settings)
     }
     return store
   }
@@ -69,15 +72,17 @@ final class OpenStores: Sendable {
   /// The store at `location` when it is open; else nothing, and others wait until ``leave(_:)``.
   ///
   /// One that is being let go gives its lock back when its compaction has ended: it is waited for.
+  /// Whoever keeps that compaction afterwards keeps the log, too, and may do so for ever.
   private func openStore(
     at location: Store.Configuration.Location, _ settings: Settings
   ) throws(StoreError) -> Store? {
-    let end = ContinuousClock.now + Self.patience
+    var end = ContinuousClock.now + Self.patience
     while true {
       try enter(location)
       let known = state.withLock { state in state.opened[location] }
       let (log, lease, reading) = (known?.log, known?.lease, known?.reading)
       let isOpen = log != nil && lease != nil && reading != nil
+      if known?.end.isOver == true { end = min(end, .now + Self.patienceBehindEnd) }
       let isGoing = log != nil && !isOpen && .now < end
       if !isOpen, !isGoing { state.withLock { state in _ = state.busy.insert(location) } }
       // What is let go with these is not let go in the monitor, where others would wait for it.
@@ -96,6 +101,8 @@ final class OpenStores: Sendable {
 
   /// How long a store that is being let go is waited for; then its lock tells.
   private static let patience = Duration.seconds(60)
+  /// How long what its compaction held is waited for once that has ended: others let it go.
+  private static let patienceBehindEnd = Duration.seconds(1)
 
   /// Enters the monitor when nobody opens or closes the store at `location`.
   private func enter(_ location: Store.Configuration.Location) throws(StoreError) {

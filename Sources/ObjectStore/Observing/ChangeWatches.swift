@@ -4,7 +4,9 @@ internal import SchemaRegistry
 /// Who watches an open store; commits tell them what they changed. Safe on any thread.
 ///
 /// A watch that begins while a transaction runs may find that it made no notes for it, and is told
-/// that any object may have changed: it is told too much rather than too little.
+/// that any object may have changed: it is told too much rather than too little. Closing does not
+/// wait for such a transaction, and ends the watch without a word of it where that is not told yet:
+/// to count transactions that nobody watches would cost each commit an allocation.
 final class ChangeWatches: Sendable {
   private struct State {
     var watches: [Int: ChangeWatch] = [:]
@@ -63,7 +65,7 @@ final class ChangeWatches: Sendable {
     for watch in state.withLock({ state in Array(state.watches.values) }) { watch.add(changes) }
   }
 
-  /// Ends all watches, once they were told of the transactions that have begun; what they did not
+  /// Ends all watches, once they were told of the transactions that make notes; what they did not
   /// take yet they still take. Returns at once: who tells may need the thread that calls this.
   func finish() {
     end { state in

@@ -181,19 +181,26 @@ struct BackupDamageTests {
 
   @Test(
     "P19: a backup with damaged parts is mended by the next one, or says again what is damaged",
-    arguments: [false, true])
-  func damagedBefore(isMended: Bool) throws {
+    arguments: [false, true], [500, 3])
+  func damagedBefore(isMended: Bool, offset: Int) throws {
     let fileSystem = SimulatedFileSystem()
-    let log = try Self.open(fileSystem)
+    var log = try Self.open(fileSystem)
     try Self.put(0..<100, log)
     try log.sealActiveSegment()
     try Self.put(100..<120, log)
     let segments = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
     let name = try #require(segments.min())
-    fileSystem.flipBit(3, of: name, in: "/store", at: 500)
+    // In a record, or in the header.
+    fileSystem.flipBit(3, of: name, in: "/store", at: offset)
+    try log.close()
+    log = try Self.open(fileSystem)
     let first = try log.backup(to: "/backup", fileSystem: fileSystem)
     #expect(first?.damages.map(\.file) == [name])
-    if isMended { fileSystem.flipBit(3, of: name, in: "/store", at: 500) }
+    if isMended {
+      fileSystem.flipBit(3, of: name, in: "/store", at: offset)
+      try log.close()
+      log = try Self.open(fileSystem)
+    }
     for numbers in [120..<140, 140..<140, 140..<160] {
       try Self.put(numbers, log)
       let next = try log.backup(to: "/backup", fileSystem: fileSystem)
@@ -204,6 +211,53 @@ struct BackupDamageTests {
         fileSystem.removeFile(file, in: "/new")
       }
     }
+  }
+
+  @Test("P19: of a segment whose records the backup has whole no damage of the store is told")
+  func onlyIndexDamagedHere() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<200, log)
+    try log.sealActiveSegment()
+    let files = fileSystem.snapshotOfFiles(in: "/store").filter { $0.key.hasPrefix("segment") }
+    let (rotten, other) = (files.keys.sorted()[0], files.keys.sorted()[1])
+    fileSystem.flipBit(3, of: rotten, in: "/store", at: 500)
+    #expect(
+      try log.backup(to: "/backup", fileSystem: fileSystem)?.damages.map(\.file) == [rotten])
+    fileSystem.flipBit(3, of: rotten, in: "/store", at: 500)
+    fileSystem.flipBit(3, of: other, in: "/store", at: 500)
+    let size = try #require(fileSystem.snapshotOfFiles(in: "/backup")[other]).count
+    fileSystem.flipBit(3, of: other, in: "/backup", at: size - 100)
+    let report = try log.backup(to: "/backup", fileSystem: fileSystem)
+    #expect(report?.damages == [])
+    #expect(report?.rebuildable.map(\.file) == [other])
+    let directory = try fileSystem.openDirectory(at: "/backup", create: false)
+    #expect(try BackupRecord.read(in: directory)?.isUnfinished == false)
+    try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
+    try TestLog.compare(Self.restored(fileSystem), TestLog.expected(0..<200))
+  }
+
+  @Test("P19: a whole backup with damaged parts that lost its manifest is no half of a copy")
+  func damagedWithoutManifest() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try Self.open(fileSystem)
+    try Self.put(0..<100, log)
+    try log.sealActiveSegment()
+    let segments = fileSystem.snapshotOfFiles(in: "/store").keys.filter { $0.hasPrefix("segment") }
+    fileSystem.flipBit(3, of: try #require(segments.min()), in: "/store", at: 500)
+    #expect(try log.backup(to: "/backup", fileSystem: fileSystem)?.damages.count == 1)
+    fileSystem.removeFile("MANIFEST", in: "/backup")
+    let before = fileSystem.snapshotOfFiles(in: "/backup")
+    // It may be a store that has gone another way since.
+    LineageTests.expectRefusal(of: log, to: "/backup", fileSystem, "no manifest")
+    #expect(fileSystem.snapshotOfFiles(in: "/backup") == before)
+    let refusal = UnfinishedCopyTests.refusal {
+      _ = try LogVerifier.verify("/backup", fileSystem: fileSystem)
+    }
+    if case .unfinishedCopy = refusal { Issue.record("all of it is there") }
+    let report = try LogSalvage.salvage("/backup", to: "/out", fileSystem: fileSystem)
+    #expect(!report.notes.contains { $0.contains("unfinished") }, "\(report)")
+    #expect(report.liveRecordCount > 80)
   }
 
   @Test("A backup that fails or is ended leaves what an earlier, hot one holds", arguments: 0..<2)

@@ -76,6 +76,59 @@ struct WriterSessionTests {
     try back.close()
   }
 
+  @Test("P19: nor does one that was set back behind the first version that lists who writes")
+  func setBackBehindUpgrade() throws {
+    let fileSystem = SimulatedFileSystem()
+    var configuration = TestLog.configuration
+    configuration.notesSessions = false
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    try Self.put(0..<50, log)
+    let older = fileSystem.snapshotOfFiles(in: "/store")
+    try Self.put(50..<150, log)
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    try log.close()
+    Self.setBack(fileSystem, to: older)
+    let back = try TestLog.open(fileSystem)
+    try Self.put(1000..<1300, back)
+    for _ in 0..<3 { try Self.compactAll(back) }
+    try Self.expectNothingCommon(fileSystem)
+    LineageTests.expectRefusal(of: back, to: "/backup", fileSystem, "compacted since")
+    try back.close()
+  }
+
+  @Test("P19: what only the segment of a backup tells of its end counts, too")
+  func endBehindManifest() throws {
+    var foundCount = 0
+    for count in 0..<8 {
+      let fileSystem = SimulatedFileSystem()
+      var log = try TestLog.open(fileSystem, readMode: .buffered)
+      try Self.put(0..<70, log)
+      try log.close()
+      log = try TestLog.open(fileSystem, readMode: .buffered)
+      // Of what these replace nothing is known yet.
+      for number in 0..<3 { try TestLog.put([number], log) }
+      let older = fileSystem.snapshotOfFiles(in: "/store")
+      for number in 3..<6 { try TestLog.put([number], log) }
+      fileSystem.setOverlays([
+        ReadOverlay(file: "store/segment-00000001.log", .failing(offset: 0, count: count))
+      ])
+      guard (try? log.backup(to: "/backup", fileSystem: fileSystem)) != nil else { continue }
+      fileSystem.setOverlays([])
+      let last = log.snapshot().lastSequence
+      try log.close()
+      guard try Self.manifest(fileSystem, at: "/backup").lastSequence < last else { continue }
+      foundCount += 1
+      Self.setBack(fileSystem, to: older)
+      let back = try TestLog.open(fileSystem)
+      try Self.put(1000..<1300, back)
+      for _ in 0..<3 { try Self.compactAll(back) }
+      try Self.expectNothingCommon(fileSystem)
+      LineageTests.expectRefusal(of: back, to: "/backup", fileSystem, "\(count) failures")
+      try back.close()
+    }
+    #expect(foundCount > 0)
+  }
+
   @Test("P19: of two copies of one state of which one went on only that one replaces its backup")
   func goneOnUnderOneManifest() throws {
     let fileSystem = SimulatedFileSystem()
@@ -264,7 +317,11 @@ struct WriterSessionTests {
         && store.manifest.hasHad(backup.manifest.sessions, upTo: backup.manifest.lastSequence)
       let hasAll = store.commits.starts(with: backup.commits)
       let goesOn = store.openings.starts(with: backup.openings)
-      if hasAll, goesOn || backup.forgottenAt == nil {
+      // An older manifest beside what was copied of one that was rebuilt.
+      let isUnknown =
+        backup.manifest.sessions.isEmpty
+        && store.manifest.sessions.first.map { $0.start < backup.manifest.lastSequence } ?? false
+      if hasAll, !isUnknown, goesOn || backup.forgottenAt == nil {
         #expect(isAccepted, "seed \(seed), step \(step)")
         accepted += 1
       } else if !hasAll, backup.forgottenAt == nil, backup.commits.count > store.forgottenAt ?? 0 {

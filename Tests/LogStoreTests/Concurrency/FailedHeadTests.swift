@@ -85,6 +85,68 @@ struct FailedHeadTests {
     #expect(throws: LogError.self) { try log.close() }
   }
 
+  /// A log whose synchronizations call `body`.
+  private static func open(
+    synchronizing body: @escaping @Sendable () throws(FileIOError) -> Void
+  ) throws -> Log {
+    let fileSystem = ObservedFileSystem(InMemoryFileSystem()) {
+      (call) throws(FileIOError) in
+      if case .synchronize = call { try body() }
+    }
+    var configuration = TestLog.configuration
+    configuration.maintenance = .none
+    return try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+  }
+
+  private static let failure = FileIOError(.ioError, operation: "synchronize", path: "/store")
+
+  private static func request(_ number: Int, _ log: Log) throws -> CommitRequest {
+    let batch = log.makeBatch()
+    try batch.put(
+      TestLog.key(number), in: TestLog.people, schemaVersion: 0, payload: TestLog.payload(number))
+    return CommitRequest(batch, durability: .full)
+  }
+
+  @Test("A commit that another synchronization has made durable does not fail with a later one")
+  func durableOtherwise() throws {
+    let isFailing = Lock(false)
+    let log = try Self.open { () throws(FileIOError) in
+      if isFailing.withLock({ $0 }) { throw Self.failure }
+    }
+    let pipeline = log.pipeline
+    let (durable, later) = (try Self.request(0, log), try Self.request(1, log))
+    pipeline.enterForCommit()
+    pipeline.append([durable])
+    pipeline.leave()
+    pipeline.enter("a test")
+    // As a compaction does.
+    try pipeline.synchronizeAll()
+    pipeline.append([later])
+    pipeline.leave()
+    isFailing.withLock { $0 = true }
+    #expect(try log.snapshot().record(for: TestLog.key(0), in: TestLog.people) != nil)
+    pipeline.finish([durable], callerCount: 1)
+    pipeline.finish([later], callerCount: 1)
+    #expect(durable.isDecided && durable.failure == nil, "\(String(describing: durable.failure))")
+    #expect(later.failure != nil)
+    #expect(try log.snapshot().record(for: TestLog.key(1), in: TestLog.people) == nil)
+  }
+
+  @Test("What is durable is waited for by nobody, though a later synchronization has failed")
+  func durableBefore() throws {
+    let isFailing = Lock(false)
+    let log = try Self.open { () throws(FileIOError) in
+      if isFailing.withLock({ $0 }) { throw Self.failure }
+    }
+    try Self.put(0, log, .process)
+    try log.sealActiveSegment()
+    try Self.put(1, log, .process)
+    isFailing.withLock { $0 = true }
+    #expect(throws: LogError.self) { try log.synchronize() }
+    try log.waitUntilDurable(CommitSequence(1))
+    #expect(throws: LogError.self) { try log.waitUntilDurable(CommitSequence(2)) }
+  }
+
   @Test("Tasks that wait for a synchronization leave their threads to others")
   func waitingTasks() async throws {
     let log = try TestLog.open(InMemoryFileSystem())

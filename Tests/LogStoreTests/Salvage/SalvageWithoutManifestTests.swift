@@ -192,6 +192,52 @@ struct SalvageWithoutManifestTests {
     }
   }
 
+  /// What two crashes left of a compaction that never was in force: the output that carries its
+  /// manifest, and of the others what `after` has under their names.
+  private static func leaveCarrier(
+    of log: Log, in fileSystem: SimulatedFileSystem, after: SimulatedFileSystem
+  ) throws {
+    let before = Set(fileSystem.snapshotOfFiles(in: "/store").keys)
+    try ManifestRebuildingTests.rewriteAll(log)
+    try log.close()
+    let new = try FoundSegment.all(in: fileSystem.openDirectory(at: "/store", create: false))
+      .filter { !before.contains(StoreDirectory.segment($0.identifier).description) }
+    let carrier = try #require(new.last { $0.copy != nil })
+    #expect(new.count > 2)
+    let name = StoreDirectory.segment(carrier.identifier).description
+    #expect(!after.hasFile(name, in: "/store"))
+    let bytes = try #require(fileSystem.snapshotOfFiles(in: "/store")[name])
+    after.replaceContents(of: name, in: "/store", with: bytes)
+    after.removeFile(manifest, in: "/store")
+    _ = try addStranger(to: after)
+  }
+
+  @Test(
+    "P1: a copy whose segments are gone, or others under their numbers, hides none of the older",
+    arguments: [false, true], [false, true])
+  func goneOutputs(hasOlderCopy: Bool, areTakenAgain: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    for start in stride(from: 0, to: 200, by: 10) { try TestLog.put(start..<start + 10, log) }
+    if hasOlderCopy {
+      try log.sealActiveSegment()
+      try ManifestRebuildingTests.rewriteAll(log)
+      for start in stride(from: 200, to: 300, by: 10) { try TestLog.put(start..<start + 10, log) }
+    }
+    try log.sealActiveSegment()
+    let after = fileSystem.pristineCopy()
+    if areTakenAgain {
+      let next = try TestLog.open(after)
+      try TestLog.put(300..<310, next)
+      try next.close()
+    }
+    let expected = try TestLog.contents(TestLog.open(after, access: .readOnly))
+    try Self.leaveCarrier(of: log, in: fileSystem, after: after)
+    let (report, contents) = try Self.salvaged(after)
+    #expect(contents == expected, "\(contents.count) of \(expected.count): \(report)")
+    #expect(report.recordCount >= UInt64(expected.count))
+  }
+
   /// What a compaction of 200 records left that was killed on its way, without a manifest.
   private static func killedCompaction() throws -> SimulatedFileSystem {
     let fileSystem = SimulatedFileSystem()

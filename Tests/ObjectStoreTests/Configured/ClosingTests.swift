@@ -77,20 +77,57 @@ struct ClosingTests {
     let fixed = configuration
     var store: Store? = try Store(configuration: fixed)
     try store?.write { try $0.put(SeedModels.Names(id: 1)) }
-    // As a compaction does until its step has ended.
-    let held = Lock(store?.log)
+    weak let lease = store?.lease
+    // As a step of compaction does until it has ended.
+    let gate = WorkerGate(try #require(store?.compaction.worker))
+    let held = Lock(store)
     store = nil
-    let failures = Threads.run(2) { thread in
-      if thread == 0 {
-        Thread.sleep(forTimeInterval: 0.5)
-        return held.withLock { $0 = nil }
+    let failures = Threads.run(3) { thread in
+      switch thread {
+      case 0:
+        var last = held.withLock { $0.take() }
+        withExtendedLifetime(last) {}
+        last = nil
+      case 1:
+        Thread.sleep(forTimeInterval: 1.5)
+        gate.open()
+      default:
+        while lease != nil { usleep(1000) }
+        let again = try Store(configuration: fixed)
+        let object = try again.snapshot().get(SeedModels.Names.self, 1)
+        #expect(object != nil)
+        try again.close()
       }
-      let again = try Store(configuration: fixed)
-      let object = try again.snapshot().get(SeedModels.Names.self, 1)
-      #expect(object != nil)
-      try again.close()
     }
     #expect(failures == [])
+  }
+
+  @Test("R9: who keeps the compaction of a store that was let go holds nobody up that opens it")
+  func compactionKept() throws {
+    for isReadOnly in [false, true] {
+      let directory = try TemporaryDirectory()
+      var configuration = Store.Configuration(
+        path: directory.path + "/s", models: [SeedModels.Names.self])
+      configuration.compaction = .off
+      try Store(configuration: configuration).close()
+      configuration = try Store.Configuration(
+        path: directory.path + "/s", models: [SeedModels.Names.self], readOnly: isReadOnly)
+      configuration.compaction = .off
+      var store: Store? = try Store(configuration: configuration)
+      let kept = store?.compaction
+      store = nil
+      let start = ContinuousClock.now
+      do throws(StoreError) {
+        let again = try Store(configuration: configuration)
+        #expect(isReadOnly)
+        try again.close()
+      } catch {
+        guard !isReadOnly, case .log(.storeIsInUse) = error else { throw error }
+      }
+      // Much more than it takes, and much less than a compaction is waited for.
+      #expect(.now - start < .seconds(30), "read-only: \(isReadOnly)")
+      withExtendedLifetime(kept) {}
+    }
   }
 
   @Test("A store whose closing fails can be opened again")
