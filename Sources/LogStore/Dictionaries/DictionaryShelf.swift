@@ -261,7 +261,12 @@ final class DictionaryShelf: Sendable {
         try read(holder, &reading, telling: observer)
         reading.holders.append(holder)
       } catch {
-        if case .fileIO = error { failure = failure ?? error }
+        if case .fileIO = error {
+          failure = failure ?? error
+        } else if let damage = error.damage, damage.reason != Segment.missing {
+          // It says no more when it is read again, which may take long.
+          reading.holders.append(holder)
+        }
       }
     }
     takeIn(reading)

@@ -26,6 +26,18 @@ extension Log {
     for version: CollectionVersion, sample: [[UInt8]], recordCount: UInt64,
     triesLarger: Bool = false
   ) throws(LogError) -> Bool {
+    do throws(LogError) {
+      return try make(version, sample, recordCount: recordCount, triesLarger: triesLarger)
+    } catch {
+      // Where all numbers were given, what is compacted goes on with what there is.
+      guard case .limitExceeded = error else { throw error }
+      return false
+    }
+  }
+
+  private func make(
+    _ version: CollectionVersion, _ sample: [[UInt8]], recordCount: UInt64, triesLarger: Bool
+  ) throws(LogError) -> Bool {
     guard pipeline.configuration.compression != .none, !version.collection.isReserved,
       sample.count >= Self.dictionarySampleCountMinimum,
       recordCount >= Self.dictionaryRecordCountMinimum
@@ -108,8 +120,11 @@ extension Log {
   /// a sixteenth of them.
   private static func byteCount(for sample: [[UInt8]], recordCount: UInt64) -> Int {
     let sampleByteCount = sample.reduce(0) { $0 + $1.count }
-    let most = Int(clamping: recordCount) / sample.count * sampleByteCount / 32
-    return min(max(most, dictionaryByteCountMinimum), dictionaryByteCountMaximum)
+    // What a manifest counts may be any number.
+    let (most, isBeyond) = (Int(clamping: recordCount) / sample.count)
+      .multipliedReportingOverflow(by: sampleByteCount)
+    if isBeyond { return dictionaryByteCountMaximum }
+    return min(max(most / 32, dictionaryByteCountMinimum), dictionaryByteCountMaximum)
   }
 
   /// Whether a dictionary could be made for records of `version`, which have none.

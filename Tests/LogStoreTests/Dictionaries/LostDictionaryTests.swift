@@ -249,4 +249,59 @@ import Testing
     #expect(try again.pipeline.dictionaries.all().count == 50)
     #expect(again.pipeline.dictionaries.tableCount <= 2)
   }
+
+  @Test("P14: segments that lost a dictionary with their index are read once for it, by who reads")
+  func damagedHoldersAreReadOnce() throws {
+    let (files, places) = try Self.store()
+    // Of a segment that is not damaged.
+    let writer = try DictionaryLog.open(files)
+    try DictionaryLog.put(300..<310, writer)
+    try writer.close()
+    for place in places {
+      files.flipBit(3, of: place.file, in: "/store", at: place.offset)
+      let byteCount = files.snapshotOfFiles(in: "/store")[place.file]?.count ?? 0
+      files.flipBit(3, of: place.file, in: "/store", at: byteCount - 40)
+    }
+    let opened = Lock(0)
+    let fileSystem = ObservedFileSystem(files) { (call) throws(FileIOError) in
+      guard case .open(let name) = call, places.contains(where: { $0.file == name.description })
+      else { return }
+      opened.withLock { $0 += 1 }
+    }
+    let log = try DictionaryLog.open(fileSystem, access: .readOnly, readMode: .buffered)
+    var counts: [Int] = []
+    for _ in 0..<6 {
+      #expect(throws: LogError.self) {
+        try log.snapshot().record(for: DictionaryLog.key(305), in: DictionaryLog.people)
+      }
+      counts.append(opened.withLock { $0 })
+    }
+    #expect(Set(counts.dropFirst()).count == 1, "\(counts)")
+  }
+
+  @Test("P14: a manifest that counts any number of records makes no dictionary of any size")
+  func countsBeyondNumbers() throws {
+    let log = try DictionaryLog.open(InMemoryFileSystem())
+    let sample = (0..<512).map { DictionaryLog.payload($0 * 3) }
+    #expect(try log.makeDictionary(for: DictionaryLog.version, sample: sample, recordCount: .max))
+    let known = try #require(log.pipeline.dictionaries.newest(of: DictionaryLog.version))
+    #expect(known.bytes.count <= 56 << 10)
+  }
+
+  @Test("Where all numbers of dictionaries were given, none is made, and nothing fails")
+  func noNumberIsLeft() throws {
+    let fileSystem = SimulatedFileSystem()
+    var log = try DictionaryLog.open(fileSystem)
+    let last = [UInt8](repeating: 0x41, count: 8).withBytes { bytes in
+      CompressionDictionary(
+        DictionaryIdentifier(.max),
+        CollectionVersion(collection: CollectionIdentifier(2), schemaVersion: 1),
+        sample: CompressionDictionary.Sample(rawByteCount: 100, storedByteCount: 99), bytes: bytes)
+    }
+    let batch = log.makeBatch()
+    for copy in UInt8(0)...1 { batch.put(last, copy: copy) }
+    try log.commit(batch)
+    log = try DictionaryLog.open(fileSystem.afterCrash(.processKill))
+    #expect(try !DictionaryLog.makeDictionary(log))
+  }
 }
