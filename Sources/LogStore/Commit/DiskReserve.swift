@@ -289,9 +289,9 @@ struct DiskReserve {
     if refused?.note(byteCount) == nil { refused = RefusedRoom(byteCount) }
   }
 
-  /// Notes that a deletion was refused.
+  /// Notes that a deletion was refused. One that is tried again is no news.
   mutating func noteRefusedDeletion() {
-    refusalCount &+= 1
+    if !refusesDeletions { refusalCount &+= 1 }
     refusesDeletions = true
   }
 

@@ -62,11 +62,13 @@ struct SalvagePlan {
     noteStrangers(found, of: store, listed: listed)
   }
 
-  /// The newest copy of a manifest whose sealed segments are all there, or else the newest one.
+  /// The newest copy of a manifest that was in force, as far as the segments tell, or else the
+  /// newest one, and whether it counts.
   ///
   /// The compaction that left it may have been cut short before that manifest was in force, and who
   /// wrote next may have removed a part of what it made, and taken the numbers again. Then what it
-  /// was to replace is there, and an older copy lists that.
+  /// was to replace is there, and an older copy lists that. Where nothing of it is, what the copy
+  /// lists and is not there was lost.
   private static func copy(
     of own: [FoundSegment], in source: SalvageSource
   ) throws(LogError) -> (manifest: Manifest?, isWhole: Bool) {
@@ -76,7 +78,7 @@ struct SalvagePlan {
     var newest: Manifest?
     for carrier in carriers {
       guard let copy = try carrier.manifest(in: source) else { continue }
-      if isWhole(copy, in: own) { return (copy, true) }
+      if isWhole(copy, in: own) || !isBesideInputs(copy, in: own) { return (copy, true) }
       newest = newest ?? copy
     }
     return (newest, false)
@@ -89,6 +91,14 @@ struct SalvagePlan {
       guard let file = there[listed.identifier] else { return false }
       // A damaged header does not tell; the file counts where it may hold records.
       return file.header.map { $0.salt == listed.salt && $0.stream == listed.stream } ?? true
+    }
+  }
+
+  /// Whether something is there that the manifest was to replace.
+  private static func isBesideInputs(_ manifest: Manifest, in own: [FoundSegment]) -> Bool {
+    let listed = Set(manifest.segments.map(\.identifier))
+    return own.contains { file in
+      file.identifier.rawValue < manifest.nextSegment && !listed.contains(file.identifier)
     }
   }
 

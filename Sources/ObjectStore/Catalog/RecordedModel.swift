@@ -23,10 +23,12 @@ struct RecordedModel: Sendable, Equatable {
       sums: sums.merging(later.sums) { _, current in current })
   }
 
-  /// What was added inside of a member since a version. Where nothing tells of objects of that
+  /// What was added inside of a member since a version, and which one that is. Where nothing tells of objects of that
   /// version, what was added since the next one: what came before is recorded elsewhere.
-  func addedInside(_ member: MemberIdentity, after version: SchemaVersion) -> Value? {
-    let known = inside.keys.filter { $0 >= version }.min()
-    return known.flatMap { inside[$0]?[member] }
+  func addedInside(
+    _ members: [MemberIdentity], after version: SchemaVersion
+  ) -> (since: SchemaVersion, value: Value)? {
+    guard let known = inside.keys.filter({ $0 >= version }).min() else { return nil }
+    return members.lazy.compactMap { inside[known]?[$0] }.first.map { (known, $0) }
   }
 }

@@ -180,12 +180,12 @@ struct ConfiguredSchema {
           checksPurity: configuration.settings.checksPurity
         ).closure()
       },
-      recorded: { type, member, wanted, isForNil, initial in
+      recorded: { type, members, wanted, isForNil, initial in
         catalog.recordedValue(
-          of: member, in: type, as: wanted, after: stored.version, isForNil: isForNil, initial)
+          of: members, in: type, as: wanted, after: stored.version, isForNil: isForNil, initial)
       },
-      recordedInside: { type, member, wanted in
-        catalog.addedInside(member, of: type, as: wanted, after: stored.version)
+      recordedInside: { type, members, wanted in
+        catalog.addedInside(members, of: type, as: wanted, after: stored.version)
       }, target: target
     ).history()
   }

@@ -64,14 +64,35 @@ struct FormerNames {
   }
 
   private func pair(for member: String) -> Pair? {
-    let former = new.formerNames(of: member).first { former in
+    let formerNames = new.formerNames(of: member)
+    let former = formerNames.first { former in
       old.index(ofMember: former) != nil
         || !new.has(former) && renamed.final.values.contains(former)
     }
-    guard let former, let source = renamed.source(of: former),
-      !isGivenUp(source, before: member, formerly: former)
+    let found = former.flatMap { former in renamed.source(of: former).map { (former, $0) } }
+    guard let (former, source) = found ?? known(as: formerNames),
+      !isGivenUp(source, before: member, formerly: former), !hadName(of: member, source)
     else { return nil }
     return Pair(former: former, source: source, member: member)
+  }
+
+  /// The first of former names that a stored member got in a newer version, and that member.
+  private func known(as formerNames: [String]) -> (former: String, source: String)? {
+    for former in formerNames {
+      let identities = later.compactMap { Self.identity(former, in: $0) }
+      let source = old.members.first { identities.contains($0.identity) }?.name
+      if let source, renamed.final[source] == nil { return (former, source) }
+    }
+    return nil
+  }
+
+  /// Whether newer versions show that a stored member had the name of one of the model, and lost it
+  /// to that one: it is called otherwise since.
+  private func hadName(of member: String, _ source: String) -> Bool {
+    guard renamed.final[source] == nil, let meant = Self.identity(member, in: current),
+      let stored = Self.identity(source, in: old), meant != stored
+    else { return false }
+    return later.contains { Self.identity(member, in: $0) == stored }
   }
 
   /// Whether newer versions show that what is stored under a former name was given up, so that the
@@ -97,7 +118,8 @@ struct FormerNames {
   }
 
   /// Whether newer versions show that the member which is meant got the former name when the stored
-  /// one lost it, of the same type: that one got another name then, and nobody knows which.
+  /// one lost it, of a type that needs no code: that one got another name then, and nobody knows
+  /// which.
   private func isTakenOver(_ pair: Pair) -> Bool {
     guard renamed.final[pair.source] == nil, let meant = Self.identity(pair.member, in: current),
       meant != Self.identity(pair.source, in: old)
@@ -107,8 +129,15 @@ struct FormerNames {
     }
     return zip(forms, forms.dropFirst()).contains { before, after in
       after.identity == meant && before.identity != meant
-        && before.type.description == after.type.description
+        && Self.isAlike(before.type, after.type)
     }
+  }
+
+  private static func isAlike(_ left: FieldType, _ right: FieldType) -> Bool {
+    guard let left = EmbeddedMembers(left), let right = EmbeddedMembers(right) else {
+      return left.unwrapped.description == right.unwrapped.description
+    }
+    return left.containers == right.containers
   }
 
   private static func identity(_ name: String, in type: TypeShape?) -> MemberIdentity? {

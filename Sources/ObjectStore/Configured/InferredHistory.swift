@@ -26,9 +26,9 @@ struct InferredHistory {
   /// fits that type: of one that they lack, or of nil in one that was optional. What embedded
   /// objects in it lack is as the model says.
   let recorded:
-    (TypeIdentity, MemberIdentity, FieldType, _ isForNil: Bool, EmbeddedInitialValues) -> Value?
+    (TypeIdentity, [MemberIdentity], FieldType, _ isForNil: Bool, EmbeddedInitialValues) -> Value?
   /// What it recorded for members that were added inside of embedded objects of that type.
-  let recordedInside: (TypeIdentity, MemberIdentity, FieldType) -> EmbeddedInitialValues
+  let recordedInside: (TypeIdentity, [MemberIdentity], FieldType) -> EmbeddedInitialValues
   /// What the members are in the current schema, when a newer stored version told already: a member
   /// that was removed and introduced again is another one, though it has the same name (R23).
   let target: [TypeShape]
@@ -156,17 +156,14 @@ struct InferredHistory {
         return ([.makeOptional(member: name)], false, false)
       }
     }
-    // A renamed member whose old name was used again at once has an identity of its own since.
-    let current = target.first { $0.identity == old.identity }?.members.first { $0.name == name }
-    let identities = [member.identity] + [current?.identity].compactMap { $0 }
+    let identities = identities(of: name, in: old, new, stored: member.identity)
     let between = later.compactMap { shape in
       shape.type(old.identity)?.members.first { identities.contains($0.identity) }?.type
     }
     func inside(to type: FieldType) -> [RecordOperation]? {
       if EmbeddedMembers(type) == nil { return isSame(member.type, type) ? [] : nil }
-      let initial = identities.reversed().reduce(new.embedded(name)) { initial, identity in
-        initial.overlaid(by: recordedInside(old.identity, identity, type))
-      }
+      let initial = new.embedded(name)
+        .overlaid(by: recordedInside(old.identity, identities, type))
       return EmbeddedComparison.operations(
         on: name, from: member.type, to: type, initial, between: between)
     }
@@ -174,10 +171,9 @@ struct InferredHistory {
       return inside(to: wanted).map { ($0, false, false) }
     }
     return inside(to: wanted.madeOptional).map { operations in
-      let known = identities.lazy.compactMap { identity in
-        recorded(old.identity, identity, wanted, true, new.embedded(name))
-      }.first
-      let fill = known ?? new.initial.newObjectValue(of: name)
+      let fill =
+        recorded(old.identity, identities, wanted, true, new.embedded(name))
+        ?? new.initial.newObjectValue(of: name)
       let requiring = RecordOperation.require(member: name, fill: fill ?? wanted.zeroValue)
       return (operations + [requiring], true, fill == nil)
     }
@@ -189,11 +185,9 @@ struct InferredHistory {
     isAnswered: Bool
   ) -> (operation: RecordOperation, isNeeded: Bool) {
     // The value of a member that is not new to the store is the one that it had when it was new.
-    let current = target.first { $0.identity == old.identity }
-    let identity = current?.members.first { $0.name == member.name }?.identity
-    let before = identity.flatMap {
-      recorded(old.identity, $0, member.type, false, new.embedded(member.name))
-    }
+    let before = recorded(
+      old.identity, identities(of: member.name, in: old, new, stored: nil), member.type, false,
+      new.embedded(member.name))
     let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
     let standIn =
@@ -204,5 +198,26 @@ struct InferredHistory {
       .add(member: member.name, type: member.type, default: value),
       known == nil && !member.type.isOptional
     )
+  }
+
+  /// What a member of the model is, and was, in the store: a renamed one whose old name was used
+  /// again at once has an identity of its own since, and what was recorded before is its, too.
+  private func identities(
+    of name: String, in old: TypeShape, _ new: DeclaredModels.Declared, stored: MemberIdentity?
+  ) -> [MemberIdentity] {
+    let current = target.first { $0.identity == old.identity }
+    let meant = current?.members.first { $0.name == name }?.identity
+    var identities = [stored, meant].compactMap { $0 }
+    guard meant != nil else { return identities }
+    for type in later.reversed().compactMap({ $0.type(old.identity) })
+    where !type.members.contains(where: { identities.contains($0.identity) }) {
+      let former = new.formerNames(of: name).lazy.compactMap { former in
+        type.members.first { $0.name == former }
+      }.first
+      // What came before it was given up (R23).
+      guard let former else { break }
+      identities.append(former.identity)
+    }
+    return identities
   }
 }

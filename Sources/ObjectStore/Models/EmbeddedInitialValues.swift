@@ -24,19 +24,27 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
     }
   }
 
-  /// What a version recorded that it added, as an object of the values: in the first of `forms`,
-  /// which the objects had in that version, as far as it is left in the others. Of members that it
-  /// added whole nothing is said of what is inside, which other objects have already.
-  init(recorded value: Value, through forms: [FieldType]) {
+  /// What a version recorded that was added, as an object of the values: in the first of `forms`,
+  /// which the objects had in that version, as far as it is left in the others. Of members that
+  /// were added whole nothing is said of what is inside, which other objects have already.
+  ///
+  /// A member was there before when all forms have it that the objects had `since` others.
+  init(recorded value: Value, since before: [FieldType], through forms: [FieldType]) {
     guard case .object(let members) = value else { return }
-    let shapes = forms.map { EmbeddedMembers($0)?.members ?? [] }
+    func find(_ name: String, in forms: [FieldType]) -> [FieldType]? {
+      let types = forms.map { form in
+        EmbeddedMembers(form)?.members.first { $0.name == name }?.type
+      }
+      return types.contains { $0 == nil } ? nil : types.compactMap { $0 }
+    }
     for (name, value) in members {
-      let types = shapes.compactMap { shape in shape.first { $0.name == name }?.type }
-      guard types.count == shapes.count, let first = types.first else { continue }
-      if value.isWhole(for: first) {
-        values[name] = value.kept(through: types)
+      guard let types = find(name, in: forms), let first = types.first else { continue }
+      let known = find(name, in: before)
+      let isInside = before.isEmpty ? !value.isWhole(for: first) : known != nil
+      if isInside {
+        inner[name] = EmbeddedInitialValues(recorded: value, since: known ?? [], through: types)
       } else {
-        inner[name] = EmbeddedInitialValues(recorded: value, through: types)
+        values[name] = value.kept(through: types)
       }
     }
   }

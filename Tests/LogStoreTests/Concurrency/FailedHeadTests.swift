@@ -125,8 +125,7 @@ struct FailedHeadTests {
     pipeline.leave()
     isFailing.withLock { $0 = true }
     #expect(try log.snapshot().record(for: TestLog.key(0), in: TestLog.people) != nil)
-    pipeline.finish([durable], callerCount: 1)
-    pipeline.finish([later], callerCount: 1)
+    pipeline.finish([durable, later], callerCount: 2)
     #expect(durable.isDecided && durable.failure == nil, "\(String(describing: durable.failure))")
     #expect(later.failure != nil)
     #expect(try log.snapshot().record(for: TestLog.key(1), in: TestLog.people) == nil)
