@@ -86,4 +86,19 @@ import Testing
     #expect(isFull == [true, false])
     try log.close()
   }
+
+  @Test("P11: a deletion that is refused again and again is no news to who looks what to compact")
+  func refusedAgain() throws {
+    let log = try open()
+    var reserve = log.pipeline.reserve
+    let before = reserve.refusalCount
+    reserve.noteRefusedDeletion()
+    let first = reserve.refusalCount
+    for _ in 0..<3 { reserve.noteRefusedDeletion() }
+    #expect(first != before && reserve.refusalCount == first)
+    reserve.noteTooSmall()
+    reserve.noteRefusedDeletion()
+    #expect(reserve.refusalCount != first)
+    try log.close()
+  }
 }

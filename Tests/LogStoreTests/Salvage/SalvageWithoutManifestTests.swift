@@ -284,4 +284,45 @@ struct SalvageWithoutManifestTests {
       try TestLog.compare(saved, TestLog.expected(0..<200))
     }
   }
+
+  @Test(
+    "P1, P14: a segment that the newest copy lists and that was lost leaves that copy in force",
+    arguments: [false, true])
+  func lostSegment(holdsLargeCommit: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    func last() throws -> SegmentIdentifier {
+      try log.sealActiveSegment()
+      return try #require(try log.statistics().segments.map(\.identifier).max())
+    }
+    // A copy that lists its own output alone.
+    try TestLog.put(0..<10, log)
+    try log.sealActiveSegment()
+    try ManifestRebuildingTests.rewriteAll(log)
+    try TestLog.put(10..<20, log)
+    let rewritten = try last()
+    if holdsLargeCommit {
+      try log.transact { transaction in
+        for number in 20..<400 {
+          try transaction.put(
+            TestLog.key(number), in: TestLog.people, schemaVersion: 0,
+            payload: TestLog.payload(number))
+        }
+      }
+    } else {
+      try TestLog.put(20..<400, log)
+    }
+    try TestLog.put(400..<410, log)
+    let lost = try last()
+    let rewrite = try log.beginRewrite(of: [rewritten])
+    while try rewrite.carryOver() {}
+    try rewrite.publish()
+    try log.close()
+    let name = StoreDirectory.segment(lost).description
+    fileSystem.removeFile(Self.manifest, in: "/store")
+    fileSystem.removeFile(name, in: "/store")
+    let (report, contents) = try Self.salvaged(fileSystem)
+    #expect(contents.count >= 390, "\(report)")
+    #expect(report.losses.contains { $0.file == name }, "\(report)")
+  }
 }

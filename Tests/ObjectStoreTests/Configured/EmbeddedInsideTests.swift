@@ -1,4 +1,5 @@
 import FileIO
+import SchemaRegistry
 import Testing
 
 @testable import ObjectStore
@@ -178,5 +179,59 @@ struct EmbeddedInsideTests {
         Recorded.MovedHome(country: "DE", street: ""),
       ])
     try store.close()
+  }
+
+  struct GrownHoused: StorableObject {
+    static let typeName = "Owner"
+    static let primaryKey = "id"
+    var id = 0
+    var home = TodoModels.GrownHome()
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("home", &home)
+    }
+  }
+
+  @Test(
+    "R23: what was given up under another name comes back as new, compacted or not",
+    arguments: SeedExampleTests.timings, [false, true])
+  func givenUp(timing: Timing, compacts: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    typealias Middle = Addressed<TodoModels.Home>
+    typealias Moved = Addressed<Recorded.MovedHome>
+    try Recorded.putOne(Housed(id: 1, home: TodoModels.Home(street: "s")), 0, fileSystem)
+    try Recorded.putOne(GrownHoused(id: 2), 1, fileSystem)
+    try Recorded.putOne(Middle(id: 3), 2, fileSystem)
+    if compacts {
+      let store = try MigrationOnceTests.open(fileSystem, [Middle.self], 2, .onRead)
+      try store.compact()
+      try store.close()
+    }
+    let store = try MigrationOnceTests.open(fileSystem, [Moved.self], 3, timing)
+    #expect(
+      try ChangedKeyTests.all(store, Moved.self).map(\.address.country) == ["AT", "AT", "AT"])
+    try store.close()
+  }
+
+  @Test("An addition that is all of an object is none of a whole one")
+  func allInside() {
+    typealias Form = [(name: String, type: FieldType)]
+    func object(_ members: Form) -> FieldType {
+      .object(members.map { MemberShape($0.name, $0.type, introducedIn: 0) })
+    }
+    let before = object([("place", object([("a", .int64), ("b", .int64)]))])
+    let after = object([("place", object([("b", .int64)]))])
+    let value = Value.object(["place": .object(["b": .int(3)])])
+    let inside = EmbeddedInitialValues(recorded: value, since: [before], through: [after])
+    #expect(inside.values.isEmpty)
+    #expect(inside.inner["place"]?.values.isEmpty == true)
+    let older = object([("place", object([("a", .int64)]))])
+    let added = EmbeddedInitialValues(recorded: value, since: [older], through: [after])
+    #expect(added.values.isEmpty)
+    #expect(added.inner["place"]?.values == ["b": .int(3)])
+    let whole = EmbeddedInitialValues(recorded: value, since: [object([])], through: [after])
+    #expect(whole.values == ["place": .object(["b": .int(3)])])
   }
 }

@@ -365,4 +365,34 @@ struct RenamedOntoMemberTests {
         type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
     ) { try MigrationOnceTests.open(fileSystem, [Twice.self], 1, timing).close() }
   }
+
+  /// `a` is called `b`, and an optional one `a`.
+  struct AgainOptional: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["b": "a"]
+    var id = 0
+    var a: String?
+    var b = ""
+  }
+
+  struct TakenOptional: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": "a"]
+    var id = 0
+    var b = ""
+    var c: String?
+  }
+
+  @Test("The same where the other member is optional", arguments: SeedExampleTests.timings)
+  func takenOptional(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(fileSystem, 0, One(id: 1, a: "A"))
+    try Self.put(fileSystem, 1, AgainOptional(id: 2, a: "new", b: "B"))
+    #expect(
+      throws: StoreError.renamedOntoMember(
+        type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
+    ) { try MigrationOnceTests.open(fileSystem, [TakenOptional.self], 2, timing).close() }
+  }
 }

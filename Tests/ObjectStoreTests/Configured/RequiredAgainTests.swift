@@ -108,4 +108,26 @@ struct RequiredAgainTests {
     #expect(try ChangedKeyTests.all(store, RankedAnew.self).map(\.place) == [5, 5])
     try store.close()
   }
+
+  struct Five: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var rank = 5
+  }
+
+  @Test(
+    "R22: objects from before a member have what it began with, also once it is called otherwise",
+    arguments: SeedExampleTests.timings)
+  func addedAndRenamed(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Bare(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Five(id: 2))
+    try RenamedOntoMemberTests.put(fileSystem, 2, RankedAnew(id: 3, place: 1))
+    for version in [2, 3] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [RankedAnew.self], version, timing)
+      #expect(try ChangedKeyTests.all(store, RankedAnew.self).map(\.place) == [5, 5, 1])
+      try store.close()
+    }
+  }
 }

@@ -295,4 +295,47 @@ struct ReusedNameTests {
         type: "Person", member: "last", from: .int64, to: .double, version: 0)
     ) { try MigrationOnceTests.open(fileSystem, [Last.self], 3, timing).close() }
   }
+
+  struct Label: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["label": "fullName"]
+    var id = 0
+    var label = ""
+    var fullName: Int?
+  }
+
+  /// The same, and what the new member of the old name says of itself is said of the old one.
+  struct Labelled: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["label": "fullName", "fullName": "name"]
+    var id = 0
+    var label = ""
+    var fullName: String?
+  }
+
+  @Test(
+    "R24: a name that a version between gave and that is used again leads on to the next one",
+    arguments: SeedExampleTests.timings, [false, true])
+  func usedAgainLater(timing: Store.Configuration.MigrationTiming, compacts: Bool) throws {
+    for isLabelled in [false, true] {
+      let fileSystem = try Self.fill()
+      if compacts {
+        let store = try MigrationOnceTests.open(fileSystem, [Full.self], 1, .onRead)
+        try store.compact()
+        try store.close()
+      }
+      for _ in 0..<2 {
+        let model: any StorableObject.Type = isLabelled ? Labelled.self : Label.self
+        let store = try MigrationOnceTests.open(fileSystem, [model], 2, timing)
+        for (key, name) in [(1, "Ada"), (2, "Bob")] as [(Value, String)] {
+          let found = try store.snapshot().object(ofType: "Person", key: key)
+          #expect(found?.members["label"] == .string(name))
+          #expect(found?.members["fullName"] == .null)
+        }
+        try store.close()
+      }
+    }
+  }
 }
