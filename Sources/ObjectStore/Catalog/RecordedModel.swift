@@ -23,8 +23,9 @@ struct RecordedModel: Sendable, Equatable {
       sums: sums.merging(later.sums) { _, current in current })
   }
 
-  /// What was added inside of a member since a version, and which one that is. Where nothing tells of objects of that
-  /// version, what was added since the next one: what came before is recorded elsewhere.
+  /// What was added inside of a member since a version, and which one that is. Where nothing tells
+  /// of objects of that version, what was added since the next one: what came before is recorded
+  /// elsewhere.
   func addedInside(
     _ members: [MemberIdentity], after version: SchemaVersion
   ) -> (since: SchemaVersion, value: Value)? {

@@ -11,6 +11,10 @@ struct FormerNames {
     /// What the member of that name is called in old objects.
     let source: String
     let member: String
+    /// Whether newer versions show it, whatever else has the name of the member.
+    var isShown = false
+    /// Whether newer versions show that it may be another one.
+    var isUnclear = false
   }
 
   let old: TypeShape
@@ -25,6 +29,8 @@ struct FormerNames {
   /// What the members are in the current schema, as far as newer versions of the store tell.
   let current: TypeShape?
   let version: SchemaVersion
+  /// Whether code says what becomes of old objects.
+  let hasCode: Bool
 
   /// The renames to be done at once; throws what cannot be told.
   func renames() throws(StoreError) -> [(source: String?, to: String)] {
@@ -32,10 +38,9 @@ struct FormerNames {
     var open: [Pair] = []
     for member in new.members where !settled.contains(member.name) {
       guard let pair = pair(for: member.name) else { continue }
-      if old.index(ofMember: member.name) == nil {
-        if isTakenOver(pair) || followed.contains(where: { $0.source == pair.source }) {
-          throw refusal(of: pair)
-        }
+      if pair.isUnclear { throw refusal(of: pair) }
+      if old.index(ofMember: member.name) == nil || pair.isShown {
+        if followed.contains(where: { $0.source == pair.source }) { throw refusal(of: pair) }
         followed.append(pair)
       } else if !isPast(pair) {
         // Another member got the name already, by the block.
@@ -51,7 +56,10 @@ struct FormerNames {
       guard !renamed.isReplaced(pair.member) else { throw refusal(of: pair) }
       followed.append(pair)
     }
-    for pair in followed where old.index(ofMember: pair.member) != nil && new.has(pair.former) {
+    for pair in followed
+    where old.index(ofMember: pair.member) != nil && !pair.isShown
+      && new.has(pair.former)
+    {
       let isReplaced =
         renamed.isReplaced(pair.former) || followed.contains { $0.member == pair.former }
       // Whether the member that keeps its name is the one that was called so, or a new one?
@@ -60,84 +68,78 @@ struct FormerNames {
     for pair in open where !new.has(pair.former) || isInCircle(pair, open) {
       throw refusal(of: pair)
     }
+    if !hasCode, let pair = lost(followed) { throw refusal(of: pair) }
     return followed.map { ($0.source, $0.member) }
   }
 
-  private func pair(for member: String) -> Pair? {
-    let formerNames = new.formerNames(of: member)
-    let former = formerNames.first { former in
-      old.index(ofMember: former) != nil
-        || !new.has(former) && renamed.final.values.contains(former)
-    }
-    let found = former.flatMap { former in renamed.source(of: former).map { (former, $0) } }
-    guard let (former, source) = found ?? known(as: formerNames),
-      !isGivenUp(source, before: member, formerly: former), !hadName(of: member, source)
-    else { return nil }
-    return Pair(former: former, source: source, member: member)
-  }
-
-  /// The first of former names that a stored member got in a newer version, and that member.
-  private func known(as formerNames: [String]) -> (former: String, source: String)? {
-    for former in formerNames {
-      let identities = later.compactMap { Self.identity(former, in: $0) }
-      let source = old.members.first { identities.contains($0.identity) }?.name
-      if let source, renamed.final[source] == nil { return (former, source) }
+  /// A stored member that got another name when its own was used again, of which neither models nor
+  /// versions tell, and one of the model that it may be.
+  private func lost(_ followed: [Pair]) -> Pair? {
+    for member in old.members
+    where renamed.final[member.name] == nil
+      && !followed.contains(where: { $0.source == member.name })
+    {
+      let next = later.first { type in !type.members.contains { $0.identity == member.identity } }
+      let after = next?.members.first { $0.name == member.name }
+      // Where every version has one of that name, code is asked for in any case.
+      let isContinued = later.allSatisfy { $0.index(ofMember: member.name) != nil }
+      guard let next, let after, !isContinued || !new.has(member.name) else { continue }
+      let others = next.members.filter {
+        $0.identity.introducedIn == after.identity.introducedIn && $0.name != member.name
+          && MemberLineage.isAlike(member.type, $0.type)
+      }
+      for candidate in new.members where !settled.contains(candidate.name) {
+        let lineage = lineage(of: candidate.name)
+        guard others.contains(where: { lineage.identities.contains($0.identity) }) else { continue }
+        return Pair(former: member.name, source: member.name, member: candidate.name)
+      }
     }
     return nil
   }
 
-  /// Whether newer versions show that a stored member had the name of one of the model, and lost it
-  /// to that one: it is called otherwise since.
-  private func hadName(of member: String, _ source: String) -> Bool {
-    guard renamed.final[source] == nil, let meant = Self.identity(member, in: current),
-      let stored = Self.identity(source, in: old), meant != stored
-    else { return false }
-    return later.contains { Self.identity(member, in: $0) == stored }
+  private func lineage(of member: String) -> MemberLineage {
+    MemberLineage(
+      of: member, called: new.formerNames(of: member), meant: Self.identity(member, in: current),
+      later: later)
   }
 
-  /// Whether newer versions show that what is stored under a former name was given up, so that the
-  /// member is new to old objects (R23), whether they were rewritten meanwhile or not.
-  ///
-  /// Where every version has the one or the other, it is the same with another type. What a block
-  /// says goes first.
-  private func isGivenUp(_ source: String, before member: String, formerly former: String) -> Bool {
-    guard renamed.final[source] == nil else { return false }
-    let stored = Self.identity(source, in: old)
-    let meant = Self.identity(member, in: current)
-    // The member that is meant got the former name after the stored one had lost it.
-    let isUsedAnew =
-      meant != nil && meant != stored
-      && later.contains { Self.identity(former, in: $0) == meant }
-    let names = [member] + new.formerNames(of: member)
-    return later.contains { type in
-      let hasMeant = type.members.contains { $0.identity == meant }
-      if hasMeant || type.index(ofMember: former) != nil { return false }
-      return isUsedAnew
-        || !type.members.contains { $0.identity == stored || names.contains($0.name) }
+  private func pair(for member: String) -> Pair? {
+    let formerNames = new.formerNames(of: member)
+    let lineage = lineage(of: member)
+    if let pair = shown(member, lineage) { return pair }
+    // What a block says goes first.
+    let former = formerNames.first { former in
+      let isRenamed = renamed.final.values.contains(former)
+      if old.index(ofMember: former) != nil || !new.has(former) && isRenamed {
+        return isRenamed || !lineage.isGivenUp && !lineage.names.contains(former)
+      }
+      return false
     }
+    guard let former, let source = renamed.source(of: former) else {
+      return replaced(by: member, lineage)
+    }
+    return Pair(former: former, source: source, member: member)
   }
 
-  /// Whether newer versions show that the member which is meant got the former name when the stored
-  /// one lost it, of a type that needs no code: that one got another name then, and nobody knows
-  /// which.
-  private func isTakenOver(_ pair: Pair) -> Bool {
-    guard renamed.final[pair.source] == nil, let meant = Self.identity(pair.member, in: current),
-      meant != Self.identity(pair.source, in: old)
-    else { return false }
-    let forms = ([old] + later).compactMap { type in
-      type.members.first { $0.name == pair.former }
-    }
-    return zip(forms, forms.dropFirst()).contains { before, after in
-      after.identity == meant && before.identity != meant
-        && Self.isAlike(before.type, after.type)
-    }
+  /// The stored member that newer versions show to be one of the model.
+  private func shown(_ member: String, _ lineage: MemberLineage) -> Pair? {
+    let known = old.members.first { lineage.identities.contains($0.identity) }
+    guard let known, renamed.final[known.name] == nil else { return nil }
+    return Pair(former: known.name, source: known.name, member: member, isShown: true)
   }
 
-  private static func isAlike(_ left: FieldType, _ right: FieldType) -> Bool {
-    guard let left = EmbeddedMembers(left), let right = EmbeddedMembers(right) else {
-      return left.unwrapped.description == right.unwrapped.description
-    }
-    return left.containers == right.containers
+  /// The stored member that had the name of one of the model, which is called otherwise since, and
+  /// became another type or got another name.
+  private func replaced(by member: String, _ lineage: MemberLineage) -> Pair? {
+    let name = lineage.firstName
+    guard !lineage.isGivenUp || lineage.isUnclear, name != member,
+      new.formerNames(of: member).contains(name),
+      let known = old.members.first(where: { $0.name == name }), renamed.final[name] == nil,
+      !renamed.isReplaced(name)
+    else { return nil }
+    return Pair(
+      former: name, source: name, member: member,
+      isUnclear: lineage.isUnclear || lineage.isReplacing(known))
   }
 
   private static func identity(_ name: String, in type: TypeShape?) -> MemberIdentity? {

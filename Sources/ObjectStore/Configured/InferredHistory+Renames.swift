@@ -25,7 +25,8 @@ extension InferredHistory {
       old: old, new: new, renamed: renamed, settled: settled,
       earlier: earlier.compactMap { $0.type(old.identity) },
       later: later.compactMap { $0.type(old.identity) },
-      current: target.first { $0.identity == old.identity }, version: stored.version)
+      current: target.first { $0.identity == old.identity }, version: stored.version,
+      hasCode: hasCode)
     do throws(StoreError) { renamed.rename(atOnce: try formerNames.renames()) } catch {
       // Nothing is kept of what a block deletes.
       guard notes.emptied.contains(new.name) else { throw error }

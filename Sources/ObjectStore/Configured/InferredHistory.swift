@@ -69,7 +69,7 @@ struct InferredHistory {
       let name = names.final[member.name] ?? member.name
       let wanted = new.members.first { $0.name == name }
       let isRenamed = name != member.name && wanted != nil
-      let isKept = isRenamed || isSame(member, in: old, name)
+      let isKept = names.final[member.name] != nil || isSame(member, in: old, name)
       // A member that gave up its name in a version between may be there beside its follower.
       let isReplaced = !isRenamed && names.isReplaced(member.name)
       guard let wanted, !isReplaced, isKept || isContinued(name, in: old) else {
@@ -206,18 +206,10 @@ struct InferredHistory {
     of name: String, in old: TypeShape, _ new: DeclaredModels.Declared, stored: MemberIdentity?
   ) -> [MemberIdentity] {
     let current = target.first { $0.identity == old.identity }
-    let meant = current?.members.first { $0.name == name }?.identity
-    var identities = [stored, meant].compactMap { $0 }
-    guard meant != nil else { return identities }
-    for type in later.reversed().compactMap({ $0.type(old.identity) })
-    where !type.members.contains(where: { identities.contains($0.identity) }) {
-      let former = new.formerNames(of: name).lazy.compactMap { former in
-        type.members.first { $0.name == former }
-      }.first
-      // What came before it was given up (R23).
-      guard let former else { break }
-      identities.append(former.identity)
-    }
-    return identities
+    let lineage = MemberLineage(
+      of: name, called: new.formerNames(of: name),
+      meant: current?.members.first { $0.name == name }?.identity,
+      later: later.compactMap { $0.type(old.identity) })
+    return [stored].compactMap { $0 } + lineage.identities
   }
 }

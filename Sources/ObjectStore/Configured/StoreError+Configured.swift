@@ -56,7 +56,7 @@ extension StoreError {
         + (missing == from ? ", or rename it only for the versions that have it" : "")
     case .renamedOntoMember(let type, let from, let to, let version, let isFormerName):
       (isFormerName
-        ? "\(type).\(to) was called \(from), say the models"
+        ? "\(type).\(to) was called \(from), as far as the models and the store tell"
         : "a migration block renames \(type).\(from) to \(to)")
         + (isFormerName
           ? ", and what objects of version \(version) have under that name may be another member"

@@ -102,9 +102,10 @@ struct ErrorTextTests {
       (
         .renamedOntoMember(
           type: "Todo", from: "name", to: "title", version: 2, isFormerName: true),
-        "Todo.title was called name, say the models, and objects of version 2 have both; nothing "
-          + "was changed. Take the former name away; in the migration block, for the versions that "
-          + "it was for, call renameProperty, or set title in enumerateObjects"
+        "Todo.title was called name, as far as the models and the store tell, and what objects of "
+          + "version 2 have under that name may be another member; nothing was changed. Take the "
+          + "former name away; in the migration block, for the versions that it was for, call "
+          + "renameProperty, or set title in enumerateObjects"
       ),
       (
         .renamedOntoMember(
