@@ -13,7 +13,10 @@ struct FormerNames {
     let member: String
     /// Whether newer versions show it, whatever else has the name of the member.
     var isShown = false
-    /// Whether newer versions show that it may be another one.
+    /// Whether it had the name of the member in a version between, and other than that nothing says
+    /// that it is it.
+    var isNamesake = false
+    /// Whether it may be another one.
     var isUnclear = false
   }
 
@@ -36,15 +39,18 @@ struct FormerNames {
   func renames() throws(StoreError) -> [(source: String?, to: String)] {
     var followed: [Pair] = []
     var open: [Pair] = []
-    for member in new.members where !settled.contains(member.name) {
-      guard let pair = pair(for: member.name) else { continue }
+    let pairs = new.members.filter { !settled.contains($0.name) }.compactMap { pair(for: $0.name) }
+    for pair in pairs {
+      // What had the name of one of the model before is another one of it.
+      let isClaimed = pairs.contains { !$0.isNamesake && $0.source == pair.source }
+      if pair.isNamesake, isClaimed { continue }
       if pair.isUnclear { throw refusal(of: pair) }
-      if old.index(ofMember: member.name) == nil || pair.isShown {
+      if old.index(ofMember: pair.member) == nil || pair.isShown {
         if followed.contains(where: { $0.source == pair.source }) { throw refusal(of: pair) }
         followed.append(pair)
       } else if !isPast(pair) {
         // Another member got the name already, by the block.
-        if renamed.isReplaced(member.name), new.has(pair.former) { continue }
+        if renamed.isReplaced(pair.member), new.has(pair.former) { continue }
         open.append(pair)
       }
     }
@@ -88,7 +94,10 @@ struct FormerNames {
         $0.identity.introducedIn == after.identity.introducedIn && $0.name != member.name
           && MemberLineage.isAlike(member.type, $0.type)
       }
-      for candidate in new.members where !settled.contains(candidate.name) {
+      for candidate in new.members
+      where !settled.contains(candidate.name) && !renamed.final.values.contains(candidate.name)
+        && !followed.contains(where: { $0.member == candidate.name })
+      {
         let lineage = lineage(of: candidate.name)
         guard others.contains(where: { lineage.identities.contains($0.identity) }) else { continue }
         return Pair(former: member.name, source: member.name, member: candidate.name)
@@ -98,6 +107,18 @@ struct FormerNames {
   }
 
   private func lineage(of member: String) -> MemberLineage {
+    MemberLineage(
+      of: member, called: new.formerNames(of: member), meant: Self.identity(member, in: current),
+      later: later,
+      isAnother: { identity in
+        new.members.contains { other in
+          other.name != member && sureLineage(of: other.name).identities.contains(identity)
+        }
+      })
+  }
+
+  /// As far as no code changed types.
+  private func sureLineage(of member: String) -> MemberLineage {
     MemberLineage(
       of: member, called: new.formerNames(of: member), meant: Self.identity(member, in: current),
       later: later)
@@ -138,7 +159,7 @@ struct FormerNames {
       !renamed.isReplaced(name)
     else { return nil }
     return Pair(
-      former: name, source: name, member: member,
+      former: name, source: name, member: member, isNamesake: true,
       isUnclear: lineage.isUnclear || lineage.isReplacing(known))
   }
 

@@ -14,22 +14,26 @@ struct MemberLineage {
   private(set) var firstName: String
   /// Whether one of the versions lacks it: it was new afterwards (R23).
   private(set) var isGivenUp = false
-  /// Whether another member may have had its name there.
+  /// Whether another one had its name there, which may be it, and would need no code.
   private(set) var isUnclear = false
 
   /// `meant` is what the current schema says that it is, `later` are the versions, ascending.
+  /// One of the same name and another type was made it by code, unless it `isAnother`.
   init(
-    of member: String, called formerNames: [String], meant: MemberIdentity?, later: [TypeShape]
+    of member: String, called formerNames: [String], meant: MemberIdentity?, later: [TypeShape],
+    isAnother: (MemberIdentity) -> Bool = { _ in true }
   ) {
     (names, firstName) = ([member], member)
     guard let meant else { return }
     identities = [meant]
     for type in later.reversed() {
       let same = type.members.first { identities.contains($0.identity) }
-      guard let known = same ?? former(in: type, formerNames) else {
+      let namesake = type.members.first { $0.name == firstName }
+      let isAlike = namesake.map(isReplacing) ?? false
+      let retyped = namesake.flatMap { isAlike || isAnother($0.identity) ? nil : $0 }
+      guard let known = same ?? former(in: type, formerNames) ?? retyped else {
         isGivenUp = true
-        // One of its names was that of another one, or of this one with another type.
-        isUnclear = formerNames.contains(firstName) && type.index(ofMember: firstName) != nil
+        isUnclear = isAlike && formerNames.contains(firstName)
         return
       }
       if !identities.contains(known.identity) { identities.append(known.identity) }
@@ -61,6 +65,18 @@ struct MemberLineage {
     guard let left = EmbeddedMembers(left), let right = EmbeddedMembers(right) else {
       return left.unwrapped.description == right.unwrapped.description
     }
-    return left.containers == right.containers
+    func others(_ members: [MemberShape], than known: [MemberShape]) -> [MemberShape] {
+      members.filter { member in !known.contains { $0.name == member.name } }
+    }
+    let common = left.members.compactMap { member in
+      right.members.first { $0.name == member.name }.map { (member.type, $0.type) }
+    }
+    let (gone, new) = (
+      others(left.members, than: right.members), others(right.members, than: left.members)
+    )
+    // Where one goes and another comes, it may be the same.
+    let isRenamed = gone.contains { gone in new.contains { isAlike(gone.type, $0.type) } }
+    return left.containers == right.containers && !common.isEmpty && !isRenamed
+      && common.allSatisfy { isAlike($0, $1) }
   }
 }

@@ -62,7 +62,7 @@ extension StoreError {
           ? ", and what objects of version \(version) have under that name may be another member"
           : ", and objects of version \(version) have both") + "; nothing was changed. "
         + (isFormerName
-          ? "Take the former name away; in the migration block, for the versions that it was for, "
+          ? "Take the former name away where there is one; in the migration block, for such versions, "
             + "call renameProperty, or set \(to) in enumerateObjects"
           : "Rename \(to) before it, or set \(to) in enumerateObjects in place of the rename")
     case .misplacedMigrationCall(let call, let place):

@@ -104,7 +104,7 @@ struct ErrorTextTests {
           type: "Todo", from: "name", to: "title", version: 2, isFormerName: true),
         "Todo.title was called name, as far as the models and the store tell, and what objects of "
           + "version 2 have under that name may be another member; nothing was changed. Take the "
-          + "former name away; in the migration block, for the versions that it was for, call "
+          + "former name away where there is one; in the migration block, for such versions, call "
           + "renameProperty, or set title in enumerateObjects"
       ),
       (

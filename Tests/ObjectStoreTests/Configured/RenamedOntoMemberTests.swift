@@ -395,4 +395,18 @@ struct RenamedOntoMemberTests {
         type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
     ) { try MigrationOnceTests.open(fileSystem, [TakenOptional.self], 2, timing).close() }
   }
+
+  @Test(
+    "A name that two members had, one after the other, is the first one's in old objects",
+    arguments: SeedExampleTests.timings)
+  func oneAfterAnother(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(fileSystem, 0, One(id: 1, a: "A"))
+    try Self.put(fileSystem, 1, Again(id: 2, a: "new", b: "B"))
+    let store = try MigrationOnceTests.open(fileSystem, [Twice.self], 2, timing)
+    let found = try ChangedKeyTests.all(store, Twice.self)
+    #expect(found.map(\.b) == ["A", "B"])
+    #expect(found.map(\.c) == ["", "new"])
+    try store.close()
+  }
 }
