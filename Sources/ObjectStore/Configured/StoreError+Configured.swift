@@ -62,8 +62,8 @@ extension StoreError {
           ? ", and what objects of version \(version) have under that name may be another member"
           : ", and objects of version \(version) have both") + "; nothing was changed. "
         + (isFormerName
-          ? "Take the former name away where there is one; in the migration block, for such versions, "
-            + "call renameProperty, or set \(to) in enumerateObjects"
+          ? "Take the former name away where there is one; in the migration block, for such "
+            + "versions, call renameProperty, or set \(to) in enumerateObjects"
           : "Rename \(to) before it, or set \(to) in enumerateObjects in place of the rename")
     case .misplacedMigrationCall(let call, let place):
       "a migration block calls \(call) where it has no effect; nothing was changed. "
