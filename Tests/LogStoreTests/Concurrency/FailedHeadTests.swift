@@ -146,29 +146,60 @@ struct FailedHeadTests {
     #expect(throws: LogError.self) { try log.waitUntilDurable(CommitSequence(2)) }
   }
 
-  @Test("Tasks that wait for a synchronization leave their threads to others")
-  func waitingTasks() async throws {
-    let log = try TestLog.open(InMemoryFileSystem())
-    try Self.put(0, log, .full)
-    let (hasBegun, isHeld, hasEndedByItself) = (Lock(false), Lock(true), Lock(false))
-    let writer = Thread {
-      try? log.transact { _ in
-        hasBegun.withLock { $0 = true }
-        // Where no thread is left for the test the body ends by itself, however slow the machine.
-        for _ in 0..<18_000 where isHeld.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
-        hasEndedByItself.withLock { $0 = isHeld.withLock { $0 } }
+  /// Runs the jobs of tasks one after another on the thread that asks it to, whatever else runs.
+  private final class OneThread: TaskExecutor {
+    private let jobs = Lock<[UnownedJob]>([])
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      jobs.withLock { $0.append(job) }
+      isThere.signal()
+    }
+
+    func run(until isDone: () -> Bool) {
+      while !isDone() {
+        _ = isThere.wait(timeout: .now() + 0.01)
+        let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        job?.runSynchronously(on: asUnownedTaskExecutor())
       }
     }
-    writer.start()
-    while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
-    let waiting = (0..<2 * Processors.count + 2).map { _ in
-      Task.detached { try await log.waitUntilDurable(CommitSequence(1)) }
+  }
+
+  @Test("Tasks that wait for a synchronization leave their thread to others")
+  func waitingTasks() throws {
+    let log = try TestLog.open(InMemoryFileSystem())
+    try Self.put(0, log, .full)
+    let (hasBegun, isThrough, hasEndedByItself) = (Lock(false), Lock(false), Lock(false))
+    let outcomes = Lock<[LogError?]>([])
+    let failures = Threads.run(2) { thread in
+      guard thread == 1 else {
+        return try log.transact { _ in
+          hasBegun.withLock { $0 = true }
+          // Where those who wait keep the thread the body ends by itself.
+          for _ in 0..<6000 where !isThrough.withLock({ $0 }) {
+            Thread.sleep(forTimeInterval: 0.01)
+          }
+          hasEndedByItself.withLock { $0 = !isThrough.withLock { $0 } }
+        }
+      }
+      while !hasBegun.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+      let executor = OneThread()
+      for _ in 0..<4 {
+        Task(executorPreference: executor) {
+          var failure: LogError?
+          do throws(LogError) {
+            try await log.waitUntilDurable(CommitSequence(1))
+          } catch { failure = error }
+          outcomes.withLock { [failure] in $0.append(failure) }
+        }
+      }
+      Task(executorPreference: executor) { isThrough.withLock { $0 = true } }
+      executor.run { outcomes.withLock { $0.count } == 4 }
     }
-    // Behind the tasks that wait, which begin first.
-    await Task.detached { await Task.yield() }.value
+    #expect(failures == [])
+    #expect(outcomes.withLock { $0 } == [nil, nil, nil, nil])
     #expect(!hasEndedByItself.withLock { $0 })
-    isHeld.withLock { $0 = false }
-    for task in waiting { try await task.value }
     try log.close()
   }
 }
