@@ -82,7 +82,7 @@ struct AsyncGroupTests {
       let second = await blocked.queue(behind: 1) {
         try await log.transact { transaction in
           try Self.put(2, transaction)
-          return isThrough.wait(timeout: .now() + 120) == .success
+          return isThrough.wait(timeout: .now() + 900) == .success
         }
       }
       if durability == .full { clock.leap() }

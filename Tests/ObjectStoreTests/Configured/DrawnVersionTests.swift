@@ -64,9 +64,11 @@ struct DrawnVersionTests {
   }
 
   @Test("Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction")
-  func releases() throws {
+  func releases() async throws {
     var ends: [Bool] = []
     for seed in 0..<250 {
+      // Others wait for the thread.
+      await Task.yield()
       for (timing, compacts) in [(.onRead, false), (.onRead, true), (.atOpen, false)]
         as [(Timing, Bool)]
       {
