@@ -7,11 +7,9 @@ extension Value {
   func kept(through forms: [FieldType]) -> Value {
     switch self {
     case .object(let members):
-      let shapes = forms.map { EmbeddedMembers($0)?.members ?? [] }
       var kept: [String: Value] = [:]
       for (name, value) in members {
-        let types = shapes.compactMap { shape in shape.first { $0.name == name }?.type }
-        guard types.count == shapes.count else { continue }
+        guard let types = EmbeddedMembers.types(of: name, in: forms) else { continue }
         let inside = value.kept(through: types)
         if types.last.map(inside.mayBecome) ?? true { kept[name] = inside }
       }

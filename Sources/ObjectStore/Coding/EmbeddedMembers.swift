@@ -37,6 +37,14 @@ struct EmbeddedMembers {
     }
   }
 
+  /// The types that a member inside has in each of `forms`; nothing where one lacks it.
+  static func types(of name: String, in forms: [FieldType]) -> [FieldType]? {
+    let types = forms.compactMap { form in
+      EmbeddedMembers(form)?.members.first { $0.name == name }?.type
+    }
+    return types.count == forms.count ? types : nil
+  }
+
   /// Whether a member of this type may tell elements apart.
   static func mayBeKey(_ type: FieldType) -> Bool {
     switch type.unwrapped {

@@ -55,16 +55,14 @@ extension StoreError {
         + "; nothing was changed. Correct the name"
         + (missing == from ? ", or rename it only for the versions that have it" : "")
     case .renamedOntoMember(let type, let from, let to, let version, let isFormerName):
-      (isFormerName
-        ? "\(type).\(to) was called \(from), as far as the models and the store tell"
-        : "a migration block renames \(type).\(from) to \(to)")
-        + (isFormerName
-          ? ", and what objects of version \(version) have under that name may be another member"
-          : ", and objects of version \(version) have both") + "; nothing was changed. "
-        + (isFormerName
-          ? "Take the former name away where there is one; in the migration block, for such "
-            + "versions, call renameProperty, or set \(to) in enumerateObjects"
-          : "Rename \(to) before it, or set \(to) in enumerateObjects in place of the rename")
+      isFormerName
+        ? "\(type).\(to) was called \(from), as far as the models and the store tell, and what "
+          + "objects of version \(version) have under that name may be another member; nothing was "
+          + "changed. Take the former name away where there is one; in the migration block, for "
+          + "such versions, call renameProperty, or set \(to) in enumerateObjects"
+        : "a migration block renames \(type).\(from) to \(to), and objects of version \(version) "
+          + "have both; nothing was changed. Rename \(to) before it, or set \(to) in "
+          + "enumerateObjects in place of the rename"
     case .misplacedMigrationCall(let call, let place):
       "a migration block calls \(call) where it has no effect; nothing was changed. "
         + "Call it \(place)"

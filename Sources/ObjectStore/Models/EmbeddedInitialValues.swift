@@ -31,15 +31,10 @@ public struct EmbeddedInitialValues: Sendable, Equatable {
   /// A member was there before when all forms have it that the objects had `since` others.
   init(recorded value: Value, since before: [FieldType], through forms: [FieldType]) {
     guard case .object(let members) = value else { return }
-    func find(_ name: String, in forms: [FieldType]) -> [FieldType]? {
-      let types = forms.map { form in
-        EmbeddedMembers(form)?.members.first { $0.name == name }?.type
-      }
-      return types.contains { $0 == nil } ? nil : types.compactMap { $0 }
-    }
     for (name, value) in members {
-      guard let types = find(name, in: forms), let first = types.first else { continue }
-      let known = find(name, in: before)
+      guard let types = EmbeddedMembers.types(of: name, in: forms), let first = types.first
+      else { continue }
+      let known = EmbeddedMembers.types(of: name, in: before)
       let isInside = before.isEmpty ? !value.isWhole(for: first) : known != nil
       if isInside {
         inner[name] = EmbeddedInitialValues(recorded: value, since: known ?? [], through: types)

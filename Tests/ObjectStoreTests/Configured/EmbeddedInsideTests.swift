@@ -133,19 +133,6 @@ struct EmbeddedInsideTests {
     }
   }
 
-  struct Housed: StorableObject {
-    static let typeName = "Owner"
-    static let primaryKey = "id"
-    var id = 0
-    var home = TodoModels.Home()
-    mutating func visitMembers<Visitor: MemberVisitor>(
-      _ visitor: inout Visitor
-    ) throws(StoreError) {
-      try visitor.member("id", &id)
-      try visitor.member("home", &home)
-    }
-  }
-
   /// The home has another name, and its old one means something else at once.
   struct Addressed<Home: EmbeddedObject & Equatable>: StorableObject {
     static var typeName: String { "Owner" }
@@ -170,8 +157,9 @@ struct EmbeddedInsideTests {
     let fileSystem = InMemoryFileSystem()
     typealias Grown = Addressed<TodoModels.GrownHome>
     typealias Moved = Addressed<Recorded.MovedHome>
-    try Recorded.putOne(Housed(id: 1, home: TodoModels.Home(street: "s")), 0, fileSystem)
-    try Recorded.putOne(Grown(id: 2), 1, fileSystem)
+    try RenamedOntoMemberTests.put(
+      fileSystem, 0, Recorded.Owner(id: 1, home: TodoModels.Home(street: "s")))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Grown(id: 2))
     let store = try MigrationOnceTests.open(fileSystem, [Moved.self], 2, timing)
     #expect(
       try ChangedKeyTests.all(store, Moved.self).map(\.address) == [
@@ -181,19 +169,6 @@ struct EmbeddedInsideTests {
     try store.close()
   }
 
-  struct GrownHoused: StorableObject {
-    static let typeName = "Owner"
-    static let primaryKey = "id"
-    var id = 0
-    var home = TodoModels.GrownHome()
-    mutating func visitMembers<Visitor: MemberVisitor>(
-      _ visitor: inout Visitor
-    ) throws(StoreError) {
-      try visitor.member("id", &id)
-      try visitor.member("home", &home)
-    }
-  }
-
   @Test(
     "R23: what was given up under another name comes back as new, compacted or not",
     arguments: SeedExampleTests.timings, [false, true])
@@ -201,9 +176,10 @@ struct EmbeddedInsideTests {
     let fileSystem = InMemoryFileSystem()
     typealias Middle = Addressed<TodoModels.Home>
     typealias Moved = Addressed<Recorded.MovedHome>
-    try Recorded.putOne(Housed(id: 1, home: TodoModels.Home(street: "s")), 0, fileSystem)
-    try Recorded.putOne(GrownHoused(id: 2), 1, fileSystem)
-    try Recorded.putOne(Middle(id: 3), 2, fileSystem)
+    try RenamedOntoMemberTests.put(
+      fileSystem, 0, Recorded.Owner(id: 1, home: TodoModels.Home(street: "s")))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Recorded.Owner<TodoModels.GrownHome>(id: 2))
+    try RenamedOntoMemberTests.put(fileSystem, 2, Middle(id: 3))
     if compacts {
       let store = try MigrationOnceTests.open(fileSystem, [Middle.self], 2, .onRead)
       try store.compact()

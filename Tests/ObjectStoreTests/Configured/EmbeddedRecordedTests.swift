@@ -113,8 +113,8 @@ struct EmbeddedRecordedTests {
 
   /// The catalog's record of the models of version 1, which added a country inside of one member.
   static func record(_ fileSystem: InMemoryFileSystem) throws -> [UInt8] {
-    try Self.putOne(Owner(id: 1), 0, fileSystem)
-    try Self.putOne(GrownOwner(id: 2), 1, fileSystem)
+    try RenamedOntoMemberTests.put(fileSystem, 0, Owner<Home>(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Owner<GrownHome>(id: 2))
     let log = try Log.open(at: "/people", fileSystem: fileSystem)
     defer { try? log.close() }
     return try #require(try log.snapshot().record(for: key, in: .catalog)).payload
@@ -122,32 +122,12 @@ struct EmbeddedRecordedTests {
 
   static let key: [UInt8] = [4, 0, 0, 0, 0, 0, 0, 0, 1]
 
-  static func putOne(
-    _ object: some StorableObject, _ version: UInt64, _ fileSystem: InMemoryFileSystem
-  ) throws {
-    let store = try MigrationOnceTests.open(fileSystem, [type(of: object)], version, .onRead)
-    try store.write { try $0.put(object) }
-    try store.close()
-  }
-
-  struct Owner: StorableObject {
-    static let typeName = "Owner"
-    static let primaryKey = "id"
+  /// An object with a home, of whichever kind.
+  struct Owner<Home: EmbeddedObject & Equatable>: StorableObject {
+    static var typeName: String { "Owner" }
+    static var primaryKey: String { "id" }
     var id = 0
     var home = Home()
-    mutating func visitMembers<Visitor: MemberVisitor>(
-      _ visitor: inout Visitor
-    ) throws(StoreError) {
-      try visitor.member("id", &id)
-      try visitor.member("home", &home)
-    }
-  }
-
-  struct GrownOwner: StorableObject {
-    static let typeName = "Owner"
-    static let primaryKey = "id"
-    var id = 0
-    var home = GrownHome()
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
@@ -177,7 +157,7 @@ struct EmbeddedRecordedTests {
       try log.transact { try $0.put(Self.key, in: .catalog, schemaVersion: 0, payload: wrong) }
       try log.close()
       do {
-        try MigrationOnceTests.open(fileSystem, [GrownOwner.self], 1, .onRead).close()
+        try MigrationOnceTests.open(fileSystem, [Owner<GrownHome>.self], 1, .onRead).close()
         accepted.append(count)
       } catch let error as StoreError {
         if case .malformedCatalog = error { continue }

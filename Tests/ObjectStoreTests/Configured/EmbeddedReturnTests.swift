@@ -131,6 +131,14 @@ struct EmbeddedReturnTests {
     try store.close()
   }
 
+  private static func asksForCode(_ error: any Error) -> Bool {
+    if case .migrationNeeded("Resident", "base", _, _, _)? = error as? StoreError {
+      true
+    } else {
+      false
+    }
+  }
+
   @Test(
     "R24: what went where another came asks for code, whatever else versions between have",
     arguments: SeedExampleTests.timings)
@@ -148,12 +156,7 @@ struct EmbeddedReturnTests {
       }
       #expect {
         try MigrationOnceTests.open(fileSystem, [Models.Resident<Coded>.self], 2, timing).close()
-      } throws: { error in
-        guard case .migrationNeeded("Resident", "base", _, _, _)? = error as? StoreError else {
-          return false
-        }
-        return true
-      }
+      } throws: { Self.asksForCode($0) }
     }
   }
 
@@ -187,12 +190,7 @@ struct EmbeddedReturnTests {
       try store.close()
       #expect {
         try MigrationOnceTests.open(fileSystem, [model], 2, timing).close()
-      } throws: { error in
-        guard case .migrationNeeded("Resident", "base", _, _, _)? = error as? StoreError else {
-          return false
-        }
-        return true
-      }
+      } throws: { Self.asksForCode($0) }
     }
   }
 

@@ -106,18 +106,7 @@ struct RetypedRenameTests {
     arguments: SeedExampleTests.timings)
   func embedded(timing: Timing) throws {
     typealias Place = EmbeddedInsideTests.Addressed<TodoModels.RoadHome>
-    struct Roads: StorableObject {
-      static let typeName = "Owner"
-      static let primaryKey = "id"
-      var id = 0
-      var home = TodoModels.RoadHome()
-      mutating func visitMembers<Visitor: MemberVisitor>(
-        _ visitor: inout Visitor
-      ) throws(StoreError) {
-        try visitor.member("id", &id)
-        try visitor.member("home", &home)
-      }
-    }
+    typealias Owner = EmbeddedRecordedTests.Owner
     func setting(_ member: String) -> Store.Configuration.MigrationClosure {
       { migration, _ in
         migration.enumerateObjects(ofType: "Owner") { _, new in
@@ -126,9 +115,10 @@ struct RetypedRenameTests {
       }
     }
     let fileSystem = InMemoryFileSystem()
-    let housed = EmbeddedInsideTests.Housed(id: 1, home: TodoModels.Home(street: "s"))
+    let housed = Owner(id: 1, home: TodoModels.Home(street: "s"))
     try RenamedOntoMemberTests.put(fileSystem, 0, housed)
-    try RenamedOntoMemberTests.put(fileSystem, 1, Roads(id: 2), setting("home"))
+    try RenamedOntoMemberTests.put(
+      fileSystem, 1, Owner<TodoModels.RoadHome>(id: 2), setting("home"))
     let store = try MigrationOnceTests.open(
       fileSystem, [Place.self], 2, timing, setting("address"))
     #expect(try ChangedKeyTests.all(store, Place.self).map(\.address.road) == ["r", "r"])
