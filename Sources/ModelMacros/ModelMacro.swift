@@ -16,7 +16,21 @@
       let model = check.model()
       for diagnostic in check.diagnostics { context.diagnose(diagnostic) }
       guard let model else { return [] }
-      return [try ExtensionDeclSyntax("\(raw: model.extensionText(of: type.trimmedDescription))")]
+      let text = model.extensionText(of: type.trimmedDescription)
+      let availability = availability(of: declaration, inside: context.lexicalContext)
+      return [try ExtensionDeclSyntax("\(raw: availability + text)")]
+    }
+
+    /// What the declaration and those around it say of their availability: an extension must not be
+    /// seen where its type is not.
+    private static func availability(
+      of declaration: some DeclGroupSyntax, inside context: [Syntax]
+    ) -> String {
+      let around = context.compactMap { $0.asProtocol((any WithAttributesSyntax).self)?.attributes }
+      return ([declaration.attributes] + around).flatMap { $0 }
+        .compactMap { $0.as(AttributeSyntax.self) }
+        .filter { $0.attributeName.trimmedDescription == "available" }
+        .map { "\($0.trimmedDescription)\n" }.joined()
     }
   }
 

@@ -155,6 +155,8 @@ extension Store {
     _ history: SchemaHistory, models: [any StorableObject.Type], log: Log, catalog: SchemaCatalog,
     configuration: StoreConfiguration
   ) throws(StoreError) -> StoreSchema {
+    // A model that links to one of them makes an object of it.
+    for model in models { try model.checkStorableMembers() }
     let version = history.latestVersion
     let latest = try StoreError.schema { () throws(SchemaError) in
       try history.shape(at: version)

@@ -43,6 +43,16 @@ struct ModelDiagnosticTests {
     return (expanded.description, reports)
   }
 
+  @Test("What is written for a model is available where the model is")
+  func availability() {
+    let (text, reports) = Self.expand(
+      "@available(macOS 26, iOS 26, *) @Model struct A {\n  @PrimaryKey var id = 0\n}")
+    #expect(reports.isEmpty)
+    let attribute = "@available(macOS 26, iOS 26, *)"
+    #expect(text.components(separatedBy: attribute).count == 3, "\(text)")
+    #expect(text.contains("\(attribute)\nextension A"), "\(text)")
+  }
+
   @Test(
     "Each mistake is told where it is",
     arguments: [

@@ -78,7 +78,11 @@ struct SalvagePlan {
     var newest: Manifest?
     for carrier in carriers {
       guard let copy = try carrier.manifest(in: source) else { continue }
-      if isWhole(copy, in: own) || !isBesideInputs(copy, in: own) { return (copy, true) }
+      // Beside an older one that lists what is gone nothing is to be expected.
+      let isNewest = newest == nil
+      if isWhole(copy, in: own) || isNewest && !isBesideInputs(copy, in: own) {
+        return (copy, true)
+      }
       newest = newest ?? copy
     }
     return (newest, false)

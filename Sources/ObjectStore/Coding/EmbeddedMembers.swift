@@ -53,8 +53,11 @@ struct EmbeddedMembers {
     }
   }
 
-  /// Whether two types differ in the members of their objects only.
-  func isLike(_ other: EmbeddedMembers) -> Bool {
-    containers == other.containers && optionals == other.optionals
+  /// Whether two types differ in the members of their objects only, or besides in whether all of it
+  /// is optional.
+  func isLike(_ other: EmbeddedMembers, ignoringOutermost: Bool = false) -> Bool {
+    let ignored = ignoringOutermost ? 1 : 0
+    return containers == other.containers
+      && optionals.dropFirst(ignored) == other.optionals.dropFirst(ignored)
   }
 }

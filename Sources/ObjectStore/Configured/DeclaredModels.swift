@@ -52,6 +52,8 @@ struct DeclaredModels {
   }
 
   init(_ models: [any StorableObject.Type]) throws(StoreError) {
+    // A model that links to one of them makes an object of it.
+    for model in models { try model.checkStorableMembers() }
     types = try models.map { (model) throws(StoreError) in try Self.declared(model) }
   }
 

@@ -101,6 +101,22 @@ enum EmbeddedComparison {
     return names.contains(name)
   }
 
+  /// Whether objects with one list of members become objects with a later one without code, as far
+  /// as types tell.
+  static func isFree(from earlier: [MemberShape], to later: [MemberShape]) -> Bool {
+    let isOfOneKind = earlier.contains { member in later.contains { $0.name == member.name } }
+    return isOfOneKind
+      && later.allSatisfy { member in
+        guard let known = earlier.first(where: { $0.name == member.name }) else {
+          return !earlier.contains { mayBecome(member.name, $0.name, over: [earlier, later]) }
+        }
+        guard let old = EmbeddedMembers(known.type), let new = EmbeddedMembers(member.type) else {
+          return isSame(known.type, member.type) || isSame(known.type.madeOptional, member.type)
+        }
+        return old.isLike(new) && isFree(from: old.members, to: new.members)
+      }
+  }
+
   private static func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
     left.description == right.description
   }

@@ -29,14 +29,16 @@ struct FormerNames {
   /// The type in earlier versions of the store, and in later ones.
   let earlier: [TypeShape]
   let later: [TypeShape]
-  /// What the members are in the current schema, as far as newer versions of the store tell.
-  let current: TypeShape?
+  let lineages: MemberLineages
   let version: SchemaVersion
   /// Whether code says what becomes of old objects.
   let hasCode: Bool
 
-  /// The renames to be done at once; throws what cannot be told.
-  func renames() throws(StoreError) -> [(source: String?, to: String)] {
+  /// The renames to be done at once, and what code for the type has to say besides; throws what
+  /// cannot be told.
+  func renames() throws(StoreError) -> (
+    followed: [(source: String?, to: String)], unclear: [(source: String, to: String)]
+  ) {
     var followed: [Pair] = []
     var open: [Pair] = []
     let pairs = new.members.filter { !settled.contains($0.name) }.compactMap { pair(for: $0.name) }
@@ -74,13 +76,15 @@ struct FormerNames {
     for pair in open where !new.has(pair.former) || isInCircle(pair, open) {
       throw refusal(of: pair)
     }
-    if !hasCode, let pair = lost(followed) { throw refusal(of: pair) }
-    return followed.map { ($0.source, $0.member) }
+    let lost = lost(followed)
+    if !hasCode, let pair = lost.first { throw refusal(of: pair) }
+    return (followed.map { ($0.source, $0.member) }, lost.map { ($0.source, $0.member) })
   }
 
-  /// A stored member that got another name when its own was used again, of which neither models nor
-  /// versions tell, and one of the model that it may be.
-  private func lost(_ followed: [Pair]) -> Pair? {
+  /// Stored members that got another name when their own was used again, of which neither models
+  /// nor versions tell, each with one of the model that it may be.
+  private func lost(_ followed: [Pair]) -> [Pair] {
+    var found: [Pair] = []
     for member in old.members
     where renamed.final[member.name] == nil
       && !followed.contains(where: { $0.source == member.name })
@@ -98,35 +102,17 @@ struct FormerNames {
       where !settled.contains(candidate.name) && !renamed.final.values.contains(candidate.name)
         && !followed.contains(where: { $0.member == candidate.name })
       {
-        let lineage = lineage(of: candidate.name)
-        guard others.contains(where: { lineage.identities.contains($0.identity) }) else { continue }
-        return Pair(former: member.name, source: member.name, member: candidate.name)
+        let identities = lineages[candidate.name].identities
+        guard others.contains(where: { identities.contains($0.identity) }) else { continue }
+        found.append(Pair(former: member.name, source: member.name, member: candidate.name))
       }
     }
-    return nil
-  }
-
-  private func lineage(of member: String) -> MemberLineage {
-    MemberLineage(
-      of: member, called: new.formerNames(of: member), meant: Self.identity(member, in: current),
-      later: later,
-      isAnother: { identity in
-        new.members.contains { other in
-          other.name != member && sureLineage(of: other.name).identities.contains(identity)
-        }
-      })
-  }
-
-  /// As far as no code changed types.
-  private func sureLineage(of member: String) -> MemberLineage {
-    MemberLineage(
-      of: member, called: new.formerNames(of: member), meant: Self.identity(member, in: current),
-      later: later)
+    return found
   }
 
   private func pair(for member: String) -> Pair? {
     let formerNames = new.formerNames(of: member)
-    let lineage = lineage(of: member)
+    let lineage = lineages[member]
     if let pair = shown(member, lineage) { return pair }
     // What a block says goes first.
     let former = formerNames.first { former in

@@ -1,13 +1,14 @@
 internal import SchemaRegistry
 
 extension InferredHistory {
-  /// What members are called in the end.
+  /// What members are called in the end, and which stored ones may be others of the model besides,
+  /// so that code for the type has to say it.
   ///
   /// A block says it for one version, so it goes first. Then comes what newer versions of the store
   /// show, and last what models say, which may be of any version before.
   func renamed(
-    _ old: TypeShape, _ new: DeclaredModels.Declared, hasCode: Bool
-  ) throws(StoreError) -> RenamedMembers {
+    _ old: TypeShape, _ new: DeclaredModels.Declared, _ lineages: MemberLineages, hasCode: Bool
+  ) throws(StoreError) -> (RenamedMembers, unclear: [(source: String, to: String)]) {
     let asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
     var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
     let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
@@ -25,15 +26,19 @@ extension InferredHistory {
       old: old, new: new, renamed: renamed, settled: settled,
       earlier: earlier.compactMap { $0.type(old.identity) },
       later: later.compactMap { $0.type(old.identity) },
-      current: target.first { $0.identity == old.identity }, version: stored.version,
-      hasCode: hasCode)
-    do throws(StoreError) { renamed.rename(atOnce: try formerNames.renames()) } catch {
+      lineages: lineages, version: stored.version, hasCode: hasCode)
+    var unclear: [(source: String, to: String)] = []
+    do throws(StoreError) {
+      let found = try formerNames.renames()
+      renamed.rename(atOnce: found.followed)
+      unclear = found.unclear
+    } catch {
       // Nothing is kept of what a block deletes.
       guard notes.emptied.contains(new.name) else { throw error }
     }
     // One that leads nowhere would take the values along. Code may read them under it, and a name
     // that there was in between may be gone for good.
-    guard checksNames else { return renamed }
+    guard checksNames else { return (renamed, unclear) }
     let nowhere = asked.first { rename in
       renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
         && !isKnown(new.name, rename.to)
@@ -43,7 +48,7 @@ extension InferredHistory {
         type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
         version: stored.version)
     }
-    return renamed
+    return (renamed, unclear)
   }
 
   /// Follows the renames that newer versions of the store show; gives the members of the model that

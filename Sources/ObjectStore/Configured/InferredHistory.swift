@@ -62,7 +62,10 @@ struct InferredHistory {
     let hasCode = notes.closures.contains { $0.type == new.name }
     // Of what a block deletes nothing has to be carried over.
     let isAnswered = hasCode || notes.emptied.contains(new.name)
-    let names = try renamed(old, new, hasCode: hasCode)
+    let lineages = MemberLineages(
+      of: new, current: target.first { $0.identity == old.identity },
+      later: later.compactMap { $0.type(old.identity) })
+    let (names, unclear) = try renamed(old, new, lineages, hasCode: hasCode)
     try checkKey(of: old, names, new)
     var found = InferredOperations()
     for member in old.members {
@@ -79,7 +82,7 @@ struct InferredHistory {
       var need = NeededMember(
         type: new.name, name: name, held: member.type, holds: wanted.type, version: stored.version)
       guard isKept,
-        let changes = changes(of: member, in: old, named: name, to: wanted.type, new)
+        let changes = changes(of: member, in: old, named: name, to: wanted.type, new, lineages)
       else {
         found.needed.append(need)
         found.removals.append(.remove(member: member.name))
@@ -96,14 +99,16 @@ struct InferredHistory {
     }
     let added = new.members.filter { !found.survivors.contains($0.name) }
     for member in added {
-      let (operation, isNeeded) = addition(of: member, new, old, isAnswered: isAnswered)
+      let (operation, isNeeded) = addition(
+        of: member, new, old, lineages[member.name], isAnswered: isAnswered)
       found.others.append(operation)
-      if isNeeded, !found.needed.contains(where: { $0.name == member.name }) {
-        found.needed.append(
-          NeededMember(
-            type: new.name, name: member.name, held: nil, holds: member.type,
-            version: stored.version))
-      }
+      let source = unclear.first { $0.to == member.name }?.source
+      guard isNeeded || source != nil, !found.needed.contains(where: { $0.name == member.name })
+      else { continue }
+      var need = NeededMember(
+        type: new.name, name: member.name, held: nil, holds: member.type, version: stored.version)
+      need.lost = source
+      found.needed.append(need)
     }
     if !isAnswered, let first = found.needed.first { throw first.missingCode }
     let operations = found.ordered(adding: Set(added.map(\.name)), keyMember: old.keyMember)
@@ -145,7 +150,7 @@ struct InferredHistory {
   /// `lacksFill` tells that they can, and that nothing is known that nil could become.
   private func changes(
     of member: MemberShape, in old: TypeShape, named name: String, to wanted: FieldType,
-    _ new: DeclaredModels.Declared
+    _ new: DeclaredModels.Declared, _ lineages: MemberLineages
   ) -> (operations: [RecordOperation], needsCode: Bool, lacksFill: Bool)? {
     func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
       left.description == right.description
@@ -156,7 +161,7 @@ struct InferredHistory {
         return ([.makeOptional(member: name)], false, false)
       }
     }
-    let identities = identities(of: name, in: old, new, stored: member.identity)
+    let identities = [member.identity] + lineages[name].identitiesSinceCode
     let between = later.compactMap { shape in
       shape.type(old.identity)?.members.first { identities.contains($0.identity) }?.type
     }
@@ -182,12 +187,11 @@ struct InferredHistory {
   /// How a member is added, and whether only code knows what it holds.
   private func addition(
     of member: (name: String, type: FieldType), _ new: DeclaredModels.Declared, _ old: TypeShape,
-    isAnswered: Bool
+    _ lineage: MemberLineage, isAnswered: Bool
   ) -> (operation: RecordOperation, isNeeded: Bool) {
     // The value of a member that is not new to the store is the one that it had when it was new.
     let before = recorded(
-      old.identity, identities(of: member.name, in: old, new, stored: nil), member.type, false,
-      new.embedded(member.name))
+      old.identity, lineage.identitiesSinceCode, member.type, false, new.embedded(member.name))
     let known = before ?? new.defaults[member.name]
     // What only stands in for an initial value is no more than what code finds that sets it.
     let standIn =
@@ -196,20 +200,8 @@ struct InferredHistory {
     // An initial value like `Date()` is another one for each read; only code gives one that stays.
     return (
       .add(member: member.name, type: member.type, default: value),
-      known == nil && !member.type.isOptional
+      // What it was before code made it this type, the code made of its value then.
+      lineage.isRetyped || known == nil && !member.type.isOptional
     )
-  }
-
-  /// What a member of the model is, and was, in the store: a renamed one whose old name was used
-  /// again at once has an identity of its own since, and what was recorded before is its, too.
-  private func identities(
-    of name: String, in old: TypeShape, _ new: DeclaredModels.Declared, stored: MemberIdentity?
-  ) -> [MemberIdentity] {
-    let current = target.first { $0.identity == old.identity }
-    let lineage = MemberLineage(
-      of: name, called: new.formerNames(of: name),
-      meant: current?.members.first { $0.name == name }?.identity,
-      later: later.compactMap { $0.type(old.identity) })
-    return [stored].compactMap { $0 } + lineage.identities
   }
 }

@@ -1,13 +1,15 @@
 internal import SchemaRegistry
 
-/// What a member of a model was in the versions of a store that are newer than old objects, as far
-/// as its identities and what the model says that it was called tell.
+/// What a member of a model was in the versions of a store that are newer than old objects.
 ///
 /// A member that is renamed keeps its identity, but for one whose old name is used again at once,
 /// and for one that becomes another type: these have an identity of their own since.
 struct MemberLineage {
+  let member: String
+  /// What the model says that it was called, the newest first.
+  private let formerNames: [String]
   /// The newest first.
-  private(set) var identities: [MemberIdentity] = []
+  private(set) var identities: [MemberIdentity]
   /// The names that it had: none of them is what it was called before.
   private(set) var names: Set<String>
   /// What the oldest of the versions calls it.
@@ -16,67 +18,81 @@ struct MemberLineage {
   private(set) var isGivenUp = false
   /// Whether another one had its name there, which may be it, and would need no code.
   private(set) var isUnclear = false
+  /// How many of the identities it has since code made it another type; nothing when it never did.
+  private var countSinceCode: Int?
+  /// Its name and type in the version that was looked at last; at first in the model.
+  private var next: (name: String, type: FieldType)
 
-  /// `meant` is what the current schema says that it is, `later` are the versions, ascending.
-  /// One of the same name and another type was made it by code, unless it `isAnother`.
+  /// `identity` is what the current schema says that it is, when one of the versions shows that.
   init(
-    of member: String, called formerNames: [String], meant: MemberIdentity?, later: [TypeShape],
-    isAnother: (MemberIdentity) -> Bool = { _ in true }
+    of member: (name: String, type: FieldType), called formerNames: [String],
+    identity: MemberIdentity?
   ) {
-    (names, firstName) = ([member], member)
-    guard let meant else { return }
-    identities = [meant]
-    for type in later.reversed() {
-      let same = type.members.first { identities.contains($0.identity) }
-      let namesake = type.members.first { $0.name == firstName }
-      let isAlike = namesake.map(isReplacing) ?? false
-      let retyped = namesake.flatMap { isAlike || isAnother($0.identity) ? nil : $0 }
-      guard let known = same ?? former(in: type, formerNames) ?? retyped else {
-        isGivenUp = true
-        isUnclear = isAlike && formerNames.contains(firstName)
-        return
-      }
-      if !identities.contains(known.identity) { identities.append(known.identity) }
-      names.insert(known.name)
-      firstName = known.name
-      next = known
-    }
+    (self.member, self.formerNames, next) = (member.name, formerNames, member)
+    identities = identity.map { [$0] } ?? []
+    (names, firstName) = ([member.name], member.name)
   }
 
-  /// It in the version that was looked at last.
-  private var next: MemberShape?
+  /// Whether versions before may show more of it.
+  var isOpen: Bool { !identities.isEmpty && !isGivenUp }
 
-  /// The one in a version before that has the first of former names which it did not have since.
-  func former(in type: TypeShape, _ formerNames: [String]) -> MemberShape? {
-    formerNames.lazy.filter { !names.contains($0) }.compactMap { former in
-      type.members.first { $0.name == former }
-    }.first
+  /// Those that it has without code in between: what was recorded for these is what it is.
+  var identitiesSinceCode: [MemberIdentity] { Array(identities.prefix(countSinceCode ?? .max)) }
+
+  /// Whether code made it another type, so that objects from before hold what code makes of them.
+  var isRetyped: Bool { countSinceCode != nil }
+
+  /// It in a version, by its identity.
+  func same(in type: TypeShape) -> MemberShape? {
+    type.members.first { identities.contains($0.identity) }
+  }
+
+  /// The one in a version that has the first of its former names which it did not have since.
+  func former(in type: TypeShape, unless isOther: (MemberIdentity) -> Bool) -> MemberShape? {
+    for former in formerNames where !names.contains(former) {
+      let known = type.members.first { $0.name == former }
+      if let known, !isOther(known.identity) { return known }
+    }
+    return nil
+  }
+
+  /// The one in a version that has its name, and a type that only code can make its.
+  func retyped(in type: TypeShape) -> MemberShape? {
+    type.members.first { $0.name == firstName && !isReplacing($0) }
+  }
+
+  /// Goes back to it in a version.
+  mutating func goBack(to known: MemberShape) {
+    if countSinceCode == nil, !identities.contains(known.identity),
+      !Self.isAlike(known.type, next.type)
+    {
+      countSinceCode = identities.count
+    }
+    if !identities.contains(known.identity) { identities.append(known.identity) }
+    names.insert(known.name)
+    firstName = known.name
+    next = (known.name, known.type)
+  }
+
+  /// Ends where a version has nothing that was it.
+  mutating func giveUp(in type: TypeShape) {
+    isGivenUp = true
+    isUnclear = formerNames.contains(firstName) && type.members.contains(where: isReplacing)
   }
 
   /// Whether `member`, in a version before, had the name of this one and a type that needs no code
   /// to become its.
   func isReplacing(_ member: MemberShape) -> Bool {
-    guard let next, member.name == next.name else { return false }
-    return Self.isAlike(member.type, next.type)
+    member.name == next.name && Self.isAlike(member.type, next.type)
   }
 
-  /// Whether no code is needed for a value of one type to become one of the other.
-  static func isAlike(_ left: FieldType, _ right: FieldType) -> Bool {
-    guard let left = EmbeddedMembers(left), let right = EmbeddedMembers(right) else {
-      return left.unwrapped.description == right.unwrapped.description
+  /// Whether no code is needed for a value of one type to become one of a later one, as far as
+  /// types tell.
+  static func isAlike(_ earlier: FieldType, _ later: FieldType) -> Bool {
+    guard let earlier = EmbeddedMembers(earlier), let later = EmbeddedMembers(later) else {
+      return earlier.unwrapped.description == later.unwrapped.description
     }
-    func others(_ members: [MemberShape], than known: [MemberShape]) -> [MemberShape] {
-      members.filter { member in !known.contains { $0.name == member.name } }
-    }
-    let common = left.members.compactMap { member in
-      right.members.first { $0.name == member.name }.map { (member.type, $0.type) }
-    }
-    let (gone, new) = (
-      others(left.members, than: right.members), others(right.members, than: left.members)
-    )
-    // Where one goes and another comes, it may be the same.
-    let isRenamed = gone.contains { gone in new.contains { isAlike(gone.type, $0.type) } }
-    return left.containers == right.containers && !common.isEmpty && !isRenamed
-      && common.allSatisfy { isAlike($0, $1) }
+    return earlier.isLike(later, ignoringOutermost: true)
+      && EmbeddedComparison.isFree(from: earlier.members, to: later.members)
   }
 }

@@ -12,6 +12,8 @@ struct NeededMember {
   /// The stored member whose values it keeps, so that it must be set only where that is nil;
   /// nothing when it keeps none.
   var kept: String?
+  /// The stored member that it may be, as its name is another one's since.
+  var lost: String?
 
   init(
     type: String, name: String, held: FieldType?, holds: FieldType, version: SchemaVersion
@@ -36,10 +38,17 @@ struct NeededMember {
 
   /// Why an object fails for which the block ran and did not set it: what it held would be lost.
   var mistake: String {
-    Self.change(of: "\(type).\(name)", from: held, to: holds, version: version)
-      + ", and the migration block did not set it; "
+    change + ", and the migration block did not set it; "
       + (kept == nil ? "set it for every object in " : "set it where it was nil, in ")
       + "enumerateObjects(ofType: \"\(type)\")"
+  }
+
+  private var change: String {
+    guard let lost else {
+      return Self.change(of: "\(type).\(name)", from: held, to: holds, version: version)
+    }
+    return "\(type).\(name) may be what was \(lost) in objects of version \(version), which is "
+      + "called otherwise since"
   }
 
   /// How the member at `place` differs from what objects of a version have.
@@ -47,8 +56,9 @@ struct NeededMember {
     of place: String, from held: FieldType?, to holds: FieldType, version: SchemaVersion
   ) -> String {
     guard let held else {
-      return "\(place) is \(holds) now, without an initial value that is always the same, and "
-        + "missing in objects of version \(version)"
+      return "\(place) is \(holds) now, and missing in objects of version \(version), for which "
+        + "only code knows it: it has no initial value that is always the same, or code made it "
+        + "another type since"
     }
     if held.description == holds.description {
       return

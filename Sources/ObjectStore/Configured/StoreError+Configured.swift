@@ -31,7 +31,8 @@ extension StoreError {
         + "migration.enumerateObjects(ofType: \"\(type)\") in the migration block and set it"
         + (from == nil
           ? " to what follows from the old object, or, with migrationTiming: .atOpen, to anything; "
-            + "or give it such a value, as a Codable type does in an init()" : "")
+            + "or, where it has none, give it an initial value that is always the same, as a "
+            + "Codable type does in an init()" : "")
     case .primaryKeyChanged(let type, let from, let held, let to, let holds, let version):
       "the primary key of \(type) is \(to) (\(holds)) now, and \(from) (\(held)) in objects of "
         + "version \(version); nothing was changed. Keep \(from) as the key, or open the store "

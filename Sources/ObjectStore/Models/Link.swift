@@ -43,10 +43,12 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   public init(to object: Target) { known = Self.keyMember(of: object).value }
 
   public static var memberType: FieldType {
-    guard let type = keyMember(of: Target()).type else {
-      fatalError("\(Target.self) must visit its primary key \(Target.primaryKey)")
+    LinkTypes.keyType(of: Target.self) {
+      guard let type = keyMember(of: Target()).type else {
+        fatalError("\(Target.self) must visit its primary key \(Target.primaryKey)")
+      }
+      return type
     }
-    return type
   }
 
   public static var linkTargets: [String: String] { ["": Target.typeName] }

@@ -1,4 +1,22 @@
-/// Whether an object is being made to check the key of a link to it.
+internal import FileIO
+internal import SchemaRegistry
+
+/// What is known of the types that links lead to.
 enum LinkTypes {
+  /// Whether an object is being made to check the key of a link to it.
   @TaskLocal static var areChecked = false
+
+  private static let keyTypes = Lock<[ObjectIdentifier: FieldType]>([:])
+
+  /// The type of the key of a model, found once: reading a link makes no object of the other.
+  static func keyType<Target: StorableObject>(
+    of target: Target.Type, _ find: () -> FieldType
+  ) -> FieldType {
+    let model = ObjectIdentifier(target)
+    if let known = keyTypes.withLock({ types in types[model] }) { return known }
+    // Not in the lock: the object that is made may have links itself.
+    let found = find()
+    keyTypes.withLock { types in types[model] = found }
+    return found
+  }
 }

@@ -2,7 +2,8 @@ extension StorableObject {
   /// The name in the schema of the member that a key path leads to.
   ///
   /// Makes an object, of a class two, and visits its members: the one that is visited where the key
-  /// path leads to in memory is the one that is meant.
+  /// path leads to in memory is the one that is meant. Of a class a computed or observed member is
+  /// read and written in both before it is refused, as nothing else tells it from a stored one.
   /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` where none is: for what is
   ///   computed, observed, or lies inside of a member, types without a visitor of their own, and
   ///   members whose type takes no memory.

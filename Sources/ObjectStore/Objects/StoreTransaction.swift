@@ -225,10 +225,8 @@ public final class StoreTransaction {
     }
     // Indexes refuse nothing here: the values are those that the object has already. Nor is that a
     // change for those who watch.
-    let noted = changes
-    defer { changes = noted }
     do throws(StoreError) {
-      if let upgraded { try put((key, upgraded.payload), as: upgraded.shape) }
+      if let upgraded { try put((key, upgraded.payload), as: upgraded.shape, isChange: false) }
     } catch {
       guard case .log(.limitExceeded) = error else { throw error }
     }
@@ -248,7 +246,7 @@ public final class StoreTransaction {
 
   private func put(
     _ encoded: (key: [UInt8], payload: [UInt8]), as shape: TypeShape,
-    hidden: [String: Value] = [:]
+    hidden: [String: Value] = [:], isChange: Bool = true
   ) throws(StoreError) {
     try reader.schema.newer?.check(shape, writing: true)
     let collection = try describe(shape)
@@ -273,7 +271,7 @@ public final class StoreTransaction {
       try transaction.put(
         encoded.key, in: collection, schemaVersion: version, payload: payload)
     }
-    changes?.note(encoded.key, of: shape.identity)
+    if isChange { changes?.note(encoded.key, of: shape.identity) }
   }
 
   /// Objects were put together.

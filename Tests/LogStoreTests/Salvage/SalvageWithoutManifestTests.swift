@@ -325,4 +325,40 @@ struct SalvageWithoutManifestTests {
     #expect(contents.count >= 390, "\(report)")
     #expect(report.losses.contains { $0.file == name }, "\(report)")
   }
+
+  @Test("P1, P14: an older copy whose segments compactions replaced brings nothing back unsaid")
+  func staleOlderCopy() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    func seal(_ numbers: Range<Int>) throws -> SegmentIdentifier {
+      try TestLog.put(numbers, log)
+      try log.sealActiveSegment()
+      return try #require(try log.statistics().segments.map(\.identifier).max())
+    }
+    func rewrite(_ segments: Set<SegmentIdentifier>) throws -> SegmentIdentifier {
+      let rewrite = try log.beginRewrite(of: segments)
+      while try rewrite.carryOver() {}
+      try rewrite.publish()
+      return try #require(
+        try log.statistics().segments.filter { !$0.isActive }.map(\.identifier).max())
+    }
+    let (first, lost, old) = (try seal(0..<10), try seal(10..<20), try seal(20..<30))
+    _ = try rewrite([first])
+    let snapshot = log.snapshot()
+    let moved = try rewrite([old])
+    try TestLog.delete([20], log)
+    try log.sealActiveSegment()
+    let tombstones = try #require(
+      try log.statistics().segments.filter { !$0.isActive }.map(\.identifier).max())
+    _ = try rewrite([moved, tombstones])
+    let crashed = fileSystem.afterCrash(.processKill)
+    withExtendedLifetime(snapshot) {}
+    #expect(crashed.hasFile(StoreDirectory.segment(old).description, in: "/store"))
+    crashed.removeFile(Self.manifest, in: "/store")
+    crashed.removeFile(StoreDirectory.segment(lost).description, in: "/store")
+    let (report, contents) = try Self.salvaged(crashed)
+    #expect(
+      contents[TestLog.key(20)] == nil || report.notes.contains { $0.contains("may be back") },
+      "\(report)")
+  }
 }

@@ -1,80 +1,144 @@
 import FileIO
+import Foundation
+import SchemaRegistry
 import StorageTestSupport
 import Testing
 
 @testable import ObjectStore
 
-/// Releases of an app, each of which adds, removes and renames members, and uses names again.
-@Suite("R22–R24: what objects hold follows from the releases, whenever they are rewritten")
+/// Releases of an app, each of which adds, removes and renames members, gives them other types by
+/// code, and uses names again.
+@Suite(
+  "R22–R24: what objects hold follows from the releases, whenever they are rewritten", .serialized)
 struct DrawnVersionTests {
   typealias Timing = Store.Configuration.MigrationTiming
 
-  /// How far a device came through the versions of a seed: to the end, or to a refusal.
-  private static func run(_ seed: Int, _ timing: Timing, compacts: Bool) throws -> Bool {
-    var versions = DrawnVersions(seed: seed)
+  /// How far a device came through the versions of a seed.
+  enum End: String {
+    case atLast, unclearNames, missingCode, needlessCode, wrong
+  }
+
+  /// A device that goes through the versions of a seed.
+  struct Device {
+    let seed: Int
+    let habits: DrawnVersions.Habits
+    let timing: Timing
+    let compacts: Bool
     let fileSystem = InMemoryFileSystem()
-    for version in UInt64(0)..<5 {
-      versions.advance()
-      let current = versions.current
-      DrawnModel.drawn.withLock { $0 = current }
-      for session in 0..<2 {
-        let store: Store
-        do throws(StoreError) {
-          store = try Self.open(fileSystem, version, timing)
-        } catch {
-          // What cannot be told is refused; everything else is a fault.
-          switch error {
-          case .renamedOntoMember, .migrationNeeded: return false
-          default: throw error
+    var versions: DrawnVersions
+    var skipping: SeededGenerator
+
+    init(_ seed: Int, _ habits: DrawnVersions.Habits, _ timing: Timing, compacts: Bool) {
+      (self.seed, self.habits, self.timing, self.compacts) = (seed, habits, timing, compacts)
+      versions = DrawnVersions(seed: seed, habits: habits)
+      skipping = SeededGenerator(seed: UInt64(seed + 1_000_000))
+    }
+
+    mutating func run() throws -> End {
+      for _ in 0..<(habits.skips ? 7 : 5) {
+        versions.advance()
+        if habits.skips, Int.random(in: 0..<3, using: &skipping) == 0 { continue }
+        versions.see()
+        let current = versions.current
+        DrawnModel.drawn.withLock { $0 = current }
+        for session in 0..<2 {
+          do {
+            if try !useStore(session) { return .wrong }
+          } catch let error as StoreError {
+            return try end(by: error)
           }
         }
-        defer { try? store.close() }
-        for key in versions.objects.keys.sorted() {
-          let found = try store.snapshot().object(ofType: "Drawn", key: .int(Int64(key)))
-          var members = try #require(found).members
-          members["id"] = nil
-          guard members != versions.expected(key) else { continue }
-          Issue.record(
-            """
-            seed \(seed), \(timing), compacts \(compacts), version \(version).\(session), \
-            object \(key): \(members), and not \(versions.expected(key)): \(versions.steps)
-            """)
-          return false
-        }
-        if session == 1 { continue }
-        let objects = [Int(version) * 2, Int(version) * 2 + 1].map { versions.put($0) }
-        try store.write { transaction in
-          for object in objects { try transaction.put(object) }
-        }
-        if compacts { try store.compact() }
       }
+      return .atLast
     }
-    return true
+
+    /// Looks at all objects, and puts some; whether all are as they should be.
+    private mutating func useStore(_ session: Int) throws -> Bool {
+      let store = try open()
+      defer { try? store.close() }
+      for key in versions.objects.keys.sorted() {
+        let found = try store.snapshot().object(ofType: "Drawn", key: .int(Int64(key)))
+        var members = found?.members ?? [:]
+        members["id"] = nil
+        guard members != versions.expected(key) else { continue }
+        Issue.record(
+          """
+          \(self), session \(session), object \(key): \(members), and not \
+          \(versions.expected(key)): \(versions.steps)
+          """)
+        return false
+      }
+      if session == 1 { return true }
+      let objects = [0, 1].map { versions.put(versions.number * 2 + $0) }
+      try store.write { transaction in
+        for object in objects { try transaction.put(object) }
+      }
+      if compacts { try store.compact() }
+      return true
+    }
+
+    private func open() throws(StoreError) -> Store {
+      var configuration = Store.Configuration(
+        path: "/drawn", models: [DrawnModel.self], schemaVersion: UInt64(versions.number),
+        migrationBlock: versions.code.block(of: versions.number, versions.current.members),
+        migrationTiming: timing)
+      configuration.compaction = .off
+      return try Store.open(
+        configuration, path: "/drawn", fileSystem: fileSystem,
+        settings: MigrationOnceTests.settings)
+    }
+
+    /// What cannot be told is refused; everything else is a fault.
+    private func end(by error: StoreError) throws -> End {
+      let lacksCode = versions.code.lacksCode(at: versions.number, versions.current.members)
+      let end: End
+      switch error {
+      case .renamedOntoMember: end = .unclearNames
+      // Where the block says something of the type, it is seen when it runs whether that is enough.
+      case .migrationNeeded, .schema(.migrationFailed), .migrationBlockFailed:
+        end = lacksCode ? .missingCode : .needlessCode
+      default: throw error
+      }
+      if DrawnVersionTests.isTalking { print("\(self): \(end), \(error): \(versions.steps)") }
+      return end
+    }
   }
 
-  private static func open(
-    _ fileSystem: InMemoryFileSystem, _ version: UInt64, _ timing: Timing
-  ) throws(StoreError) -> Store {
-    var configuration = Store.Configuration(
-      path: "/drawn", models: [DrawnModel.self], schemaVersion: version, migrationTiming: timing)
-    configuration.compaction = .off
-    return try Store.open(
-      configuration, path: "/drawn", fileSystem: fileSystem,
-      settings: MigrationOnceTests.settings)
-  }
+  private static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
+  /// More than the suite's can be asked for.
+  private static let seeds =
+    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 250)
 
-  @Test("Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction")
-  func releases() async throws {
-    var ends: [Bool] = []
-    for seed in 0..<250 {
+  @Test(
+    "Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction",
+    arguments: [
+      DrawnVersions.Habits(), DrawnVersions.Habits(retypes: true),
+      DrawnVersions.Habits(skips: true), DrawnVersions.Habits(retypes: true, skips: true),
+    ])
+  func releases(habits: DrawnVersions.Habits) async throws {
+    var ends: [End: Int] = [:]
+    for seed in Self.seeds {
       // Others wait for the thread.
       await Task.yield()
       for (timing, compacts) in [(.onRead, false), (.onRead, true), (.atOpen, false)]
         as [(Timing, Bool)]
       {
-        ends.append(try Self.run(seed, timing, compacts: compacts))
+        var device = Device(seed, habits, timing, compacts: compacts)
+        do {
+          ends[try device.run(), default: 0] += 1
+        } catch {
+          Issue.record(error, "\(device): \(device.versions.steps)")
+        }
       }
     }
-    #expect(ends.filter { $0 }.count > ends.count / 2, "most come to their end")
+    if Self.isTalking { print(habits, ends) }
+    let count = ends.values.reduce(0, +)
+    #expect(ends[.atLast, default: 0] > count * 3 / 4, "most come to their end: \(ends)")
+  }
+}
+
+extension DrawnVersionTests.Device: CustomStringConvertible {
+  var description: String {
+    "seed \(seed), \(habits), \(timing), compacts \(compacts), version \(versions.number)"
   }
 }

@@ -69,11 +69,13 @@ struct ErrorTextTests {
       ),
       (
         .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
-        "Person.born is date now, without an initial value that is always the same, and missing in "
-          + "objects of version 2; nothing was changed. Call "
+        "Person.born is date now, and missing in objects of version 2, for which only code knows "
+          + "it: it has no initial value that is always the same, or code made it another type "
+          + "since; nothing was changed. Call "
           + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it to "
-          + "what follows from the old object, or, with migrationTiming: .atOpen, to anything; or "
-          + "give it such a value, as a Codable type does in an init()"
+          + "what follows from the old object, or, with migrationTiming: .atOpen, to anything; or, "
+          + "where it has none, give it an initial value that is always the same, as a Codable type "
+          + "does in an init()"
       ),
       (
         .primaryKeyChanged(

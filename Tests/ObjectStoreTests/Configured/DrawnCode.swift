@@ -1,0 +1,101 @@
+import StorageTestSupport
+
+@testable import ObjectStore
+
+/// What a developer's migration blocks do in the versions of a drawn model.
+struct DrawnCode {
+  /// A member became another type in a version.
+  struct Change {
+    let version: Int
+    let from: FieldType
+    let to: FieldType
+    /// What nil becomes.
+    let fill: Value
+    /// The first version without the code for it.
+    let end: Int
+
+    /// Whether the store does it without code.
+    var isFree: Bool { to.description == from.madeOptional.description }
+
+    func value(of value: Value) -> Value {
+      switch (value, to.unwrapped) {
+      case (.null, _): to.isOptional ? .null : fill
+      case (.int(let number), .string): .string("\(number)")
+      case (.string(let text), .int64): .int(Int64(text) ?? -1)
+      default: value
+      }
+    }
+  }
+
+  /// Sets a member from one of the old object, or from what the member began with.
+  private struct Setting {
+    let source: String?
+    let begin: Value
+    let target: String
+    let changes: [Change]
+
+    func run(_ old: MigrationObject?, _ new: MigrationObject?) {
+      var value = begin
+      if let source {
+        value = Value(swiftValue: old?[source], for: changes[0].from) ?? .null
+      }
+      for change in changes { value = change.value(of: value) }
+      new?[target] = value.swiftValue
+    }
+  }
+
+  /// By the number of the member.
+  var changes: [Int: [Change]] = [:]
+  /// The members of the versions that the device saw.
+  var versions: [Int: [DrawnModel.Member]] = [:]
+  /// What members were when the device first saw them, and in which version.
+  private var begins: [Int: (value: Value, version: Int)] = [:]
+
+  mutating func begin(_ member: DrawnModel.Member, in version: Int) {
+    begins[member.number] = (member.initial, version)
+  }
+
+  /// The block of the current version, which has `members`.
+  func block(
+    of version: Int, _ members: [DrawnModel.Member]
+  ) -> Store.Configuration.MigrationClosure {
+    { [self] migration, old in
+      let settings = settings(from: Int(old), to: version, members)
+      if settings.isEmpty { return }
+      migration.enumerateObjects(ofType: "Drawn") { old, new in
+        for setting in settings { setting.run(old, new) }
+      }
+    }
+  }
+
+  /// Whether objects of a version that the device saw need code which was dropped.
+  func lacksCode(at version: Int, _ members: [DrawnModel.Member]) -> Bool {
+    versions.keys.contains { old in
+      members.contains { member in
+        let changes = changes(of: member, from: old, to: version)
+        return changes.contains { !$0.isFree } && !changes.allSatisfy { version < $0.end }
+      }
+    }
+  }
+
+  private func settings(
+    from old: Int, to version: Int, _ members: [DrawnModel.Member]
+  ) -> [Setting] {
+    members.compactMap { member in
+      let changes = changes(of: member, from: old, to: version)
+      guard changes.contains(where: { !$0.isFree }), changes.allSatisfy({ version < $0.end })
+      else { return nil }
+      let source = versions[old]?.first { $0.number == member.number }
+      return Setting(
+        source: source?.name, begin: begins[member.number]?.value ?? .null, target: member.name,
+        changes: changes)
+    }
+  }
+
+  /// What became of a member since objects of a version were written, or since it came.
+  private func changes(of member: DrawnModel.Member, from old: Int, to version: Int) -> [Change] {
+    let isOld = versions[old]?.contains { $0.number == member.number } ?? false
+    let since = isOld ? old : begins[member.number]?.version ?? version
+    return changes[member.number, default: []].filter { $0.version > since }
+  }
+}

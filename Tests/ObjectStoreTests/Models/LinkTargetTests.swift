@@ -1,0 +1,95 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+/// What links ask of the types that they lead to.
+@Suite("Links look at the type of the key of their targets once, when that can be stored")
+struct LinkTargetTests {
+  struct Counted: StorableObject {
+    static let typeName = "Counted"
+    static let primaryKey = "id"
+    static let madeCount = Lock(0)
+    var id = 0
+
+    init() { Self.madeCount.withLock { $0 += 1 } }
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("id", &id) }
+  }
+
+  struct Linking: StorableObject {
+    static let typeName = "Linking"
+    static let primaryKey = "id"
+    var id = 0
+    var links: [Link<Counted>] = []
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("links", &links)
+    }
+  }
+
+  private static func open(_ models: [any StorableObject.Type]) throws(StoreError) -> Store {
+    try Store.open(
+      Store.Configuration(path: "/links", models: models, schemaVersion: 1), path: "/links",
+      fileSystem: InMemoryFileSystem())
+  }
+
+  @Test("Reading a list of links makes no object for each of them")
+  func readLinks() throws {
+    let store = try Self.open([Linking.self, Counted.self])
+    var object = Linking()
+    object.links = (0..<1000).map { Link(key: $0) }
+    try store.write { transaction in try transaction.put(object) }
+    Counted.madeCount.withLock { $0 = 0 }
+    let found = try store.snapshot().get(Linking.self, 0)
+    #expect(found?.links.count == 1000)
+    #expect(Counted.madeCount.withLock { $0 } < 10)
+    try store.close()
+  }
+
+  enum Shape: Codable {
+    case round(radius: Int)
+  }
+
+  struct Wrong: CodableObject {
+    static let typeName = "Wrong"
+    static let primaryKey = "id"
+    var id: Int
+    var shape: Shape
+  }
+
+  struct Leading: StorableObject {
+    static let typeName = "Leading"
+    static let primaryKey = "id"
+    var id = 0
+    var other: Link<Wrong>?
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("other", &other)
+    }
+  }
+
+  @Test("A target that cannot be stored is a typed error in any order of the models")
+  func wrongTarget() {
+    for models in [[Wrong.self, Leading.self], [Leading.self, Wrong.self]]
+      as [[any StorableObject.Type]]
+    {
+      #expect {
+        try Self.open(models).close()
+      } throws: { error in
+        guard case .schema(.invalidShape(type: "Wrong", reason: _))? = error as? StoreError else {
+          return false
+        }
+        return true
+      }
+    }
+  }
+}
