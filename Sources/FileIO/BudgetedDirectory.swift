@@ -3,12 +3,18 @@
 package final class BudgetedDirectory: Directory {
   package let budget: OpenFileBudget
   private let directory: any Directory
+  private let keepsUnmapped: Bool
 
   package var path: String { directory.path }
 
-  package init(_ directory: any Directory, budget: OpenFileBudget) {
+  /// With `keepsUnmapped` files that never change stay open, beside the budget, until they are
+  /// mapped: for who reads what others may remove.
+  package init(
+    _ directory: any Directory, budget: OpenFileBudget, keepsUnmapped: Bool = false
+  ) {
     self.directory = directory
     self.budget = budget
+    self.keepsUnmapped = keepsUnmapped
   }
 
   package func open(_ name: FileName, _ mode: OpenMode) throws(FileIOError) -> any File {
@@ -16,7 +22,7 @@ package final class BudgetedDirectory: Directory {
   }
 
   package func openSealed(_ name: FileName) throws(FileIOError) -> any File {
-    try OnDemandFile(name, in: directory, budget: budget)
+    try OnDemandFile(name, in: directory, budget: budget, keepsUnmapped: keepsUnmapped)
   }
 
   package func list() throws(FileIOError) -> [String] {
@@ -36,4 +42,6 @@ package final class BudgetedDirectory: Directory {
   package func lock(_ kind: LockKind) throws(FileIOError) { try directory.lock(kind) }
 
   package func unlock() { directory.unlock() }
+
+  package func isAtItsPath() -> Bool { directory.isAtItsPath() }
 }

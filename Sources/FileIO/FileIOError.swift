@@ -57,7 +57,7 @@ extension FileIOError.Reason {
       "it is not a plain file with one name; links and special files are not followed"
     case .notDirectory:
       "it is not a directory; links are not followed where the last part of the path is one"
-    case .moved: "it was moved or removed meanwhile; try again"
+    case .moved: "it was moved or removed meanwhile; open it again"
     case .readOnlyFileSystem: "the file system is mounted read-only"
     case .tooManyOpenFiles(let limit?):
       "the process has as many files open as it may, \(limit); close some, or raise the limit "

@@ -37,6 +37,9 @@ public protocol Directory: AnyObject, Sendable {
   func lock(_ kind: LockKind) throws(FileIOError)
   /// Gives the lock back; harmless when it is not held.
   func unlock()
+  /// Whether this directory is what is at its path now: somebody may have moved or removed it. True
+  /// where nothing tells.
+  func isAtItsPath() -> Bool
 }
 
 extension Directory {
@@ -44,6 +47,9 @@ extension Directory {
   public func openSealed(_ name: FileName) throws(FileIOError) -> any File {
     try open(name, .read)
   }
+
+  /// It is where directories are never moved.
+  public func isAtItsPath() -> Bool { true }
 }
 
 /// How a file is opened.

@@ -7,21 +7,35 @@ final class OnDemandFile: File {
   private let directory: any Directory
   private let budget: OpenFileBudget
   private let slot = OpenFileBudget.Slot()
+  private let keepsUnmapped: Bool
+  /// The file until it is mapped, where it is kept for so long.
+  private let kept = Lock<(any File)?>(nil)
 
   /// Opens the file, so that one that is missing or no plain file is found at once.
+  ///
+  /// With `keepsUnmapped` it stays open until it is mapped: its name may go, and where the system
+  /// does not map it nothing else would lead to it.
   init(
-    _ name: FileName, in directory: any Directory, budget: OpenFileBudget
+    _ name: FileName, in directory: any Directory, budget: OpenFileBudget,
+    keepsUnmapped: Bool = false
   ) throws(FileIOError) {
     self.name = name
     self.directory = directory
     self.budget = budget
-    _ = try file()
+    self.keepsUnmapped = keepsUnmapped
+    guard keepsUnmapped else {
+      _ = try file()
+      return
+    }
+    let opened = try budget.retrying { () throws(FileIOError) in try directory.open(name, .read) }
+    kept.withLock { $0 = opened }
   }
 
   deinit { budget.close(slot) }
 
   private func file() throws(FileIOError) -> any File {
-    try budget.file(of: slot) { () throws(FileIOError) in try directory.open(name, .read) }
+    if keepsUnmapped, let file = kept.withLock({ file in file }) { return file }
+    return try budget.file(of: slot) { () throws(FileIOError) in try directory.open(name, .read) }
   }
 
   func read(
@@ -35,6 +49,8 @@ final class OnDemandFile: File {
   /// Maps the file and closes it: a mapping needs no descriptor.
   func map(count: Int) throws(FileIOError) -> MappedBytes {
     let mapped = try file().map(count: count)
+    // The system's call is made outside of the lock.
+    _ = kept.withLock { file in file.take() }
     budget.close(slot)
     return mapped
   }

@@ -15,11 +15,14 @@ public final class POSIXDirectory: Directory {
   private let descriptor: Int32
   /// The process that opened the handle: the child of a fork shares the lock and must not drop it.
   private let owner: Int32
+  /// Where it was opened, whatever directory the process works in later; nothing where none tells.
+  private let place: String?
 
   /// Takes ownership of an open `descriptor`.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
+    place = SystemCalls.absolutePath(of: path)
     owner = SystemCalls.processIdentifier()
   }
 
@@ -134,6 +137,16 @@ public final class POSIXDirectory: Directory {
     } catch {
       guard error.code == EWOULDBLOCK, !isLast else { throw error }
       return false
+    }
+  }
+
+  public func isAtItsPath() -> Bool {
+    guard let place else { return true }
+    do throws(SystemCalls.Failure) {
+      return try SystemCalls.isDirectory(descriptor, at: place)
+    } catch {
+      // Who may not look there any more knows nothing of it.
+      return true
     }
   }
 

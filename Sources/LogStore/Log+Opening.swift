@@ -9,9 +9,7 @@ extension Log {
     _ activity: ActivityCounters
   ) throws(LogError) -> (any Directory, FileIOError?) {
     // Beside a writer that comes later a mapping stays, a descriptor must.
-    let keepsFilesOpen =
-      configuration.access == .readOnly && configuration.admitsWriters
-      && configuration.readMode == .buffered
+    let keepsFilesOpen = configuration.access == .readOnly && configuration.admitsWriters
     var movedCount = 0
     while true {
       let directory = MeteredDirectory(
@@ -39,9 +37,10 @@ extension Log {
       if mayCreate { found = try storeDirectory(fileSystem, path) }
       let directory =
         if let found { found } else { try fileSystem.openDirectory(at: path, create: mayCreate) }
-      if keepsFilesOpen { return directory }
+      if keepsFilesOpen, configuration.readMode == .buffered { return directory }
       return BudgetedDirectory(
-        directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)))
+        directory, budget: OpenFileBudget(maximum: max(1, configuration.openFileMaximum)),
+        keepsUnmapped: keepsFilesOpen)
     } catch {
       if error.reason == .notFound {
         guard mayCreate else { throw .storeNotFound(path: path) }

@@ -55,9 +55,6 @@ public final class Log: Sendable {
       guard configuration.access == .readOnly else {
         throw .storeIsInUse(path: path, holder: holder)
       }
-      guard configuration.readMode == .buffered else {
-        return try follow(directory, configuration, activity)
-      }
       // The writer may remove what is open: a mapping stays, a descriptor must.
       let keeping = MeteredDirectory(
         try openDirectory(at: path, configuration, fileSystem, keepsFilesOpen: true),
@@ -109,6 +106,12 @@ public final class Log: Sendable {
     return pipeline.follower != nil
   }
 
+  /// Whether the store was moved or removed since it was opened for reading only, so that another
+  /// one may be at its path now; from any thread.
+  package var isMoved: Bool {
+    configuration.access == .readOnly && !pipeline.directory.isAtItsPath()
+  }
+
   /// Goes to the newest state when another process or handle writes the store; returns the sequence
   /// of the newest record it shows.
   ///
@@ -116,7 +119,9 @@ public final class Log: Sendable {
   /// stay as they are, and readable, also when the writer compacts. Does nothing for a log that has
   /// the store's lock: nobody else can change that.
   /// - Throws: ``LogError/storeIsBusy(path:)``, ``LogError/corruption(_:)``,
-  ///   ``LogError/fileIO(_:)``, ``LogError/closed``; the log stays in the state it was in.
+  ///   ``LogError/fileIO(_:)``, ``LogError/closed``; the log stays in the state it was in. Where
+  ///   the directory was moved or removed, as when another process archives the store, the reason
+  ///   is `.moved`: open the log again for what is at the path now.
   @discardableResult
   public func refresh() throws(LogError) -> CommitSequence {
     pipeline.enter("a refresh")

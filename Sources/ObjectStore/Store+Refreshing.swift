@@ -15,7 +15,9 @@ extension Store {
   /// meanwhile show the state before or the newest one.
   /// - Throws: what opening the store as it is now would throw, among it
   ///   ``SchemaError/storeIsNewer(stored:requested:)`` and ``LogError/storeIsBusy(path:)``, and
-  ///   ``LogError/closed``; snapshots show the state before from then on, too.
+  ///   ``LogError/closed``; snapshots show the state before from then on, too. Where the store was
+  ///   moved or removed, as when another process archives it, ``LogError/fileIO(_:)`` with reason
+  ///   `.moved`: open it again.
   @discardableResult
   public func refresh() throws(StoreError) -> CommitSequence { try reading.refresh(log) }
 }

@@ -9,9 +9,8 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
     case shortWrite(byteCount: Int, FileIOError.Reason)
     /// A write stores the first `byteCount` bytes, then the process is dead.
     case deathInWrite(byteCount: Int)
-    /// Synchronizing throws `.ioError`, with the consequences of `model`; other operations just
-    /// throw.
-    case failedSynchronization(SynchronizationFailure)
+    /// Synchronizing throws, with the consequences of a model; other operations just throw.
+    case failedSynchronization(SynchronizationFailure, FileIOError.Reason = .ioError)
   }
 
   /// The number of the operation, from 1.

@@ -17,6 +17,7 @@ public struct ObservedFileSystem: FileSystem {
     case startWriting(Range<UInt64>)
     case synchronize
     case synchronizeDirectory
+    case truncate
   }
 
   private let base: any FileSystem
@@ -71,6 +72,8 @@ private final class ObservedDirectory: Directory {
   func lock(_ kind: LockKind) throws(FileIOError) { try base.lock(kind) }
 
   func unlock() { base.unlock() }
+
+  func isAtItsPath() -> Bool { base.isAtItsPath() }
 }
 
 private final class ObservedFile: File {
@@ -115,7 +118,10 @@ private final class ObservedFile: File {
     try base.synchronize()
   }
 
-  func truncate(to size: UInt64) throws(FileIOError) { try base.truncate(to: size) }
+  func truncate(to size: UInt64) throws(FileIOError) {
+    try observe(.truncate)
+    try base.truncate(to: size)
+  }
 
   func allocate(_ range: Range<UInt64>) throws(FileIOError) { try base.allocate(range) }
 

@@ -121,7 +121,8 @@ package final class SimulatedFileSystem: FileSystem {
     case .deathInWrite(let byteCount):
       partialWrite?(&state, byteCount)
       state.isDead = true
-    case .failedSynchronization(let model):
+    case .failedSynchronization(let model, let wanted):
+      reason = wanted
       failedSynchronization?(&state, model)
       if model == .sticky { state.synchronizationAlwaysFails = true }
     }

@@ -82,6 +82,8 @@ public struct Compactor: Sendable {
     var earlier = CompactionReport()
     var done = CompactionProgress()
     defer { report.add(earlier) }
+    // Also of one that found no room for some segments, or was ended.
+    defer { log.keepReserveAgain() }
     if includingActive {
       try sealActiveSegment(policy, into: &earlier, sparing: spared) { next in
         done = next
@@ -98,7 +100,6 @@ public struct Compactor: Sendable {
       }
     }
     if effort == .quick { try log.hurrying(goOn) } else { try goOn() }
-    defer { log.keepReserveAgain() }
     if report.wasEnded { return }
     // Merged indexes are for speed, and take room.
     if case .byteCount = policy.goal { return }
@@ -156,6 +157,7 @@ public struct Compactor: Sendable {
     _ plan: CompactionPlan, progress: (CompactionProgress) -> Bool = { _ in true }
   ) throws(LogError) -> CompactionReport {
     var report = CompactionReport()
+    defer { log.keepReserveAgain() }
     try carryOut(plan, into: &report, progress: progress)
     return report
   }

@@ -141,7 +141,7 @@ final class TransactionSpill {
         footer.bytes, lastSequence: lastSequence, durableSequence: pipeline.durableSequence)
     } catch { throw .fileIO(error) }
     pipeline.activity.footerByteCount.add(footer.count)
-    try pipeline.synchronize(current.writer.file)
+    try pipeline.synchronize(unlisted: current.writer.file)
     current.account.descriptor.dataEnd = current.writer.end
     current.account.descriptor.closingHash = current.writer.lastHash
     current.account.descriptor.heads = keys.heads

@@ -104,7 +104,9 @@ extension CommitPipeline {
     let durableBefore = durableSequence
     do throws(LogError) {
       try copyFrames(of: tail, to: created.writer)
-      if !PlantedBug.repairUnsynchronized.isPlanted { try synchronize(created.writer.file) }
+      if !PlantedBug.repairUnsynchronized.isPlanted {
+        try synchronize(unlisted: created.writer.file)
+      }
       durableSequence = lastSequence
       try replaceManifest(&next, activeDescriptor: descriptor)
     } catch {

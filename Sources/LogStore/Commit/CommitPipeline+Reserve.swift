@@ -245,13 +245,14 @@ extension WriteBatch {
   /// Bytes of all keys.
   var keyByteCount: Int { changes.reduce(0) { $0 + key(of: $1).count } }
 
-  /// Whether it only deletes, or describes what a compaction is about to write; dictionaries can be
-  /// done without.
+  /// Whether it only deletes, or puts nothing but descriptions: those of a schema must stand before
+  /// a compaction upgrades to it, and are few. Dictionaries can be done without.
   var freesSpace: Bool {
     changes.allSatisfy { change in
       if change.kind == .tombstone { return true }
-      guard change.collection == .catalog else { return false }
-      return CompressionDictionary.identifier(ofKey: key(of: change)) == nil
+      guard change.collection.isReserved else { return false }
+      return change.collection != .catalog
+        || CompressionDictionary.identifier(ofKey: key(of: change)) == nil
     }
   }
 }

@@ -57,11 +57,30 @@ extension CommitPipeline {
   /// 1. Write the footer behind the records. 2. Create the next segment's file. 3. Write the next
   /// manifest. 4. Synchronize the sealed segment. 5. Write the next one's header, and synchronize
   /// that: where it stands, what is before it is durable. 6. Put the manifest in force. 7. Publish.
-  /// Until 6 everything is as it was; a crash loses nothing.
+  /// Until 6 everything is as it was; a crash loses nothing. After a failure the active segment
+  /// goes on, as far as that is safe: where there is no room for the rest, commits have some.
   func rotate(beginNext: Bool) throws(LogError) {
     // A commit that comes here took the lock without publishing what lags.
     catchUp()
+    let hadTo = mustRotate
     mustRotate = true
+    do throws(LogError) { try exchangeActive(beginNext: beginNext) } catch {
+      if !hadTo { takeBackFooter() }
+      throw error
+    }
+  }
+
+  /// Has commits go on where the active segment's records end, behind which a footer may lie that
+  /// no manifest knows of; not after a failed synchronization or write.
+  private func takeBackFooter() {
+    guard poison == nil, let active, active.writer.isTailTrusted else { return }
+    do throws(FileIOError) {
+      try active.writer.removeFooter()
+      mustRotate = false
+    } catch {}
+  }
+
+  private func exchangeActive(beginNext: Bool) throws(LogError) {
     seriesByteCount = seriesByteCount(after: largestCommitByteCount)
     var next = manifest
     var newlySealed: Segment?
@@ -110,7 +129,7 @@ extension CommitPipeline {
     do throws(FileIOError) {
       try created.writer.writeHeader()
     } catch { throw ManifestFile.Failure(cause: error, isAmbiguous: false) }
-    try ManifestFile.Failure.synchronizing(created.writer.file)
+    try ManifestFile.Failure.synchronizing(unlisted: created.writer.file)
   }
 
   private func install(_ created: ActiveSegment?) {
@@ -185,7 +204,10 @@ extension CommitPipeline {
       discard(begun)
       throw .fileIO(error)
     }
-    try synchronize(begun.writer.file)
+    do throws(LogError) { try synchronize(unlisted: begun.writer.file) } catch {
+      discard(begun)
+      throw error
+    }
     try synchronizeDirectory()
     return begun
   }

@@ -119,6 +119,20 @@ extension CommitPipeline {
     }
   }
 
+  /// Synchronizes the file of a segment that no manifest lists; called under the lock.
+  ///
+  /// Some file systems find out here that there is no room. Nothing but the file is in doubt then:
+  /// the caller lets it go, and no other failure than that of a full disk is left behind.
+  func synchronize(unlisted file: any File) throws(LogError) {
+    file.unmapAppends()
+    do throws(FileIOError) {
+      try file.synchronize()
+    } catch {
+      if error.reason != .noSpace { poison = error }
+      throw .fileIO(error)
+    }
+  }
+
   /// The newest state, for writers to build on; called under the lock.
   var head: View { hasUnpublished ? makeView(headTable(), lastSequence) : view }
 

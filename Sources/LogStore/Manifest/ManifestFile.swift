@@ -39,6 +39,14 @@ enum ManifestFile {
         try file.synchronize()
       } catch { throw Failure(cause: error, isAmbiguous: true) }
     }
+
+    /// The same for a file that no manifest lists, and that goes when this fails: where some file
+    /// systems find out only here that there is no room, all else is as it was.
+    static func synchronizing(unlisted file: any File) throws(Failure) {
+      do throws(FileIOError) {
+        try file.synchronize()
+      } catch { throw Failure(cause: error, isAmbiguous: error.reason != .noSpace) }
+    }
   }
 
   /// Replaces the manifest by an encoded one; durable on return.
@@ -58,12 +66,14 @@ enum ManifestFile {
     do throws(FileIOError) {
       file = try write(bytes, in: directory)
     } catch { throw Failure(cause: error, isAmbiguous: false) }
-    do throws(Failure) { try settle?() } catch {
+    do throws(Failure) {
+      try settle?()
+      try Failure.synchronizing(unlisted: file)
+    } catch {
       if !error.isAmbiguous { remove(in: directory) }
       throw error
     }
     do throws(FileIOError) {
-      try file.synchronize()
       if hasNewNames { try directory.synchronize() }
       try directory.rename(StoreDirectory.newManifest, to: StoreDirectory.manifest)
       try directory.synchronize()

@@ -46,4 +46,6 @@ final class MeteredDirectory: Directory {
   func lock(_ kind: LockKind) throws(FileIOError) { try inner.lock(kind) }
 
   func unlock() { inner.unlock() }
+
+  func isAtItsPath() -> Bool { inner.isAtItsPath() }
 }

@@ -35,6 +35,12 @@ struct FrameScanner {
     }
   }
 
+  /// Where a frame starts, and what its header says.
+  struct LastFrame {
+    let offset: UInt64
+    let header: FrameHeader
+  }
+
   /// What the scanner found at its offset.
   enum Step {
     case frame(Frame)
@@ -50,6 +56,8 @@ struct FrameScanner {
   private let segment: SegmentHeader
   private(set) var offset: UInt64
   private(set) var hash: UInt64
+  /// The frame before that, once one was read.
+  private(set) var last: LastFrame?
   private let limit: UInt64
 
   /// Starts after the segment's header, which has `bytes`; `limit` is where the records end, where
@@ -71,7 +79,17 @@ struct FrameScanner {
     segment = tail.header
     offset = tail.end
     hash = tail.hash
+    last = tail.last
     limit = min(window.fileByteCount, LogLimits.segmentByteCount)
+  }
+
+  /// Whether the frame that was read last is there still: a writer cuts off what an append left
+  /// that failed, and whole frames may be among it.
+  func hasLast() throws(FileIOError) -> Bool {
+    guard offset <= window.fileByteCount else { return false }
+    guard let last else { return true }
+    let bytes = try window.bytes(at: last.offset, count: FrameHeader.longByteCount)
+    return header(bytes, at: last.offset) == last.header
   }
 
   /// Reads the frame at the current offset and moves behind it; stays where it is otherwise.
@@ -154,6 +172,7 @@ struct FrameScanner {
     }
     offset = frame.end
     hash = frame.hash
+    last = LastFrame(offset: frame.offset, header: header)
     return header.flags.contains(.footer) ? .footer(frame) : .frame(frame)
   }
 

@@ -7,4 +7,6 @@ struct RecoveredTail {
   let end: UInt64
   /// The chain hash of the last of them.
   let hash: UInt64
+  /// That one, if there are any.
+  let last: FrameScanner.LastFrame?
 }

@@ -132,7 +132,8 @@ enum Recovery {
     if header.mayNeedDictionaries { state.manifest.usesDictionaries = true }
     if header.mayHaveShortFrames { state.manifest.usesShortFrames = true }
     let tail = RecoveredTail(
-      segment: segment, header: header, account: account, end: 0, hash: 0)
+      segment: segment, header: header, account: account, end: 0, hash: 0,
+      last: nil)
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try headerBytes.withBytes { (bytes: UnsafeRawBufferPointer) throws(FileIOError) in
@@ -147,18 +148,23 @@ enum Recovery {
 
   /// Reads on where the tail ended before: another process appends to it. `observer` is told of
   /// damage in what is read now.
+  ///
+  /// False where what was read is not there any more, as the append failed that wrote it: then the
+  /// segment must be read from its beginning.
   static func continueReplay(
     telling observer: (any StoreObserver)?, into state: inout RecoveredState
-  ) throws(LogError) {
-    guard let tail = state.tail else { return }
+  ) throws(LogError) -> Bool {
+    guard let tail = state.tail else { return false }
     let file = try tail.segment.openFile()
     var scanner: FrameScanner
     do throws(FileIOError) {
       scanner = try FrameScanner(file, after: tail)
+      if try !scanner.hasLast() { return false }
     } catch { throw .fileIO(error) }
     let last = max(
       state.view.lastSequence, CommitSequence(tail.header.firstSequence.rawValue - 1))
     try replay(&scanner, of: tail, after: last, telling: observer, into: &state)
+    return true
   }
 
   private static func replay(
@@ -183,6 +189,6 @@ enum Recovery {
       lastSequence: max(replay.lastSequence, state.manifest.lastSequence))
     state.tail = RecoveredTail(
       segment: tail.segment, header: tail.header, account: tail.account, end: scanner.offset,
-      hash: scanner.hash)
+      hash: scanner.hash, last: scanner.last)
   }
 }

@@ -42,6 +42,10 @@ struct StoreFollower {
       var configuration = configuration
       configuration.observer = delayed
       do throws(LogError) {
+        // What is open would be read for ever, and nobody writes it any more.
+        guard directory.isAtItsPath() else {
+          throw .fileIO(FileIOError(.moved, operation: "read the store", path: directory.path))
+        }
         let mayRebuild = attempt >= Self.attemptsBeforeRebuilding
         let next = try read(configuration, mayRebuild: mayRebuild)
         state = next
@@ -98,8 +102,9 @@ struct StoreFollower {
       guard try intactManifest() == nil else { throw .storeIsBusy(path: directory.path) }
       return try held(rebuilt)
     }
-    if var state, state.manifest == manifest, state.tail != nil {
+    if var state, state.manifest == manifest,
       try Recovery.continueReplay(telling: configuration.observer, into: &state)
+    {
       return try held(state)
     }
     if let state, state.manifest.store != manifest.store {

@@ -21,7 +21,8 @@ extension CommitPipeline {
   }
 
   /// Creates the file and synchronizes its header. Where there is no room for them, which some file
-  /// systems find out when they synchronize, once more when removed files take none any more.
+  /// systems find out when they synchronize, once more when removed files take none any more. A
+  /// file that was not synchronized goes: no manifest lists it, so nothing else is in doubt.
   private func createOutput(
     _ plan: SegmentPlan, isLastTry: Bool = false
   ) throws(LogError) -> SegmentWriter {
@@ -38,8 +39,9 @@ extension CommitPipeline {
       try created.file.synchronize()
       return created
     } catch {
-      guard !isLastTry, error.reason == .noSpace else { throw poisoned(by: error) }
+      guard error.reason == .noSpace else { throw poisoned(by: error) }
       ownership.remove(StoreDirectory.segment(plan.header.segment))
+      if isLastTry { throw .fileIO(error) }
       unmapping.waitUntilDone()
       return try createOutput(plan, isLastTry: true)
     }
@@ -99,7 +101,7 @@ extension CommitPipeline {
     try replaceManifest(&next, activeDescriptor: active?.account.descriptor) {
       () throws(ManifestFile.Failure) in
       if PlantedBug.outputsUnsynchronized.isPlanted { return }
-      try ManifestFile.Failure.synchronizing(carrier)
+      try ManifestFile.Failure.synchronizing(unlisted: carrier)
     }
     for output in outputs { accounts[output.segment.identifier] = output.account }
     accounts.removeAll(where: gone.contains)

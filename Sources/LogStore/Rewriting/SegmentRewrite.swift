@@ -361,6 +361,11 @@ package final class SegmentRewrite {
     if PlantedBug.outputsUnsynchronized.isPlanted { return }
     do throws(FileIOError) {
       for output in finished { try output.writer.file.synchronize() }
+    } catch {
+      // No manifest lists them: where there is no room, nothing but they are in doubt.
+      throw fail(error.reason == .noSpace ? .fileIO(error) : pipeline.poisoned(by: error))
+    }
+    do throws(FileIOError) {
       if finished.count > 1 { try pipeline.directory.synchronize() }
     } catch { throw fail(pipeline.poisoned(by: error)) }
     do throws(LogError) {

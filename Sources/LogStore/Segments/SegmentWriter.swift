@@ -23,6 +23,8 @@ final class SegmentWriter {
   private static let startedByteCount: UInt64 = 256 << 10
   /// Whether little is reserved ahead, as on a full disk.
   @exclusivity(unchecked) var savesRoom = false
+  /// Whether a footer lies behind the end.
+  @exclusivity(unchecked) private var hasFooter = false
   /// Eight bytes of padding.
   private let zeros: UnsafeMutableRawPointer
   /// Frames that are written as one piece, or the headers of larger ones; used again for the next.
@@ -220,9 +222,19 @@ final class SegmentWriter {
     _ = try append(
       Frame(body: footer, firstSequence: lastSequence, recordCount: 0, flags: [.footer]),
       durableSequence: durableSequence)
+    hasFooter = true
     try file.truncate(to: end)
     allocatedEnd = end
     startWriting(to: end)
+  }
+
+  /// Cuts off the footer of a segment that could not be sealed, so that frames may follow.
+  func removeFooter() throws(FileIOError) {
+    guard hasFooter else { return }
+    try file.truncate(to: end)
+    hasFooter = false
+    allocatedEnd = end
+    startedEnd = min(startedEnd, end)
   }
 
   /// Larger files are extended to multiples of it, at which windows for appends end, too.

@@ -81,9 +81,11 @@ final class OpenStores: Sendable {
       try enter(location)
       let known = state.withLock { state in state.opened[location] }
       let (log, lease, reading) = (known?.log, known?.lease, known?.reading)
-      let isOpen = log != nil && lease != nil && reading != nil
+      // What a reader has open of a store that was set aside is not what is at its path now.
+      let isMoved = log?.isMoved == true
+      let isOpen = log != nil && lease != nil && reading != nil && !isMoved
       if known?.end.isOver == true { end = min(end, .now + Self.patienceBehindEnd) }
-      let isGoing = log != nil && !isOpen && .now < end
+      let isGoing = log != nil && !isOpen && !isMoved && .now < end
       if !isOpen, !isGoing { state.withLock { state in _ = state.busy.insert(location) } }
       // What is let go with these is not let go in the monitor, where others would wait for it.
       withExtendedLifetime((log, lease, reading)) { monitor.leave() }
@@ -91,7 +93,7 @@ final class OpenStores: Sendable {
         pause()
         continue
       }
-      guard let known, let log, let lease, let reading else { return nil }
+      guard isOpen, let known, let log, let lease, let reading else { return nil }
       if let setting = Self.difference(known.settings, settings) {
         throw .openWithOtherSettings(path: location.name, setting: setting)
       }

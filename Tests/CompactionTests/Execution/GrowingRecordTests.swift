@@ -57,6 +57,32 @@ struct GrowingRecordTests {
     #expect(steps == steps.sorted())
   }
 
+  @Test(
+    "P11: behind a compaction that found no room the reserve is made again where twice it is free",
+    arguments: [true, false])
+  func reserve(isPlanned: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(64 << 20)
+    let log = try Base.open(fileSystem, segmentByteCount: 16 << 10, compression: .none)
+    try Base.put(0..<200, log, version: 0)
+    try log.sealActiveSegment()
+    let reserve = Int(try log.statistics().reserveByteCount)
+    #expect(reserve > 0)
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount + 2 * reserve)
+    let upgrader = Base.AddingUpgrader(addition: [UInt8](repeating: 7, count: 8000))
+    let compactor = Compactor(log, upgrader: upgrader)
+    #expect {
+      if isPlanned { try compactor.carryOut(try compactor.plan()) } else { try compactor.run() }
+    } throws: { error in
+      if case .diskFull = error as? LogError { true } else { false }
+    }
+    #expect(!log.isReserveGivenUp)
+    #expect(try log.statistics().reserveByteCount > 0)
+    try Base.put(200..<201, log)
+    #expect(try log.statistics().live.recordCount == 201)
+    try log.close()
+  }
+
   @Test("A compacted store reads from one run")
   func oneRun() throws {
     let fileSystem = SimulatedFileSystem()

@@ -66,6 +66,35 @@ import Testing
     #expect(try TestLog.contents(reader) == TestLog.expected(50..<105))
   }
 
+  @Test(
+    "what cannot be mapped stays readable, too, however few files may be open",
+    arguments: [true, false])
+  func unmappable(isAlone: Bool) throws {
+    let fileSystem = SimulatedFileSystem()
+    var writer = try TestLog.open(fileSystem)
+    for start in 0..<10 { try TestLog.put((start * 10)..<(start * 10 + 15), writer) }
+    if isAlone { try writer.close() } else { try writer.sealActiveSegment() }
+    fileSystem.setFaults([
+      FaultPlan(operation: 1, .fail(.other(code: 12)), isPermanent: true, kinds: [.map])
+    ])
+    var configuration = TestLog.configuration
+    configuration.access = .readOnly
+    configuration.admitsWriters = isAlone
+    configuration.openFileMaximum = 1
+    let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    let snapshot = reader.snapshot()
+    if isAlone { writer = try TestLog.open(fileSystem) }
+    try TestLog.delete(0..<50, writer)
+    try writer.sealActiveSegment()
+    try ManifestRebuildingTests.rewriteAll(writer)
+    #expect(try TestLog.contents(snapshot.records(in: TestLog.people)) == TestLog.expected(0..<105))
+    try reader.refresh()
+    #expect(try TestLog.contents(reader) == TestLog.expected(50..<105))
+    #expect(try snapshot.record(for: TestLog.key(3), in: TestLog.people) != nil)
+    #expect(fileSystem.firedFaultCount > 0)
+    try writer.close()
+  }
+
   @Test("reading beside a writer changes no byte, and hinders neither the writer nor the next one")
   func hindersNobody() throws {
     let fileSystem = SimulatedFileSystem()

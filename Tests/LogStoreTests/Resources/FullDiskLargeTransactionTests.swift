@@ -87,6 +87,34 @@ import Testing
     try log.close()
   }
 
+  @Test("P11: descriptions alone may use what the reserve left, and no put beside them")
+  func descriptions() throws {
+    let log = try open()
+    let count = try fill(log)
+    let reserve = Int(try log.statistics().reserveByteCount)
+    #expect(log.giveUpReserve())
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount + reserve - (8 << 10))
+    func put(in collections: [CollectionIdentifier]) throws(LogError) {
+      let batch = log.makeBatch()
+      for collection in collections {
+        try batch.put([1, 2, 3], in: collection, schemaVersion: 0, payload: [4, 5, 6])
+      }
+      try log.commit(batch)
+    }
+    try put(in: [.catalog, .ledger, .catalogCopies])
+    for collections in [[.catalog, .ledger, TestLog.people], [TestLog.people]] {
+      #expect {
+        try put(in: collections)
+      } throws: { error in
+        if case .diskFull = error as? LogError { true } else { false }
+      }
+    }
+    #expect(log.isReserveGivenUp)
+    #expect(try TestLog.contents(log).count == count)
+    #expect(try log.snapshot().record(for: [1, 2, 3], in: .ledger) != nil)
+    try log.close()
+  }
+
   @Test("P11: the reserve grows with a store of large transactions only")
   func grows() throws {
     let log = try open()

@@ -103,6 +103,39 @@ struct ArchivingTests {
     #expect(!FileManager.default.fileExists(atPath: older + ".archived2"))
   }
 
+  @Test("A reader of a store that another process sets aside is told, and not given out again")
+  func readBeside() throws {
+    func open(_ path: String, isReadOnly: Bool = false) throws -> Store {
+      var configuration = try Store.Configuration(
+        path: path, models: [SeedModels.Names.self], readOnly: isReadOnly)
+      configuration.compaction = .off
+      return try Store(configuration: configuration)
+    }
+    for (path, id) in [(path, 1), (path + "2", 2)] {
+      let store = try open(path)
+      try store.write { try $0.put(SeedModels.Names(id: id)) }
+      try store.close()
+    }
+    let reader = try open(path, isReadOnly: true)
+    let same = try open(path, isReadOnly: true)
+    #expect(try same.snapshot().get(SeedModels.Names.self, 1) != nil)
+    try POSIXFileSystem().moveDirectory(at: path, to: path + ".archived1")
+    try POSIXFileSystem().moveDirectory(at: path + "2", to: path)
+    #expect {
+      try reader.refresh()
+    } throws: { error in
+      guard case .log(.fileIO(let cause)) = error as? StoreError else { return false }
+      return cause.reason == .moved
+    }
+    #expect(try reader.snapshot().get(SeedModels.Names.self, 1) != nil)
+    let again = try open(path, isReadOnly: true)
+    try again.refresh()
+    #expect(try again.snapshot().get(SeedModels.Names.self, 1) == nil)
+    try reader.close()
+    #expect(try again.snapshot().get(SeedModels.Names.self, 2) != nil)
+    try again.close()
+  }
+
   @Test("Older objects that become current ones by themselves do not")
   func olderObjectsAlone() throws {
     var store = try open(SeedModels.Names.self, 0)
