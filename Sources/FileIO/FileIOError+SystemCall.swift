@@ -14,6 +14,9 @@ extension FileIOError {
 }
 
 extension FileIOError.Reason {
+  /// The code of a file that may not grow any more.
+  static let fileTooLarge = EFBIG
+
   /// The reason that the operating system's `code` stands for.
   init(systemError code: Int32) {
     self =

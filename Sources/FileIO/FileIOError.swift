@@ -64,6 +64,8 @@ extension FileIOError.Reason {
         + "(ulimit -n)"
     case .tooManyOpenFiles(nil): "the machine has as many files open as it can; close some"
     case .brokenPipe: "the reader of the pipe has gone"
+    case .other(Self.fileTooLarge):
+      "the file is as large as the file system, or a limit of the process (ulimit -f), lets it be"
     case .other(let code): "the operating system reported error \(code)"
     }
   }

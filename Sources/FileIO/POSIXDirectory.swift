@@ -115,7 +115,7 @@ public final class POSIXDirectory: Directory {
         SystemCalls.sleep(milliseconds: milliseconds)
         milliseconds *= 2
       }
-      if try SystemCalls.isDirectory(descriptor, at: path) { return }
+      if try SystemCalls.isFile(descriptor, at: path) { return }
     } catch {
       guard error.code == EWOULDBLOCK else {
         unlock()

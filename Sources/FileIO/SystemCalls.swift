@@ -222,8 +222,8 @@ enum SystemCalls {
   /// Returns after that time, or somewhat earlier when a signal comes.
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
-  /// Whether the open directory is the one that is at `path` now.
-  static func isDirectory(_ descriptor: Int32, at path: String) throws(Failure) -> Bool {
+  /// Whether the open file or directory is the one that is at `path` now, links being followed.
+  static func isFile(_ descriptor: Int32, at path: String) throws(Failure) -> Bool {
     var (mine, there) = (stat(), stat())
     _ = try repeating { fstat(descriptor, &mine) }
     do throws(Failure) { _ = try repeating { stat(path, &there) } } catch {

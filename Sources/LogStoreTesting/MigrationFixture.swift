@@ -41,7 +41,8 @@ public struct MigrationFixture: Sendable {
         }
       }
     } catch {
-      try store.close()
+      // What went wrong first is what is told.
+      try? store.close()
       throw error
     }
     try store.close()

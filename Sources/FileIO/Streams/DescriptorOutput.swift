@@ -20,6 +20,11 @@ public final class DescriptorOutput: ByteOutput {
     DescriptorOutput(SystemCalls.standardError, name: "standard error")
   }
 
+  /// Whether this writes to what is at `path`, links being followed.
+  public func leads(to path: String) -> Bool {
+    (try? SystemCalls.isFile(descriptor, at: path)) ?? false
+  }
+
   public func write(_ bytes: UnsafeRawBufferPointer) throws(FileIOError) {
     var rest = bytes[...]
     while !rest.isEmpty {

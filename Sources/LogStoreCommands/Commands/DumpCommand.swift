@@ -7,11 +7,12 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
     CommandConfiguration(
       commandName: "dump", abstract: "Print objects as lines of JSON, in the order of their keys.",
       discussion: """
-        Equal objects give equal lines, whatever versions they were written under; on a terminal \
-        characters that it would obey are written as \\uXXXX. With --type, \
-        or when the store has one type, each line is an object that import takes back, unless it \
-        is longer than 64 MiB; otherwise types follow one another by name, and each line is \
-        {"object": ..., "type": ...}.
+        With --history, equal objects give equal lines, whatever versions they were written \
+        under, each in the newest shape; without, each is printed in the shape of its version, \
+        and standard error says where a type has several. On a terminal characters that it would \
+        obey are written as \\uXXXX. With --type, or when the store has one type, each line is an \
+        object of its shape that import takes back, unless it is longer than 64 MiB; otherwise \
+        types follow one another by name, and each line is {"object": ..., "type": ...}.
 
         An object whose upgrade fails is reported on standard error and left out; the command \
         goes on, and ends with status 7.
@@ -26,13 +27,16 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws -> ExitStatus {
-    let store = try Store.open(
-      at: store, history: try history.history(), configuration: .inspection)
+    let history = try history.history()
+    let store = try Store.open(at: store, history: history, configuration: .inspection)
     console.noteRecovery(store.recoveryReport, json: reporting.json)
     if type == nil, !reporting.json {
       for objects in try RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
     }
     let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
+    if history == nil, !reporting.json {
+      for objects in try MixedObjects.all(of: types, in: store) { console.note("\(objects)") }
+    }
     let snapshot = store.snapshot()
     var status = ExitStatus.success
     for shape in types {

@@ -29,11 +29,29 @@ public struct LogStoreCommand<History: HistoryProvider>: ParsableCommand {
   /// Runs the command with `arguments`, those of the process when not given, and ends the process.
   public static func runAndExit(_ arguments: [String]? = nil) -> Never {
     let console = Console.standard()
-    let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
+    let words = arguments ?? Array(CommandLine.arguments.dropFirst())
+    if arguments == nil, let refusal = refusalOfBytes() {
+      console.report(refusal, json: words.contains("--json"))
+      exit(withError: ExitCode(refusal.status.rawValue))
+    }
     // Whoever reads beside a writer keeps all segments open.
     OpenFileBudget.raiseLimit()
-    let status = execute(arguments, on: console)
+    let status = execute(words, on: console)
     exit(withError: status == 0 ? nil : ExitCode(status))
+  }
+
+  /// What is said of the first argument of the process that is no text: Swift gives other
+  /// characters in the place of its bytes, and another file would be meant.
+  private static func refusalOfBytes() -> CommandError? {
+    for position in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[position],
+        String(validatingCString: bytes) == nil
+      else { continue }
+      return .usage(
+        "argument \(position), \"\(String(cString: bytes))\", is not valid UTF-8; give it in "
+          + "UTF-8: rename what it names, or write the text in that encoding")
+    }
+    return nil
   }
 
   /// Runs the command and returns its exit status.

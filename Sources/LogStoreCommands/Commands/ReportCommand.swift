@@ -13,8 +13,9 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
         schema versions over segments, space by type, what compression gains, and what compaction \
         wrote. Reads some objects of each type, to tell how large they are before compression.
 
-        A page that is there is replaced when the new one is whole. Where FILE is a pipe or a \
-        device, as /dev/stdout, what is said of it goes to standard error.
+        A page that is there is replaced when the new one is whole. What FILE writes to already, \
+        as >> does, is written to and not replaced. Where FILE is that, a pipe or a device, as \
+        /dev/stdout, what is said of it goes to standard error.
         """)
   }
 
@@ -32,11 +33,27 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
       name: URL(fileURLWithPath: store).lastPathComponent, statistics: try opened.statistics(),
       schemaVersion: "\(opened.schemaVersion)", types: opened.sortedTypes,
       samples: try PayloadSample.all(of: opened))
-    // Through links, so that it is the page that is replaced, and not what leads to it.
-    let page = URL(fileURLWithPath: html).resolvingSymlinksInPath().path
-    let isFile = try FileReplacement.replace(page, with: [UInt8](picture.html.utf8))
-    try tell(isFile, console)
+    try tell(try write([UInt8](picture.html.utf8), console), console)
     return .success
+  }
+
+  /// Writes the page; says whether it is a plain file of its own now.
+  private func write(_ page: [UInt8], _ console: Console) throws -> Bool {
+    // What standard output was led to may hold more than the page, as with `>>`.
+    if console.output.leads(to: html) {
+      try console.output.write(page)
+      return false
+    }
+    if (console.errors as? DescriptorOutput)?.leads(to: html) == true {
+      let result = page.withUnsafeBytes { bytes in
+        Result { () throws(FileIOError) in try console.errors.write(bytes) }
+      }
+      try result.get()
+      return true
+    }
+    // Through links, so that it is the page that is replaced, and not what leads to it.
+    let path = URL(fileURLWithPath: html).resolvingSymlinksInPath().path
+    return try FileReplacement.replace(path, with: page)
   }
 
   /// What is written to a pipe or a device may be standard output, where the page ends with itself.

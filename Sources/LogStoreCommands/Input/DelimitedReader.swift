@@ -68,6 +68,9 @@ final class DelimitedReader: RowReader {
       }
       byteCount += lineByteCount
       guard byteCount <= rowByteCountLimit else {
+        if parser.isInsideQuotes {
+          throw .unterminatedQuote(line: parser.quoteLine, within: rowByteCountLimit)
+        }
         throw .rowTooLong(line: first, limit: rowByteCountLimit)
       }
       guard parser.isInsideQuotes else { return first }

@@ -18,8 +18,8 @@ enum ImportError: Error, Equatable, Sendable {
   case invalidHeader(line: Int, problem: String)
   /// A row has more or fewer cells than the header has columns.
   case cellCount(line: Int, expected: Int, found: Int)
-  /// A quoted cell that starts on this line is never closed.
-  case unterminatedQuote(line: Int)
+  /// A quoted cell that starts on this line is never closed, or not within so many bytes.
+  case unterminatedQuote(line: Int, within: Int? = nil)
   /// A quote inside an unquoted cell, or text after a closing quote.
   case misplacedQuote(line: Int, byte: Int)
   /// A backslash of a TSV cell is not followed by `t`, `n`, `r` or a backslash.
@@ -69,8 +69,11 @@ extension ImportError: CustomStringConvertible {
       "the header in line \(line) cannot be used: \(problem)"
     case .cellCount(let line, let expected, let found):
       "line \(line) has \(found) cells but the header has \(expected) columns"
-    case .unterminatedQuote(let line):
+    case .unterminatedQuote(let line, nil):
       "the quoted cell that starts in line \(line) is never closed; double quotes inside cells"
+    case .unterminatedQuote(let line, let limit?):
+      "the quoted cell that starts in line \(line) is not closed within \(limit) bytes; double "
+        + "quotes inside cells"
     case .misplacedQuote(let line, let byte):
       "line \(line) has a misplaced quote at byte \(byte); quote the whole cell and double quotes"
         + " inside it"

@@ -8,7 +8,8 @@ internal import SchemaRegistry
 struct ValueConversion {
   var line: Int
   var member: String
-  /// Whether text may stand for booleans, numbers and nil, as in the cells of CSV.
+  /// Whether text may stand for booleans, numbers and nil, and for lists, dictionaries and objects
+  /// in JSON, as in the cells of CSV.
   var readsText: Bool
 
   func value(_ value: ImportValue, as type: FieldType) throws(ImportError) -> Value {
@@ -32,6 +33,9 @@ struct ValueConversion {
       return .dictionary(values)
     case (.object(let shapes), .object(let members)):
       return .object(try object(members, shapes: shapes))
+    case (.list, .text(let text)) where readsText, (.dictionary, .text(let text)) where readsText,
+      (.object, .text(let text)) where readsText:
+      return try structure(text, as: type)
     default:
       guard let converted = scalar(value, as: type) else {
         throw .invalidValue(
@@ -39,6 +43,20 @@ struct ValueConversion {
       }
       return converted
     }
+  }
+
+  /// A list, dictionary or object that a cell has in JSON, in which text is text.
+  private func structure(_ text: String, as type: FieldType) throws(ImportError) -> Value {
+    var parser = JSONParser()
+    let parsed: ImportValue
+    do throws(JSONProblem) { parsed = try parser.parse(Array(text.utf8).span) } catch {
+      throw .refusedValue(
+        line: line, member: member,
+        reason: "\(type) is read from JSON, and byte \(parser.offset + 1) is none: \(error)")
+    }
+    var inside = self
+    inside.readsText = false
+    return try inside.value(parsed, as: type)
   }
 
   private func inner(_ suffix: String) -> ValueConversion {

@@ -20,6 +20,11 @@ final class OutputSink {
     buffer.reserveCapacity(bufferByteCount)
   }
 
+  /// Whether what is written goes to what is at `path`, links being followed.
+  func leads(to path: String) -> Bool {
+    (output as? DescriptorOutput)?.leads(to: path) ?? false
+  }
+
   /// Adds bytes as they are.
   func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
     buffer.append(contentsOf: bytes)

@@ -92,7 +92,7 @@ extension ImportError {
     switch self {
     case .rowTooLong(let line, _), .invalidUTF8(let line), .invalidJSON(let line, _, _),
       .notAnObject(let line, _), .invalidHeader(let line, _), .cellCount(let line, _, _),
-      .unterminatedQuote(let line), .misplacedQuote(let line, _), .invalidEscape(let line, _),
+      .unterminatedQuote(let line, _), .misplacedQuote(let line, _), .invalidEscape(let line, _),
       .strayCarriageReturn(let line, _),
       .tooManyMembers(let line, _), .conflictingKinds(_, let line, _, _, _),
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),

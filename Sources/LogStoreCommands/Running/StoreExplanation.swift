@@ -19,8 +19,11 @@ struct StoreExplanation {
   private let edits: LedgerComparison
   private let historyEnd: SchemaVersion?
 
-  /// Whether the store is newer than the history.
-  var isNewer: Bool { historyEnd.map { $0 < summary.version ?? 0 } ?? false }
+  /// Whether the store is newer than the history: any shape or object of it, as where it is opened.
+  var isNewer: Bool {
+    guard let historyEnd else { return false }
+    return historyEnd < summary.schemas.keys.max() ?? 0 || groups.contains(where: \.isNewer)
+  }
 
   init(_ summary: StoreSummary, history: SchemaHistory?) throws(SchemaError) {
     self.summary = summary

@@ -11,7 +11,7 @@ struct BarrierPlan {
   /// What is to be done for a store with this catalog and these records; a new store has nothing
   /// behind it, and passes none.
   init(_ history: SchemaHistory, catalog: SchemaCatalog, log: Log) {
-    barriers = Self.highestVersion(catalog, log).map { history.barriers(after: $0) } ?? []
+    barriers = catalog.highestVersion(with: log).map { history.barriers(after: $0) } ?? []
     guard !barriers.isEmpty else {
       visitCount = 0
       estimate = BarrierEstimate(operationIDs: [], recordCount: 0, byteCount: 0)
@@ -31,23 +31,25 @@ struct BarrierPlan {
     }
   }
 
-  /// The highest version that anything in the store is of; nothing for a new one.
-  ///
-  /// All that a barrier does is committed with the description of its version, which a salvage may
-  /// have lost without the rest: what ran must not run again over its own results.
-  private static func highestVersion(_ catalog: SchemaCatalog, _ log: Log) -> SchemaVersion? {
-    let records = log.sortedLive.filter {
-      $0.totals.recordCount > 0 && catalog.identity(of: $0.version.collection) != nil
-    }
-    let newest = records.map { SchemaVersion(rawValue: $0.version.schemaVersion) }.max()
-    return [catalog.highestVersion, catalog.ledger.keys.last, newest].compactMap { $0 }.max()
-  }
-
   /// The part of the estimated records that were brought along after so many were read; those that
   /// barriers make for later ones count for nothing.
   func progress(_ readCount: UInt64) -> UInt64 {
     guard visitCount > 0 else { return 0 }
     let share = Double(min(readCount, visitCount)) / Double(visitCount)
     return UInt64((share * Double(estimate.recordCount)).rounded())
+  }
+}
+
+extension SchemaCatalog {
+  /// The highest version that anything in the store is of; nothing for a new one.
+  ///
+  /// All that a barrier does is committed with the description of its version, which a salvage may
+  /// have lost without the rest: what ran must not run again over its own results.
+  func highestVersion(with log: Log) -> SchemaVersion? {
+    let records = log.sortedLive.filter {
+      $0.totals.recordCount > 0 && identity(of: $0.version.collection) != nil
+    }
+    let newest = records.map { SchemaVersion(rawValue: $0.version.schemaVersion) }.max()
+    return [highestVersion, ledger.keys.last, newest].compactMap { $0 }.max()
   }
 }

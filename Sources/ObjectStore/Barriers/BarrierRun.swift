@@ -188,7 +188,7 @@ struct BarrierRun {
     }
     try upgrades.throwIfAny()
     return TransactionBarrierAccess(
-      operationID: barrier.id, version: barrier.version, types: types, transaction: transaction)
+      operationID: barrier.id, shape: shape, types: types, transaction: transaction)
   }
 
   private mutating func note(_ barrier: ResolvedBarrier) throws {

@@ -6,16 +6,19 @@ final class TransactionBarrierAccess: BarrierAccess {
   private let operationID: String
   private let version: SchemaVersion
   private let types: [String: (shape: TypeShape, collection: CollectionIdentifier)]
+  /// Of every type that the version has, those besides `types`, too.
+  private let typeNames: Set<String>
   private let transaction: Transaction
 
   init(
-    operationID: String, version: SchemaVersion,
+    operationID: String, shape: SchemaShape,
     types: [String: (shape: TypeShape, collection: CollectionIdentifier)],
     transaction: Transaction
   ) {
     self.operationID = operationID
-    self.version = version
+    version = shape.version
     self.types = types
+    typeNames = Set(shape.types.map(\.name))
     self.transaction = transaction
   }
 
@@ -23,10 +26,13 @@ final class TransactionBarrierAccess: BarrierAccess {
     _ name: String
   ) throws -> (shape: TypeShape, collection: CollectionIdentifier) {
     guard let type = types[name] else {
-      throw SchemaError.barrierFailed(
-        operationID: operationID, underlying: "\(name) is not among the types that it touches")
+      throw failure("\(name) is not among the types that it touches")
     }
     return type
+  }
+
+  private func failure(_ reason: String) -> SchemaError {
+    .barrierFailed(operationID: operationID, underlying: reason)
   }
 
   func forEach(
@@ -41,6 +47,13 @@ final class TransactionBarrierAccess: BarrierAccess {
         body, operationID: operationID, shape: shape,
         old: try RecordPayload.decode(record.payload, key: keyValue, shape: shape),
         current: try RecordPayload.decode(current.payload, key: keyValue, shape: shape))
+      // The body may have changed the object by itself: it would come back, or lose that change.
+      guard let left = try transaction.record(for: key, in: collection) else { continue }
+      guard left.payload == current.payload else {
+        throw failure(
+          "\(shape.name) \(KeyCoding.text(of: keyValue)) was changed by the code that was given "
+            + "it; change the draft instead")
+      }
       if let changed {
         let payload = try RecordPayload.encode(changed, shape: shape)
         guard payload != current.payload else { continue }
@@ -79,7 +92,8 @@ final class TransactionBarrierAccess: BarrierAccess {
   }
 
   func deleteAll(_ type: String) throws -> Bool {
-    guard let (_, collection) = types[type] else { return false }
+    guard typeNames.contains(type) else { return false }
+    let (_, collection) = try self.type(type)
     let cursor = try transaction.records(in: collection)
     while let key = try cursor.nextKey() { try transaction.delete(key, in: collection) }
     return true

@@ -2,7 +2,8 @@ public import SchemaRegistry
 
 /// What can be said of a store without its history and without reading an object.
 public struct StoreSummary: Sendable {
-  /// The highest version that wrote to it; nothing when none did.
+  /// The highest version that wrote to it, by which opening decides what is still to be run;
+  /// nothing when none did.
   public let version: SchemaVersion?
   /// The shapes of the versions that wrote to it.
   public let schemas: [SchemaVersion: SchemaShape]
@@ -18,7 +19,7 @@ public struct StoreSummary: Sendable {
 
   init(_ store: Store) throws(StoreError) {
     schemas = store.storedSchemas
-    version = schemas.keys.max()
+    version = store.reader.catalog.highestVersion(with: store.log)
     ledger = store.ledger
     statistics = try store.statistics()
   }

@@ -102,12 +102,17 @@ public struct SchemaHistory: Sendable {
     return identities.map { latest?.type($0)?.name ?? $0.originalName }.sorted()
   }
 
-  /// The last version up to `version` that touched `type`; its introduction counts.
+  /// The last version up to `version` that touched `type`; its introduction counts, and so do
+  /// barriers that are named after other types.
   ///
   /// Records of this type that were written under any version in between need no upgrade.
   public func lastVersion(touching type: TypeIdentity, through version: SchemaVersion)
     -> SchemaVersion
   {
-    operations.last { $0.type == type && $0.version <= version }?.version ?? base.version
+    let named = operations.last { $0.type == type && $0.version <= version }?.version
+    let passed = derived.values.filter { derived in
+      derived.shape.version <= version && derived.barriers.contains { $0.types.contains(type) }
+    }
+    return max(named ?? base.version, passed.map(\.shape.version).max() ?? base.version)
   }
 }

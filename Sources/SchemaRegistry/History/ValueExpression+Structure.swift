@@ -111,7 +111,8 @@ extension ValueExpression {
       return ExpressionType(
         base: found.type.unwrapped, isOptional: type.isOptional || found.type.isOptional)
     case .object(let parts):
-      return ExpressionType(base: try Self.inferObject(parts, member), isOptional: false)
+      let object = try Self.inferObject(parts, member)
+      return ExpressionType(base: try Self.limited(object), isOptional: false)
     case .setting(let inner, let name, let value):
       let type = try inner.inferType(member)
       guard let base = type.base, let stored = try value.inferType(member).stored else {
@@ -124,7 +125,8 @@ extension ValueExpression {
       let index = members.firstIndex { $0.name == name } ?? members.count
       members.replaceSubrange(
         index..<min(index + 1, members.count), with: [MemberShape(name, stored)])
-      return ExpressionType(base: .object(members), isOptional: type.isOptional)
+      return ExpressionType(
+        base: try Self.limited(.object(members)), isOptional: type.isOptional)
     case .reshaped(let inner, let parts):
       let type = try inner.inferType(member)
       guard let base = type.base else { return type }
@@ -134,7 +136,8 @@ extension ValueExpression {
       }
       let object = try Self.inferObject(parts) { name in members.first { $0.name == name }?.type }
       return ExpressionType(
-        base: object.map { base.replacingInnermost(with: $0) }, isOptional: type.isOptional)
+        base: try Self.limited(object.map { base.replacingInnermost(with: $0) }),
+        isOptional: type.isOptional)
     case .first(let inner):
       guard let base = try inner.inferType(member).base else {
         return ExpressionType(base: nil, isOptional: true)
@@ -158,6 +161,14 @@ extension ValueExpression {
       members.append(MemberShape(part.name, stored))
     }
     return .object(members)
+  }
+
+  /// The type, unless it has grown beyond all use: nothing may walk it then.
+  private static func limited(_ type: FieldType?) throws(Problem) -> FieldType? {
+    if let problem = type?.problemOfSize {
+      throw Problem(member: nil, reason: "gives a value that cannot be stored: \(problem)")
+    }
+    return type
   }
 
   func inferChoice(_ member: (String) -> FieldType?) throws(Problem) -> ExpressionType {

@@ -1,14 +1,50 @@
 extension FieldType {
   /// Why this type cannot be used, or nil when it can: optional of optional, nesting deeper than
   /// ``SchemaLimits/depth``, empty objects, too many, invalid or repeated member names.
-  public var problem: String? { problem(depth: 1) }
+  public var problem: String? { problem(allowingEmptyObjects: false) }
 
   /// The same, perhaps but for empty objects.
   func problem(allowingEmptyObjects: Bool) -> String? {
-    problem(depth: 1, allowingEmptyObjects: allowingEmptyObjects)
+    var room = SchemaLimits.wholeMemberCount
+    return problem(takingMembersFrom: &room, allowingEmptyObjects: allowingEmptyObjects)
   }
 
-  private func problem(depth: Int, allowingEmptyObjects: Bool = false) -> String? {
+  /// The same of one of several types that have room for so many members in all.
+  func problem(takingMembersFrom room: inout Int, allowingEmptyObjects: Bool = false) -> String? {
+    problemOfSize(takingMembersFrom: &room, depth: 1)
+      ?? problem(depth: 1, allowingEmptyObjects: allowingEmptyObjects)
+  }
+
+  /// Why this type is too large, or nil. To be asked before anything else walks it: expressions of
+  /// a few bytes make types in which another one stands twice, time after time.
+  var problemOfSize: String? {
+    var room = SchemaLimits.wholeMemberCount
+    return problemOfSize(takingMembersFrom: &room, depth: 1)
+  }
+
+  private func problemOfSize(takingMembersFrom room: inout Int, depth: Int) -> String? {
+    guard depth <= SchemaLimits.depth else {
+      return "the type nests deeper than \(SchemaLimits.depth) levels"
+    }
+    switch self {
+    case .bool, .int32, .int64, .float, .double, .string, .data, .date, .uuid: return nil
+    case .optional(let inner), .list(let inner), .dictionary(let inner):
+      return inner.problemOfSize(takingMembersFrom: &room, depth: depth + 1)
+    case .object(let members):
+      room -= members.count
+      guard room >= 0 else {
+        return "the members of all objects within are more than the limit of "
+          + "\(SchemaLimits.wholeMemberCount)"
+      }
+      for member in members {
+        let problem = member.type.problemOfSize(takingMembersFrom: &room, depth: depth + 1)
+        if let problem { return "\(member.name): \(problem)" }
+      }
+      return nil
+    }
+  }
+
+  private func problem(depth: Int, allowingEmptyObjects: Bool) -> String? {
     guard depth <= SchemaLimits.depth else {
       return "the type nests deeper than \(SchemaLimits.depth) levels"
     }

@@ -2,6 +2,8 @@
 public enum SchemaLimits {
   /// Members of one type, and of one embedded object.
   public static let memberCount = 4096
+  /// Members of one type together with those of all objects in it, at any depth.
+  public static let wholeMemberCount = 65536
   /// Types of one schema.
   public static let typeCount = 65536
   /// How deep field types nest: `[string?]` has depth 3.

@@ -30,8 +30,9 @@ public struct TypeShape: Sendable {
     if let problem = FieldType.problem(ofNamesIn: members) {
       throw .invalidShape(type: name, reason: problem)
     }
+    var room = SchemaLimits.wholeMemberCount - members.count
     for member in members {
-      if let problem = member.type.problem {
+      if let problem = member.type.problem(takingMembersFrom: &room) {
         throw .invalidShape(type: name, reason: "\(member.name): \(problem)")
       }
     }

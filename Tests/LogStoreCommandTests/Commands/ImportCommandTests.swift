@@ -280,4 +280,18 @@ struct ImportCommandTests {
     #expect(outcome.status == 4)
     #expect(try outcome.error()["path"] == .text("/nowhere/at/all.jsonl"))
   }
+
+  @Test("Lists of a history are imported from cells with JSON, and a bad one is named (decision 2)")
+  func listsFromCells() throws {
+    let path = try bench.file(
+      "lists.json",
+      #"{"format":1,"base":{"version":0,"types":[{"name":"T","key":"id","members":["#
+        + #"{"name":"id","type":"int64"},{"name":"tags","type":"[string]"}]}]}}"#)
+    let line = "import STORE --type T --history \(path) --format csv"
+    #expect(bench.run(line, input: "id,tags\n1,\"[\"\"a\"\",\"\"b\"\"]\"\n").status == 0)
+    #expect(bench.run("dump STORE").lines == [#"{"id":1,"tags":["a","b"]}"#])
+    let bad = bench.run(line, input: "id,tags\n2,[]\n3,a\n")
+    #expect(bad.status == 64)
+    #expect(bad.errors.contains(#"line 3 has a value in the member "tags""#), "\(bad.errors)")
+  }
 }

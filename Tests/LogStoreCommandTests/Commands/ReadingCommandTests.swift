@@ -222,4 +222,23 @@ struct ReadingCommandTests {
     #expect(bench.run("dump STORE --history \(path)").output == before.output)
     #expect(bench.run("dump STORE").output == before.output)
   }
+
+  @Test("dump says which objects have shapes of several versions, where no history makes them one")
+  func mixedVersions() throws {
+    bench.makeReadings(count: 2)
+    #expect(bench.run("dump STORE").errors == "")
+    let path = try bench.history(#"{"add":"unit","type":"string?"}"#)
+    bench.run("import STORE --type Reading --history \(path)", input: "{\"id\":7,\"text\":\"\"}\n")
+    let sentence = "objects of Reading were written under versions 0, 1, and each is shown"
+    for line in ["dump STORE", "dump STORE --type Reading"] {
+      let mixed = bench.run(line)
+      #expect(mixed.errors.hasPrefix(sentence), "\(mixed.errors)")
+      #expect(mixed.lines.first == #"{"id":0,"text":"0"}"#)
+      #expect(mixed.lines.last == #"{"id":7,"text":"","unit":null}"#)
+    }
+    #expect(bench.run("dump STORE --json").errors == "")
+    let whole = bench.run("dump STORE --history \(path)")
+    #expect(whole.errors == "")
+    #expect(whole.lines.first == #"{"id":0,"text":"0","unit":null}"#)
+  }
 }

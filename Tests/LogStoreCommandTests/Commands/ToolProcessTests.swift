@@ -1,5 +1,6 @@
 import Foundation
 import LogStore
+import StorageTestSupport
 import Testing
 
 @testable import LogStoreCommands
@@ -84,5 +85,67 @@ struct ToolProcessTests {
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 0)
     #expect(try errors.fileHandleForReading.readToEnd() ?? Data() == Data())
+  }
+
+  /// Runs a line of the shell in which `$0` is the tool, and `$1` and those behind are given.
+  private func shell(
+    _ script: String, _ arguments: [String]
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let (output, errors) = (Pipe(), Pipe())
+    let tool = try #require(Self.tool)
+    let process = try process(
+      ["-c", script, tool.path] + arguments, of: URL(filePath: "/bin/sh"), output: output,
+      errors: errors)
+    let lines = try output.fileHandleForReading.readToEnd() ?? Data()
+    let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, String(decoding: lines, as: UTF8.self),
+      String(decoding: text, as: UTF8.self)
+    )
+  }
+
+  @Test(
+    "A page goes behind what the file of standard output or error holds", .enabled(if: tool != nil),
+    arguments: [
+      (#""$0" report "$1" --html /dev/stdout >> "$2""#, "Wrote /dev/stdout"),
+      (#""$0" report "$1" --html "$2" >> "$2""#, "Wrote "),
+      (#""$0" report "$1" --html /dev/stderr 2>> "$2""#, "Wrote /dev/stderr"),
+    ])
+  func appendedPage(script: String, told: String) throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 2)
+    let path = try bench.file("all.html", "before\n")
+    let outcome = try shell(script, [bench.store, path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("before\n<!DOCTYPE html>"), "\(text.prefix(40))")
+    #expect(text.hasSuffix("</html>\n"), "\(text.suffix(40))")
+    #expect((outcome.output + outcome.errors).contains(told))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.directory.path).count == 2)
+  }
+
+  @Test(
+    "An argument that is not UTF-8 is refused, and names no other file", .enabled(if: tool != nil))
+  func argumentBytes() throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 2)
+    let before = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+    for (line, position) in [
+      (#"report "$1" --html "$2/$(printf 'b\351')""#, 4),
+      (#"backup "$1" "$2/$(printf 'b\351')""#, 3),
+      (#"get "$1" Reading "$(printf '\377')""#, 4),
+    ] {
+      let outcome = try shell("\"$0\" \(line)", [bench.store, bench.directory.path])
+      #expect(outcome.status == 64, "\(line)")
+      #expect(outcome.output == "")
+      #expect(outcome.errors.hasPrefix("Error: argument \(position), "), "\(outcome.errors)")
+      #expect(outcome.errors.contains("UTF-8"))
+    }
+    let json = try shell(#""$0" get "$1" --json "$(printf '\377')""#, [bench.store])
+    #expect(json.status == 64)
+    #expect(json.errors.hasPrefix("{"), "\(json.errors)")
+    let after = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+    #expect(after.sorted() == before.sorted())
   }
 }

@@ -91,10 +91,22 @@ struct DelimitedReaderTests {
     let text = "a\n\"" + String(repeating: "1234\n", count: 100)
     let reader = DelimitedReader(
       MemoryInput(text), dialect: .commaSeparated, rowByteCountLimit: 64)
-    #expect(throws: ImportError.rowTooLong(line: 2, limit: 64)) { try reader.next() }
+    #expect(throws: ImportError.unterminatedQuote(line: 2, within: 64)) { try reader.next() }
     let empty = DelimitedReader(
       MemoryInput("a\n\"" + String(repeating: "\r\n", count: 1000)), dialect: .commaSeparated,
       rowByteCountLimit: 64)
-    #expect(throws: ImportError.rowTooLong(line: 2, limit: 64)) { try empty.next() }
+    #expect(throws: ImportError.unterminatedQuote(line: 2, within: 64)) { try empty.next() }
+    // The quote may be in a later line of the row.
+    let later = DelimitedReader(
+      MemoryInput("a,b\n\"x\ny\",\"" + String(repeating: "1234\n", count: 100)),
+      dialect: .commaSeparated, rowByteCountLimit: 64)
+    let error = ImportError.unterminatedQuote(line: 3, within: 64)
+    #expect(throws: error) { try later.next() }
+    #expect("\(error)".contains("starts in line 3 is not closed within 64 bytes"))
+    #expect(error.line == 3)
+    let long = DelimitedReader(
+      MemoryInput("a\n\"x\n" + String(repeating: "1", count: 60) + "\"\n"),
+      dialect: .commaSeparated, rowByteCountLimit: 62)
+    #expect(throws: ImportError.rowTooLong(line: 2, limit: 62)) { try long.next() }
   }
 }

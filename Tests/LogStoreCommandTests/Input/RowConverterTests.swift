@@ -69,6 +69,40 @@ struct RowConverterTests {
     #expect(try convert("\"\(cell)\"", as: type, format: .commaSeparated) == value)
   }
 
+  private func cell(_ text: String, as type: String) throws -> Value {
+    let conversion = ValueConversion(line: 7, member: "m", readsText: true)
+    return try conversion.value(.text(text), as: FieldType(parsing: type))
+  }
+
+  @Test(
+    "Cells of CSV are read as JSON for lists, dictionaries and objects (decision 2)",
+    arguments: [
+      (" [1, 2] ", "[int64]", .list([1, 2])), ("[]", "[string]", .list([])),
+      ("[[1],[]]", "[[int32]]?", .list([.list([1]), .list([])])), ("", "[int64]?", .null),
+      (#"["5",""]"#, "[string]", .list(["5", ""])),
+      (#"{"a":1.5}"#, "{string: double}", .dictionary(["a": 1.5])),
+      (#"{"x":1}"#, "(x: int64, y: bool?)", .object(["x": 1, "y": .null])),
+    ] as [(String, String, Value)])
+  func structures(text: String, type: String, value: Value) throws {
+    #expect(try cell(text, as: type) == value)
+  }
+
+  @Test(
+    "Cells that are no such JSON are refused, naming line and member",
+    arguments: [
+      ("[1,", "[int64]", #"line 7 has a value in the member "m""#, "byte 4"),
+      ("", "[int64]", #"line 7 has a value in the member "m""#, "byte 1"),
+      ("5", "[int64]", #"line 7 has an integer in the member "m""#, "[int64]"),
+      (#"["1"]"#, "[int64]", #"line 7 has text in the member "m[]""#, "int64"),
+      (#"{"y":1}"#, "(x: int64)", #"line 7 has a member "m.y""#, "lacks"),
+      (String(repeating: "[", count: 10_000), "[int64]", "line 7", "nest deeper"),
+    ])
+  func refusedStructures(text: String, type: String, place: String, reason: String) throws {
+    let error = #expect(throws: ImportError.self) { try cell(text, as: type) }
+    let message = error?.description ?? ""
+    #expect(message.contains(place) && message.contains(reason), "\(message)")
+  }
+
   @Test(
     "Cells of CSV are refused where the same number of JSON is",
     arguments: [

@@ -27,6 +27,7 @@ struct LostDescriptionTests {
     // What it brought along has its version.
     catalog.ledger[1] = nil
     #expect(Self.ids(store, catalog) == [])
+    #expect(catalog.highestVersion == 0 && catalog.highestVersion(with: store.log) == 1)
     #expect(Self.ids(store, SchemaCatalog()) == [])
     try store.close()
   }

@@ -102,4 +102,69 @@ struct GrowingExpressionTests {
       }
     }
   }
+
+  /// Twice what `name` is.
+  private static func pair(_ name: String) -> ValueExpression {
+    .object([ObjectPart("l", .member(name)), ObjectPart("r", .member(name))])
+  }
+
+  @Test(
+    "P14: a type that doubles with every member is an issue, and nothing walks what it would be",
+    arguments: [20, 40])
+  func doubledMembers(_ count: Int) throws {
+    // As a file has it, which need not say the type.
+    func derive(_ name: String, _ expression: ValueExpression) -> RecordOperation {
+      .derive(
+        member: name, type: nil, inputs: expression.memberNames,
+        computation: .expression(expression), meaning: MemberMeaning())
+    }
+    let operations = (1...count).map { derive("d\($0)", Self.pair("d\($0 - 1)")) }
+    let history = SchemaHistory(
+      base: Self.base,
+      versions: [
+        Version(
+          number: 1,
+          changes: [
+            .records(type: "T", operations: [derive("d0", .member("o"))] + operations)
+          ])
+      ])
+    let issue = try #require(history.issues.first)
+    #expect(issue.problem.contains("more than the limit of 65536"), "\(issue)")
+    // The type as a whole has no room for the one before either.
+    #expect(["v1/T/16", "v1/T/17"].contains(issue.operationID), "\(issue)")
+  }
+
+  @Test("P14: so is one that doubles within an expression, whose type is written")
+  func doubledParts() throws {
+    var reshaped = ValueExpression.member("o")
+    for _ in 0..<30 {
+      reshaped = .reshaped(reshaped, [ObjectPart("a", Self.pair("a"))])
+    }
+    for expression in [reshaped, .reshaped(.member("o"), [ObjectPart("a", Self.pair("a"))])] {
+      let history = SchemaHistory {
+        Self.base
+        Version(1) { On("T") { Derive("d", .string, expression) } }
+      }
+      let problem = try #require(history.issues.first).problem
+      #expect(problem.contains("65536") == (expression == reshaped), "\(problem)")
+    }
+  }
+
+  @Test("P14: a type is as large as all of its members together, with a room of its own for each")
+  func wholeType() throws {
+    func members(_ count: Int) -> [MemberShape] {
+      (0..<count).map { MemberShape("m\($0)", .bool) }
+    }
+    func type(of count: Int) throws(SchemaError) -> TypeShape {
+      try TypeShape(
+        name: "T", identity: TypeIdentity(introducedIn: 0, originalName: "T"), keyMember: "id",
+        members: [MemberShape("id", .int64)]
+          + (0..<count).map { MemberShape("o\($0)", .object(members(4095))) })
+    }
+    // 1 + 15 × 4096 and 1 + 16 × 4096 members.
+    #expect(try type(of: 15).members.count == 16)
+    let error = #expect(throws: SchemaError.self) { try type(of: 16) }
+    #expect(error?.description.contains("o15: the members") == true, "\(String(describing: error))")
+    #expect(FieldType.object([MemberShape("o", .object(members(4096)))]).problem == nil)
+  }
 }

@@ -186,4 +186,19 @@ struct HistoryCheckTests {
     }
     #expect(error?.description.contains("Person is another type") == true)
   }
+
+  @Test(
+    "R16: objects from before a barrier need its version, also those that it is not named after")
+  func beforeBarrier() throws {
+    let history = SchemaHistory {
+      Base(0) {
+        Type("Person", key: "id") { Field("id", .int64) }
+        Type("Pet", key: "id") { Field("id", .int64) }
+      }
+      Version(1) { Barrier("pairs", touching: "Pet", "Person") { _ in } }
+    }
+    let result = try check(history, counts: [0: 3, 1: 4], requested: 1)
+    #expect(result.outdated == [RecordCount(type: person, version: 0, count: 3)])
+    #expect(result.oldestNeeded == 0)
+  }
 }

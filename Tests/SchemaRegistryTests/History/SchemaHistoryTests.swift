@@ -191,4 +191,22 @@ struct SchemaHistoryTests {
     let names = try history.shape(at: 1).types[0].members.map(\.name)
     #expect(names == ["id", isFirst ? "x" : "y"])
   }
+
+  @Test("R16: a barrier touches all of its types, whatever it is named after")
+  func touchedByBarrier() {
+    let history = SchemaHistory {
+      Base(0) {
+        for name in ["Person", "Pet", "Draft"] { Type(name, key: "id") { Field("id", .int64) } }
+      }
+      Version(1) { Barrier("pairs", touching: "Person", "Pet") { _ in } }
+      Version(2) { On("Draft") { Add("text", .string, default: "") } }
+    }
+    func last(_ name: String, _ version: SchemaVersion) -> SchemaVersion {
+      history.lastVersion(
+        touching: TypeIdentity(introducedIn: 0, originalName: name), through: version)
+    }
+    #expect(["Person", "Pet", "Draft"].map { last($0, 0) } == [0, 0, 0])
+    #expect(["Person", "Pet", "Draft"].map { last($0, 1) } == [1, 1, 0])
+    #expect(["Person", "Pet", "Draft"].map { last($0, 2) } == [1, 1, 2])
+  }
 }

@@ -7,7 +7,9 @@ public protocol BarrierAccess: AnyObject {
   /// Visits every object of `type` that there was when the call began, once, in the order of keys.
   ///
   /// Objects deleted meanwhile are passed over, those created meanwhile are not visited. `body`
-  /// changes the draft and returns whether the object stays; it cannot change the key.
+  /// changes the draft and returns whether the object stays; it cannot change the key. It may
+  /// delete the object that it was given, which is gone then, whatever it returns; where it makes
+  /// another one with that key, the barrier fails.
   func forEach(
     _ type: String, _ body: (RecordView, inout RecordDraft) throws -> StepOutcome
   ) throws
@@ -17,7 +19,8 @@ public protocol BarrierAccess: AnyObject {
   func create(_ type: String, _ values: [String: Value]) throws
   /// Removes the object with that key; harmless when there is none.
   func delete(_ type: String, key: Value) throws
-  /// Removes every object of `type`; false when there is no such type.
+  /// Removes every object of `type`; false when there is no such type. Throws for a type that the
+  /// barrier does not touch.
   @discardableResult
   func deleteAll(_ type: String) throws -> Bool
 }

@@ -129,7 +129,12 @@ extension HistoryDerivation {
     let members = types[type].members
     do throws(ValueExpression.Problem) {
       let found = try expression.inferType { name in members.first { $0.name == name }?.type }
-      if let stored = found.stored { return stored }
+      if let stored = found.stored {
+        guard let problem = stored.problem else { return stored }
+        report(
+          id, path(member, type), "\(path(member, type)): \(problem).", "Use another type.")
+        return nil
+      }
       report(
         id, path(member, type),
         "The type of \(path(member, type)) cannot be told from the expression.",

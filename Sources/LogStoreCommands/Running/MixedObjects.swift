@@ -1,0 +1,28 @@
+internal import ObjectStore
+internal import SchemaRegistry
+
+/// Objects of a type that were written under several versions, and have the shapes of those where
+/// no history upgrades them.
+struct MixedObjects: CustomStringConvertible {
+  let type: String
+  /// Ascending.
+  let versions: [SchemaVersion]
+
+  /// Those of `types` in an open store, in that order.
+  static func all(of types: [TypeShape], in store: Store) throws(StoreError) -> [MixedObjects] {
+    var versions: [TypeIdentity: Set<SchemaVersion>] = [:]
+    for totals in try store.statistics().types where totals.totals.recordCount > 0 {
+      if let identity = totals.identity { versions[identity, default: []].insert(totals.version) }
+    }
+    return types.compactMap { type in
+      guard let found = versions[type.identity], found.count > 1 else { return nil }
+      return MixedObjects(type: type.name, versions: found.sorted())
+    }
+  }
+
+  var description: String {
+    "objects of \(type) were written under versions "
+      + versions.map { "\($0)" }.joined(separator: ", ")
+      + ", and each is shown in the shape of its own; give --history for one shape"
+  }
+}
