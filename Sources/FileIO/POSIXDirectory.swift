@@ -143,7 +143,7 @@ public final class POSIXDirectory: Directory {
   public func isAtItsPath() -> Bool {
     guard let place else { return true }
     do throws(SystemCalls.Failure) {
-      return try SystemCalls.isDirectory(descriptor, at: place)
+      return try SystemCalls.isFile(descriptor, at: place)
     } catch {
       // Who may not look there any more knows nothing of it.
       return true
