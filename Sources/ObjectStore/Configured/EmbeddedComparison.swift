@@ -113,7 +113,10 @@ enum EmbeddedComparison {
         guard let old = EmbeddedMembers(known.type), let new = EmbeddedMembers(member.type) else {
           return isSame(known.type, member.type) || isSame(known.type.madeOptional, member.type)
         }
-        return old.isLike(new) && isFree(from: old.members, to: new.members)
+        let isOptionalOnly = [known.type, known.type.madeOptional].contains { type in
+          EmbeddedMembers(type)?.isLike(new) ?? false
+        }
+        return isOptionalOnly && isFree(from: old.members, to: new.members)
       }
   }
 

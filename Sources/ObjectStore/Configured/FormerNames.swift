@@ -96,7 +96,8 @@ struct FormerNames {
       guard let next, let after, !isContinued || !new.has(member.name) else { continue }
       let others = next.members.filter {
         $0.identity.introducedIn == after.identity.introducedIn && $0.name != member.name
-          && MemberLineage.isAlike(member.type, $0.type)
+          && (MemberLineage.isAlike(member.type, $0.type)
+            || MemberLineage.isAlike($0.type, member.type))
       }
       for candidate in new.members
       where !settled.contains(candidate.name) && !renamed.final.values.contains(candidate.name)
@@ -118,7 +119,9 @@ struct FormerNames {
     let former = formerNames.first { former in
       let isRenamed = renamed.final.values.contains(former)
       if old.index(ofMember: former) != nil || !new.has(former) && isRenamed {
-        return isRenamed || !lineage.isGivenUp && !lineage.names.contains(former)
+        return isRenamed
+          || !lineage.isGivenUp && !lineage.names.contains(former)
+            && !isAnother(former, than: member)
       }
       return false
     }
@@ -126,6 +129,14 @@ struct FormerNames {
       return replaced(by: member, lineage)
     }
     return Pair(former: former, source: source, member: member)
+  }
+
+  /// Whether newer versions show the stored member of that name to be another one of the model.
+  private func isAnother(_ stored: String, than member: String) -> Bool {
+    guard let identity = Self.identity(stored, in: old) else { return false }
+    return new.members.contains { other in
+      other.name != member && lineages[other.name].identities.contains(identity)
+    }
   }
 
   /// The stored member that newer versions show to be one of the model.

@@ -38,7 +38,9 @@ struct VaryingValueTests {
           if old?["id"] as? Int == 1 { new?["created"] = Date() }
         }
       }.close()
-    } throws: { "\($0)".contains("Item 2: Item.created is date now, and missing in objects of version 0") }
+    } throws: {
+      "\($0)".contains("Item 2: Item.created is date now, and missing in objects of version 0")
+    }
     let store = try MigrationOnceTests.open(fileSystem, [Dated.self], 1, .atOpen) { migration, _ in
       migration.enumerateObjects(ofType: "Item") { _, new in
         new?["created"] = Date(timeIntervalSinceReferenceDate: 5)
