@@ -35,7 +35,9 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
     }
     let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
     if history == nil, !reporting.json {
-      for objects in try MixedObjects.all(of: types, in: store) { console.note("\(objects)") }
+      // Objects are printed also where files beside them cannot be read.
+      let mixed = (try? MixedObjects.all(of: types, in: store)) ?? []
+      for objects in mixed { console.note("\(objects)") }
     }
     let snapshot = store.snapshot()
     var status = ExitStatus.success

@@ -10,11 +10,12 @@ struct JSONParser {
   /// The bytes of a text with escapes, decoded.
   var decoded: [UInt8] = []
 
-  /// Parses all of `text`; white space around the value is allowed.
-  mutating func parse(_ text: Span<UInt8>) throws(JSONProblem) -> ImportValue {
+  /// Parses all of `text`; white space around the value is allowed. The value lies in `depth`
+  /// others: 1 for that of a member.
+  mutating func parse(_ text: Span<UInt8>, depth: Int = 0) throws(JSONProblem) -> ImportValue {
     offset = 0
     skipWhiteSpace(text)
-    let value = try parseValue(text, depth: 0)
+    let value = try parseValue(text, depth: depth)
     skipWhiteSpace(text)
     guard offset == text.count else { throw .textAfterValue }
     return value

@@ -49,7 +49,7 @@ struct ValueConversion {
   private func structure(_ text: String, as type: FieldType) throws(ImportError) -> Value {
     var parser = JSONParser()
     let parsed: ImportValue
-    do throws(JSONProblem) { parsed = try parser.parse(Array(text.utf8).span) } catch {
+    do throws(JSONProblem) { parsed = try parser.parse(Array(text.utf8).span, depth: 1) } catch {
       throw .refusedValue(
         line: line, member: member,
         reason: "\(type) is read from JSON, and byte \(parser.offset + 1) is none: \(error)")

@@ -10,13 +10,19 @@ struct MixedObjects: CustomStringConvertible {
 
   /// Those of `types` in an open store, in that order.
   static func all(of types: [TypeShape], in store: Store) throws(StoreError) -> [MixedObjects] {
+    let schemas = store.storedSchemas
     var versions: [TypeIdentity: Set<SchemaVersion>] = [:]
     for totals in try store.statistics().types where totals.totals.recordCount > 0 {
       if let identity = totals.identity { versions[identity, default: []].insert(totals.version) }
     }
     return types.compactMap { type in
-      guard let found = versions[type.identity], found.count > 1 else { return nil }
-      return MixedObjects(type: type.name, versions: found.sorted())
+      guard let found = versions[type.identity] else { return nil }
+      let shapes = Set(
+        found.map { version in
+          (schemas[version]?.type(type.identity)?.members ?? [])
+            .map { "\($0.name): \($0.type)" }
+        })
+      return shapes.count > 1 ? MixedObjects(type: type.name, versions: found.sorted()) : nil
     }
   }
 

@@ -34,7 +34,10 @@ extension CodableObject {
   }
 
   public static func checkStorableMembers() throws(StoreError) {
-    do { _ = try MemberProbe.members(of: Self.self) } catch {
+    do { _ = try MemberProbe.members(of: Self.self) } catch let error as StoreError {
+      // What a link leads to.
+      throw error
+    } catch {
       throw .schema(.invalidShape(type: typeName, reason: "\(error)"))
     }
   }

@@ -133,6 +133,7 @@ final class MemberProbe: Decoder {
     if let known = type as? any (PlaceholderValue).Type,
       let value = known.placeholder as? Result
     {
+      try (type as? any LinkingValue.Type)?.checkTarget()
       return (value, known.memberType)
     }
     if let container = type as? any CodedContainer.Type,

@@ -81,11 +81,7 @@ struct InferredHistory {
       }
       var need = NeededMember(
         type: new.name, name: name, held: member.type, holds: wanted.type, version: stored.version)
-      // What code made another type in a version between was not this value any more.
-      let lineage = lineages[name]
-      let isSinceCode =
-        !lineage.isRetyped || lineage.identitiesSinceCode.contains(member.identity)
-      guard isKept, isSinceCode,
+      guard isKept, !lineages[name].isRetyped(since: member.identity),
         let changes = changes(of: member, in: old, named: name, to: wanted.type, new, lineages)
       else {
         found.needed.append(need)

@@ -42,6 +42,11 @@ struct MemberLineage {
   /// Whether code made it another type, so that objects from before hold what code makes of them.
   var isRetyped: Bool { countSinceCode != nil }
 
+  /// Whether code made it another type since it was a stored member.
+  func isRetyped(since stored: MemberIdentity) -> Bool {
+    isRetyped && !identitiesSinceCode.contains(stored)
+  }
+
   /// It in a version, by its identity.
   func same(in type: TypeShape) -> MemberShape? {
     type.members.first { identities.contains($0.identity) }

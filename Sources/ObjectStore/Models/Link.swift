@@ -115,6 +115,16 @@ extension Link: CustomStringConvertible {
   }
 }
 
+/// A value that means an object of another type.
+protocol LinkingValue {
+  /// Throws when that cannot be stored.
+  static func checkTarget() throws(StoreError)
+}
+
+extension Link: LinkingValue {
+  static func checkTarget() throws(StoreError) { try LinkTypes.check(Target.self) }
+}
+
 extension Link: PlaceholderValue {
   /// A link to no object, until it is stored and read; see ``Link``.
   public static var placeholder: Link<Target> { Link(stored: .null) }

@@ -6,6 +6,19 @@ enum LinkTypes {
   /// Whether an object is being made to check the key of a link to it.
   @TaskLocal static var areChecked = false
 
+  /// The models that are asked whether they can be stored, as links lead to them.
+  @TaskLocal private static var checked: Set<ObjectIdentifier> = []
+
+  /// Throws when a model cannot be stored: asking for the type of its key would end the process.
+  static func check<Target: StorableObject>(_ target: Target.Type) throws(StoreError) {
+    let model = ObjectIdentifier(target)
+    // Links may lead in circles.
+    if checked.contains(model) || keyTypes.withLock({ $0[model] != nil }) { return }
+    try $checked.withValue(checked.union([model])) {
+      Result { () throws(StoreError) in try target.checkStorableMembers() }
+    }.get()
+  }
+
   private static let keyTypes = Lock<[ObjectIdentifier: FieldType]>([:])
 
   /// The type of the key of a model, found once: reading a link makes no object of the other.

@@ -11,7 +11,8 @@ struct DrawnVersions {
     /// Whether the device skips releases.
     var skips = false
     /// Whether names are used again only where models can say it, which is for the first name of a
-    /// member that stays: nobody can tell more of releases that were skipped, or where code answers.
+    /// member that stays: nobody can tell more of releases that were skipped, or where code
+    /// answers.
     var isPlain: Bool { retypes || skips }
     var description: String { "retypes \(retypes), skips \(skips)" }
   }

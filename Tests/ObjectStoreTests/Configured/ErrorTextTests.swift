@@ -74,8 +74,8 @@ struct ErrorTextTests {
           + "since; nothing was changed. Call "
           + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it to "
           + "what follows from the old object, or, with migrationTiming: .atOpen, to anything; or, "
-          + "where it has none, give it an initial value that is always the same, as a Codable type "
-          + "does in an init()"
+          + "where it has none, give it an initial value that is always the same, as a Codable "
+          + "type does in an init()"
       ),
       (
         .primaryKeyChanged(

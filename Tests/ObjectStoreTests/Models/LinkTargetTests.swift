@@ -77,11 +77,21 @@ struct LinkTargetTests {
     }
   }
 
+  struct Coded: CodableObject {
+    static let typeName = "Coded"
+    static let primaryKey = "id"
+    var id = 0
+    var other: Link<Wrong>?
+    var others: [Link<Wrong>] = []
+    var itself: Link<Coded>?
+  }
+
   @Test("A target that cannot be stored is a typed error in any order of the models")
   func wrongTarget() {
-    for models in [[Wrong.self, Leading.self], [Leading.self, Wrong.self]]
-      as [[any StorableObject.Type]]
-    {
+    for models in [
+      [Wrong.self, Leading.self], [Leading.self, Wrong.self], [Coded.self, Wrong.self],
+      [Coded.self],
+    ] as [[any StorableObject.Type]] {
       #expect {
         try Self.open(models).close()
       } throws: { error in
