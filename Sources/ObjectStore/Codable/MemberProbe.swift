@@ -150,6 +150,9 @@ final class MemberProbe: Decoder {
     var found: Result?
     do {
       found = try Result(from: nested)
+    } catch let error as StoreError {
+      // What a link leads to cannot be stored.
+      throw error
     } catch {
       // An enumeration refuses the placeholder of its raw value, but has told its type.
       guard nested.single != nil, let cases = type as? any CaseIterable.Type else {

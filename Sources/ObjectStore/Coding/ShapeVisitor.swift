@@ -21,7 +21,9 @@ struct ShapeVisitor: MemberVisitor {
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
     switch question {
-    case .types: members.append((name.description, Member.memberType))
+    case .types:
+      try (Member.self as? any LinkingValue.Type)?.checkTarget()
+      members.append((name.description, Member.memberType))
     case .links: noteLinks(of: Member.self, name)
     case .cases: types.append((name.description, Member.self))
     }

@@ -165,6 +165,7 @@ struct ConfiguredSchema {
       version: version, notes: notes,
       earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
+      laterNotes: configuration.migrationBlock == nil ? nil : noted.mapValues(\.notes),
       isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
         catalog.shapes.values.contains { $0.type(named: type)?.index(ofMember: member) != nil }

@@ -1,6 +1,28 @@
 internal import SchemaRegistry
 
 extension InferredHistory {
+  /// What the members of a model were in the versions between.
+  func lineages(_ old: TypeShape, _ new: DeclaredModels.Declared) -> MemberLineages {
+    func renames(_ notes: Migration.Recorded) -> [(from: String, to: String)] {
+      notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
+    }
+    let steps = later.compactMap { shape in
+      shape.type(old.identity).map { type in
+        let notes = laterNotes.map { notes in notes[shape.version].map(renames) } ?? []
+        return MemberLineages.Step(type: type, renames: notes)
+      }
+    }
+    let final = RenamedMembers(
+      old.members.map(\.name), renames: renames(notes), isWanted: new.has
+    ).final
+    let names = old.members.compactMap { member in
+      final[member.name].map { (member.identity, $0) }
+    }
+    return MemberLineages(
+      of: new, current: target.first { $0.identity == old.identity }, later: steps,
+      names: Dictionary(names) { first, _ in first })
+  }
+
   /// What members are called in the end, and which stored ones may be others of the model besides,
   /// so that code for the type has to say it.
   ///

@@ -12,6 +12,8 @@ struct InferredHistory {
   /// The shapes of all earlier versions of the store, and of all later ones.
   let earlier: [SchemaShape]
   let later: [SchemaShape]
+  /// What the block asked for in those of them that it was called for; nothing without a block.
+  let laterNotes: [SchemaVersion: Migration.Recorded]?
   /// Whether what code must set is set before anybody reads it, so that a zero may stand in for it.
   let isEager: Bool
   /// Whether names are refused that nothing has.
@@ -62,9 +64,7 @@ struct InferredHistory {
     let hasCode = notes.closures.contains { $0.type == new.name }
     // Of what a block deletes nothing has to be carried over.
     let isAnswered = hasCode || notes.emptied.contains(new.name)
-    let lineages = MemberLineages(
-      of: new, current: target.first { $0.identity == old.identity },
-      later: later.compactMap { $0.type(old.identity) })
+    let lineages = lineages(old, new)
     let (names, unclear) = try renamed(old, new, lineages, hasCode: hasCode)
     try checkKey(of: old, names, new)
     var found = InferredOperations()

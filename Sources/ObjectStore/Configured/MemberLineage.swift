@@ -20,6 +20,8 @@ struct MemberLineage {
   private(set) var isUnclear = false
   /// How many of the identities it has since code made it another type; nothing when it never did.
   private var countSinceCode: Int?
+  /// Whether it is what it was by its name alone only where a block would have said otherwise.
+  private var isSure = true
   /// Its name and type in the version that was looked at last; at first in the model.
   private var next: (name: String, type: FieldType)
 
@@ -40,7 +42,7 @@ struct MemberLineage {
   var identitiesSinceCode: [MemberIdentity] { Array(identities.prefix(countSinceCode ?? .max)) }
 
   /// Whether code made it another type, so that objects from before hold what code makes of them.
-  var isRetyped: Bool { countSinceCode != nil }
+  var isRetyped: Bool { countSinceCode != nil && isSure }
 
   /// Whether code made it another type since it was a stored member.
   func isRetyped(since stored: MemberIdentity) -> Bool {
@@ -67,7 +69,8 @@ struct MemberLineage {
   }
 
   /// Goes back to it in a version.
-  mutating func goBack(to known: MemberShape) {
+  mutating func goBack(to known: MemberShape, isSure: Bool) {
+    self.isSure = self.isSure && isSure
     if countSinceCode == nil, !identities.contains(known.identity),
       !Self.isAlike(known.type, next.type)
     {

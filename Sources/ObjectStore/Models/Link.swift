@@ -30,7 +30,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   public init<Key: StorableKey>(key: Key) {
     // The object that is made to see the type of its key may link back: its links are not checked,
     // nobody sees them.
-    if !LinkTypes.areChecked {
+    if !LinkTypes.areChecked, !LinkTypes.isSought(Target.self) {
       let type = LinkTypes.$areChecked.withValue(true) { Self.memberType }
       guard Key.memberType == type else {
         fatalError("a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
@@ -113,12 +113,6 @@ extension Link: CustomStringConvertible {
   public var description: String {
     "\(Target.typeName)(\(isPlaceholder ? "" : KeyCoding.text(of: known)))"
   }
-}
-
-/// A value that means an object of another type.
-protocol LinkingValue {
-  /// Throws when that cannot be stored.
-  static func checkTarget() throws(StoreError)
 }
 
 extension Link: LinkingValue {

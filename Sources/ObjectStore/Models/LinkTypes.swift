@@ -19,6 +19,9 @@ enum LinkTypes {
     }.get()
   }
 
+  /// The models of which objects are being made to see what keys they have: they may link back.
+  @TaskLocal private static var sought: Set<ObjectIdentifier> = []
+
   private static let keyTypes = Lock<[ObjectIdentifier: FieldType]>([:])
 
   /// The type of the key of a model, found once: reading a link makes no object of the other.
@@ -27,9 +30,16 @@ enum LinkTypes {
   ) -> FieldType {
     let model = ObjectIdentifier(target)
     if let known = keyTypes.withLock({ types in types[model] }) { return known }
+    // Nobody looks at the types of links where the key is looked for.
+    if sought.contains(model) || checked.contains(model) { return .int64 }
     // Not in the lock: the object that is made may have links itself.
-    let found = find()
+    let found = $sought.withValue(sought.union([model])) { find() }
     keyTypes.withLock { types in types[model] = found }
     return found
+  }
+
+  /// Whether an object of a model is being made to see what key it has.
+  static func isSought<Target: StorableObject>(_ target: Target.Type) -> Bool {
+    sought.contains(ObjectIdentifier(target)) || checked.contains(ObjectIdentifier(target))
   }
 }

@@ -126,6 +126,44 @@ struct ReusedNameTests {
     try store.close()
   }
 
+  struct PairAndMore: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var first = ["a"]
+    var second = ["b"]
+    var home = Home(street: "s")
+    var more = 0
+  }
+
+  @Test(
+    "R24: a name that a block takes for another type is no obstacle behind several versions",
+    arguments: SeedExampleTests.timings, [false, true])
+  func chainBehindVersions(
+    timing: Store.Configuration.MigrationTiming, isLast: Bool
+  ) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Pair(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, PairAndMore(id: 2))
+    if isLast {
+      // The version between has no objects any more.
+      let store = try MigrationOnceTests.open(fileSystem, [PairAndMore.self], 1, .onRead)
+      try store.write { try $0.delete(PairAndMore.self, 2) }
+      try store.close()
+    }
+    let store = try MigrationOnceTests.open(fileSystem, [Triple.self], 2, timing) { migration, _ in
+      migration.renameProperty(onType: "Person", from: "second", to: "third")
+      migration.renameProperty(onType: "Person", from: "first", to: "second")
+      migration.renameProperty(onType: "Person", from: "home", to: "place")
+    }
+    for key in isLast ? [1] : [1, 2] {
+      #expect(
+        try store.snapshot().get(Triple.self, key)
+          == Triple(id: key, second: ["a"], third: ["b"], place: Home(street: "s"), home: "none"))
+    }
+    try store.close()
+  }
+
   @Test(
     "A name that is taken again for another type is no obstacle to code for it",
     arguments: SeedExampleTests.timings)

@@ -77,20 +77,59 @@ struct LinkTargetTests {
     }
   }
 
-  struct Coded: CodableObject {
-    static let typeName = "Coded"
+  /// A type that leads to the wrong one in a member of that type.
+  struct Coded<Member: Codable>: CodableObject {
+    static var typeName: String { "Coded" }
+    static var primaryKey: String { "id" }
+    var id = 0
+    var other: Member?
+    var itself: Link<Coded<Member>>?
+  }
+
+  struct Holder: Codable {
+    var other: Link<Wrong>?
+  }
+
+  struct First: CodableObject {
+    static let primaryKey = "id"
+    var id = ""
+    var second: Link<Second>?
+    var firsts: [Link<First>] = []
+  }
+
+  struct Second: CodableObject {
     static let primaryKey = "id"
     var id = 0
-    var other: Link<Wrong>?
-    var others: [Link<Wrong>] = []
-    var itself: Link<Coded>?
+    var first = Link<First>(key: "nobody")
+    var itself: Link<Second>?
+  }
+
+  @Test("Codable types may link to themselves, and in circles")
+  func circles() throws {
+    for models in [[First.self, Second.self], [Second.self, First.self]]
+      as [[any StorableObject.Type]]
+    {
+      let store = try Self.open(models)
+      try store.write { transaction in
+        try transaction.put(First(id: "a", second: Link(key: 2), firsts: [Link(key: "a")]))
+        try transaction.put(Second(id: 2, first: Link(key: "a"), itself: Link(key: 2)))
+      }
+      let snapshot = store.snapshot()
+      let first = try #require(try snapshot.get(First.self, "a"))
+      #expect(first.second?.key == .int(2) && first.firsts.map(\.key) == [.string("a")])
+      let second = try #require(try snapshot.get(Second.self, 2))
+      #expect(second.first.key == .string("a") && second.itself?.key == .int(2))
+      try store.close()
+    }
   }
 
   @Test("A target that cannot be stored is a typed error in any order of the models")
   func wrongTarget() {
     for models in [
-      [Wrong.self, Leading.self], [Leading.self, Wrong.self], [Coded.self, Wrong.self],
-      [Coded.self],
+      [Wrong.self, Leading.self], [Leading.self, Wrong.self], [Leading.self],
+      [Coded<Link<Wrong>>.self, Wrong.self], [Coded<Link<Wrong>>.self],
+      [Coded<[Link<Wrong>]>.self], [Coded<Set<Link<Wrong>>>.self],
+      [Coded<[String: Link<Wrong>?]>.self], [Coded<Holder>.self], [Coded<[Holder]>.self],
     ] as [[any StorableObject.Type]] {
       #expect {
         try Self.open(models).close()
