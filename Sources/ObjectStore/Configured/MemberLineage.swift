@@ -20,8 +20,8 @@ struct MemberLineage {
   private(set) var isUnclear = false
   /// How many of the identities it has since code made it another type; nothing when it never did.
   private var countSinceCode: Int?
-  /// Whether it is what it was by its name alone only where a block would have said otherwise.
-  private var isSure = true
+  /// Whether that is sure: a block may have given the one of its name another one.
+  private var isSureOfCode = true
   /// Its name and type in the version that was looked at last; at first in the model.
   private var next: (name: String, type: FieldType)
 
@@ -42,7 +42,7 @@ struct MemberLineage {
   var identitiesSinceCode: [MemberIdentity] { Array(identities.prefix(countSinceCode ?? .max)) }
 
   /// Whether code made it another type, so that objects from before hold what code makes of them.
-  var isRetyped: Bool { countSinceCode != nil && isSure }
+  var isRetyped: Bool { countSinceCode != nil && isSureOfCode }
 
   /// Whether code made it another type since it was a stored member.
   func isRetyped(since stored: MemberIdentity) -> Bool {
@@ -68,13 +68,14 @@ struct MemberLineage {
     type.members.first { $0.name == firstName && !isReplacing($0) }
   }
 
-  /// Goes back to it in a version.
+  /// Goes back to it in a version; `isSure` is false where its name alone tells, and a block that
+  /// was not asked may say otherwise.
   mutating func goBack(to known: MemberShape, isSure: Bool) {
-    self.isSure = self.isSure && isSure
     if countSinceCode == nil, !identities.contains(known.identity),
       !Self.isAlike(known.type, next.type)
     {
       countSinceCode = identities.count
+      isSureOfCode = isSure
     }
     if !identities.contains(known.identity) { identities.append(known.identity) }
     names.insert(known.name)
@@ -86,6 +87,15 @@ struct MemberLineage {
   mutating func giveUp(in type: TypeShape) {
     isGivenUp = true
     isUnclear = formerNames.contains(firstName) && type.members.contains(where: isReplacing)
+  }
+
+  /// Whether it may have taken the name of `member`, of a version before, when that got the name of
+  /// one of `others`: of one that came in the same version, and needs no code to be it.
+  func mayBeFollower(of member: MemberShape, among others: [MemberShape]) -> Bool {
+    others.contains { other in
+      other.identity.introducedIn == identities.last?.introducedIn && other.name != member.name
+        && Self.isAlike(member.type, other.type)
+    }
   }
 
   /// Whether `member`, in a version before, had the name of this one and a type that needs no code

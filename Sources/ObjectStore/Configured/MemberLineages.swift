@@ -15,6 +15,8 @@ struct MemberLineages {
 
   private let model: DeclaredModels.Declared
   private var lineages: [String: MemberLineage] = [:]
+  /// The members of the versions that were gone through, and of the current schema.
+  private var newer: [MemberShape]
   /// What the block makes of stored members that old objects have, for versions of which it was
   /// not asked.
   private let names: [MemberIdentity: String]
@@ -26,6 +28,7 @@ struct MemberLineages {
     names: [MemberIdentity: String]
   ) {
     (self.model, self.names) = (model, names)
+    newer = current?.members ?? []
     let identities = Dictionary(
       (current?.members ?? []).map { ($0.name, $0.identity) }, uniquingKeysWith: { $1 })
     for member in model.members {
@@ -33,7 +36,10 @@ struct MemberLineages {
         of: member, called: model.formerNames(of: member.name),
         identity: identities[member.name])
     }
-    for step in later.reversed() { goBack(step) }
+    for step in later.reversed() {
+      goBack(step)
+      newer += step.type.members
+    }
   }
 
   subscript(member: String) -> MemberLineage {
@@ -47,9 +53,13 @@ struct MemberLineages {
     let type = step.type
     var open = lineages.values.filter(\.isOpen)
     var claimed: Set<MemberIdentity> = []
-    func find(isSure: Bool = true, _ search: (MemberLineage) -> MemberShape?) {
+    func find(
+      isSure: (MemberLineage, MemberShape) -> Bool = { _, _ in true },
+      _ search: (MemberLineage) -> MemberShape?
+    ) {
       let found = open.map { ($0.member, search($0)) }
       for case (let member, let known?) in found where !claimed.contains(known.identity) {
+        let isSure = isSure(self[member], known)
         lineages[member]?.goBack(to: known, isSure: isSure)
         open.removeAll { $0.member == member }
       }
@@ -63,7 +73,10 @@ struct MemberLineages {
     // Two that were called the same are refused by whoever follows them.
     let known = claimed
     find { $0.former(in: type, unless: known.contains) }
-    find(isSure: step.renames != nil) { $0.retyped(in: type) }
+    let newer = newer
+    find(
+      isSure: { step.renames != nil || !$0.mayBeFollower(of: $1, among: newer) },
+      { $0.retyped(in: type) })
     for lineage in open { lineages[lineage.member]?.giveUp(in: type) }
   }
 

@@ -44,11 +44,19 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
 
   public static var memberType: FieldType {
     LinkTypes.keyType(of: Target.self) {
-      guard let type = keyMember(of: Target()).type else {
+      let key = keyMember(of: Target())
+      guard let type = key.type else {
         fatalError("\(Target.self) must visit its primary key \(Target.primaryKey)")
       }
-      return type
+      return (type, key.isLink || hasCodedLinkAsKey)
     }
+  }
+
+  private static var hasCodedLinkAsKey: Bool {
+    let types = (Target.self as? any Decodable.Type).flatMap {
+      try? MemberProbe.storableTypes(of: $0)
+    }
+    return types?.first { $0.0 == Target.primaryKey }?.1 is any LinkingValue.Type
   }
 
   public static var linkTargets: [String: String] { ["": Target.typeName] }

@@ -26,7 +26,7 @@ enum LinkTypes {
 
   /// The type of the key of a model, found once: reading a link makes no object of the other.
   static func keyType<Target: StorableObject>(
-    of target: Target.Type, _ find: () -> FieldType
+    of target: Target.Type, _ find: () -> (type: FieldType, isLink: Bool)
   ) -> FieldType {
     let model = ObjectIdentifier(target)
     if let known = keyTypes.withLock({ types in types[model] }) { return known }
@@ -34,8 +34,10 @@ enum LinkTypes {
     if sought.contains(model) || checked.contains(model) { return .int64 }
     // Not in the lock: the object that is made may have links itself.
     let found = $sought.withValue(sought.union([model])) { find() }
-    keyTypes.withLock { types in types[model] = found }
-    return found
+    // That of a key which is a link may be of the one that is sought around it.
+    if found.isLink, !sought.isEmpty || !checked.isEmpty { return found.type }
+    keyTypes.withLock { types in types[model] = found.type }
+    return found.type
   }
 
   /// Whether an object of a model is being made to see what key it has.

@@ -120,6 +120,77 @@ struct RetypedReuseTests {
     try store.close()
   }
 
+  @Test("The same where the version between has no objects any more, before and after a write")
+  func neverHadBehindEmpty() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Bare(id: 1))
+    let between = try MigrationOnceTests.open(fileSystem, [Counted.self], 1, .onRead)
+    try between.write { try $0.put(Counted(id: 2, count: 8)) }
+    try between.write { try $0.delete(Counted.self, 2) }
+    try between.close()
+    for key in [3, 4] {
+      let store = try MigrationOnceTests.open(
+        fileSystem, [Worded.self], 2, .onRead, Self.wording(isWhole: false))
+      #expect {
+        _ = try store.snapshot().get(Worded.self, 1)
+      } throws: { error in
+        "\(error)".contains("did not set it")
+      }
+      try store.write { try $0.put(Worded(id: key, count: "9")) }
+      try store.close()
+    }
+  }
+
+  struct Priced: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var price = 100
+  }
+
+  struct Amount: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["amount": "price"]
+    var id = 0
+    var amount = 100
+  }
+
+  struct Text: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["amount": "price"]
+    var id = 0
+    var amount = "1"
+  }
+
+  private static func setting(_ value: any Sendable) -> Store.Configuration.MigrationClosure {
+    { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { _, new in new?["amount"] = value }
+    }
+  }
+
+  @Test("R24: what code made another type and back is not read raw, whatever versions have objects")
+  func backAgain() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 1, Priced(id: 1, price: 250))
+    var store = try MigrationOnceTests.open(fileSystem, [Amount.self], 2, .onRead)
+    try store.write { try $0.put(Amount(id: 2)) }
+    try store.write { try $0.delete(Amount.self, 2) }
+    try store.close()
+    store = try MigrationOnceTests.open(fileSystem, [Text.self], 3, .onRead, Self.setting("2"))
+    try store.write { try $0.put(Text(id: 3)) }
+    try store.write { try $0.delete(Text.self, 3) }
+    try store.close()
+    #expect {
+      try MigrationOnceTests.open(fileSystem, [Amount.self], 4, .onRead) { migration, version in
+        if version == 3 { try Self.setting(2)(migration, version) }
+      }.close()
+    } throws: { error in
+      if case .migrationNeeded? = error as? StoreError { true } else { false }
+    }
+  }
+
   struct Point: Codable, Equatable { var a = 0 }
   struct Spot: Codable, Equatable {
     var a = 0

@@ -151,17 +151,23 @@ struct ReusedNameTests {
       try store.write { try $0.delete(PairAndMore.self, 2) }
       try store.close()
     }
-    let store = try MigrationOnceTests.open(fileSystem, [Triple.self], 2, timing) { migration, _ in
-      migration.renameProperty(onType: "Person", from: "second", to: "third")
-      migration.renameProperty(onType: "Person", from: "first", to: "second")
-      migration.renameProperty(onType: "Person", from: "home", to: "place")
+    for other in [3, 4] {
+      let store = try MigrationOnceTests.open(
+        fileSystem, [Triple.self], 2, timing
+      ) { migration, _ in
+        migration.renameProperty(onType: "Person", from: "second", to: "third")
+        migration.renameProperty(onType: "Person", from: "first", to: "second")
+        migration.renameProperty(onType: "Person", from: "home", to: "place")
+      }
+      for key in isLast ? [1] : [1, 2] {
+        #expect(
+          try store.snapshot().get(Triple.self, key)
+            == Triple(
+              id: key, second: ["a"], third: ["b"], place: Home(street: "s"), home: "none"))
+      }
+      try store.write { try $0.put(Triple(id: other)) }
+      try store.close()
     }
-    for key in isLast ? [1] : [1, 2] {
-      #expect(
-        try store.snapshot().get(Triple.self, key)
-          == Triple(id: key, second: ["a"], third: ["b"], place: Home(street: "s"), home: "none"))
-    }
-    try store.close()
   }
 
   @Test(

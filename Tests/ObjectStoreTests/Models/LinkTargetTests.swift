@@ -104,6 +104,32 @@ struct LinkTargetTests {
     var itself: Link<Second>?
   }
 
+  struct Account: CodableObject {
+    static let primaryKey = "name"
+    var name = ""
+    var profile: Link<Profile>?
+  }
+
+  struct Profile: CodableObject {
+    static let primaryKey = "account"
+    var account: Link<Account> = .placeholder
+    var text = ""
+  }
+
+  @Test("A key that is a link has the type of the other's key, whichever is asked first")
+  func linkAsKey() throws {
+    let store = try Self.open([Profile.self, Account.self])
+    try store.write { transaction in
+      try transaction.put(Profile(account: Link(key: "a"), text: "t"))
+      try transaction.put(Account(name: "a", profile: Link(key: "a")))
+    }
+    let snapshot = store.snapshot()
+    let account = try #require(try snapshot.get(Account.self, "a"))
+    let link = try #require(account.profile)
+    #expect(try snapshot.get(link)?.text == "t")
+    try store.close()
+  }
+
   @Test("Codable types may link to themselves, and in circles")
   func circles() throws {
     for models in [[First.self, Second.self], [Second.self, First.self]]
