@@ -99,7 +99,7 @@ struct DescribedUpgradeTests {
   }
 
   @Test(
-    "P11: without room to describe a version nothing is upgraded, and the dead give room for it",
+    "P11: on a full disk the reserve has room to describe a version, and all is upgraded to it",
     arguments: [false, true])
   func fullDisk(isAutomatic: Bool) throws {
     let fileSystem = SimulatedFileSystem()
@@ -112,9 +112,23 @@ struct DescribedUpgradeTests {
     if isAutomatic {
       #expect(store.compaction.step())
     } else {
-      #expect(throws: StoreError.self) { try store.compact() }
+      #expect(try store.compact().upgradedCount == 100)
     }
     #expect(try store.statistics().log.byteCount < before)
+    #expect(store.storedSchemas[1] != nil)
+    #expect(try store.statistics().oldestVersion == 1)
+    #expect(try Self.objects(store).count == 100)
+    try store.close()
+  }
+
+  @Test("P11: without room to describe a version nothing is upgraded until there is some")
+  func noRoom() throws {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(1 << 30)
+    try Self.fill(fileSystem, reserve: 0)
+    fileSystem.setByteCountLimit(fileSystem.usedByteCount)
+    let store = try Self.open(AutomaticCompactionTests.second, fileSystem, reserve: 0)
+    #expect(throws: StoreError.self) { try store.compact() }
     #expect(store.storedSchemas[1] == nil)
     #expect(try store.statistics().oldestVersion == 0)
     fileSystem.setByteCountLimit(1 << 30)
