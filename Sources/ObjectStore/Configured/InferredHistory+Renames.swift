@@ -3,17 +3,14 @@ internal import SchemaRegistry
 extension InferredHistory {
   /// What the members of a model were in the versions between.
   func lineages(_ old: TypeShape, _ new: DeclaredModels.Declared) -> MemberLineages {
-    func renames(_ notes: Migration.Recorded) -> [(from: String, to: String)] {
-      notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
-    }
     let steps = later.compactMap { shape in
       shape.type(old.identity).map { type in
-        let notes = laterNotes.map { notes in notes[shape.version].map(renames) } ?? []
+        let notes = laterNotes.map { notes in notes[shape.version]?.renames(of: new.name) } ?? []
         return MemberLineages.Step(type: type, renames: notes)
       }
     }
     let final = RenamedMembers(
-      old.members.map(\.name), renames: renames(notes), isWanted: new.has
+      old.members.map(\.name), renames: notes.renames(of: new.name), isWanted: new.has
     ).final
     let names = old.members.compactMap { member in
       final[member.name].map { (member.identity, $0) }
@@ -31,7 +28,7 @@ extension InferredHistory {
   func renamed(
     _ old: TypeShape, _ new: DeclaredModels.Declared, _ lineages: MemberLineages, hasCode: Bool
   ) throws(StoreError) -> (RenamedMembers, unclear: [(source: String, to: String)]) {
-    let asked = notes.renames.filter { $0.type == new.name }.map { (from: $0.from, to: $0.to) }
+    let asked = notes.renames(of: new.name)
     var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
     let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
     if let wrong {

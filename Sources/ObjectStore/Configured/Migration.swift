@@ -26,6 +26,11 @@ public final class Migration: Sendable {
     var aliases: [String: [String: String]] = [:]
     /// The first thing that was wrong; thrown when the block, or the step, returns.
     var fault: StoreError?
+
+    /// The renames of one type, in the order of the calls.
+    func renames(of type: String) -> [(from: String, to: String)] {
+      renames.filter { $0.type == type }.map { (from: $0.from, to: $0.to) }
+    }
   }
 
   private let timing: Store.Configuration.MigrationTiming

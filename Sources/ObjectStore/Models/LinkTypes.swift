@@ -31,7 +31,7 @@ enum LinkTypes {
     let model = ObjectIdentifier(target)
     if let known = keyTypes.withLock({ types in types[model] }) { return known }
     // Nobody looks at the types of links where the key is looked for.
-    if sought.contains(model) || checked.contains(model) { return .int64 }
+    if isSought(target) { return .int64 }
     // Not in the lock: the object that is made may have links itself.
     let found = $sought.withValue(sought.union([model])) { find() }
     // That of a key which is a link may be of the one that is sought around it.
