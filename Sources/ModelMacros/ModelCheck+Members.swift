@@ -45,27 +45,15 @@
       }
     }
 
-    /// Why a former name cannot be that of another member now; nothing when it can, as one that was
-    /// given up and is used again.
+    /// Why a former name cannot be that of a member now; nothing when it can, as one that was given
+    /// up and is used again.
     private func refusal(
       of former: String, for member: ModelDescription.Member
     ) -> String? {
-      guard let other = description.members.first(where: { $0.name == former }) else { return nil }
-      if other.isKey || former == member.name { return "there is a member of that name" }
-      // What it was called before that would be what the other one was called.
-      guard former == member.formerNames.last else {
-        return "there is a member of that name, whose former names would be those that follow"
-      }
-      var next: ModelDescription.Member? = other
-      for _ in description.members {
-        guard let oldest = next?.formerNames.last else { return nil }
-        if oldest == member.name {
-          return "members whose names were exchanged may have them already; rename both in a "
-            + "migration block"
-        }
-        next = description.members.first { $0.name == oldest }
-      }
-      return nil
+      guard let other = description.members.first(where: { $0.name == former }),
+        other.isKey || former == member.name
+      else { return nil }
+      return "there is a member of that name"
     }
 
     /// Visiting a member sets it, to what it was where nothing is read.

@@ -75,11 +75,12 @@
     }
 
     private var formerNamesText: String? {
-      let names = members.flatMap { member in
-        zip([member.name] + member.formerNames, member.formerNames).map { "\"\($0)\": \"\($1)\"" }
+      let names = members.compactMap { member in
+        let former = member.formerNames.map { "\"\($0)\"" }.joined(separator: ", ")
+        return former.isEmpty ? nil : "\"\(member.name)\": [\(former)]"
       }
       guard !names.isEmpty else { return nil }
-      return "\(access)static var formerNames: [String: String] { "
+      return "\(access)static var formerNames: [String: [String]] { "
         + "[\(names.joined(separator: ", "))] }"
     }
 

@@ -232,7 +232,7 @@ struct StoredModelTests {
     #expect(Amount(cents: 1) + Amount(cents: 2) == Amount(cents: 3))
     #expect(Stall().id == 0 && Cart().id == 0 && Basket().id == 0)
     #expect(Person.indexes == [IndexDeclaration("age"), .unique("email")])
-    #expect(Person.formerNames == ["nickname": "nick", "nick": "alias"])
+    #expect(Person.formerNames == ["nickname": ["nick", "alias"]])
     #expect(Pet.indexes.isEmpty && Pet.formerNames.isEmpty)
     #expect(Pet().name.isEmpty)
     #expect(Address.memberType == (try? FieldType(parsing: "(street: string, city: string?)")))

@@ -12,6 +12,8 @@ struct RecordedModel: Sendable, Equatable {
   /// How objects of older versions become current ones: sums over the operations, which tell when
   /// indexes were made by others.
   var sums: [SchemaVersion: ShapeFingerprint] = [:]
+  /// Where its members come from; nothing when a library before decision 143 wrote the version.
+  var lineage: RecordedLineage?
 
   /// The same with what a later build adds to it.
   func merging(_ later: RecordedModel) -> RecordedModel {
@@ -20,7 +22,9 @@ struct RecordedModel: Sendable, Equatable {
       inside: inside.merging(later.inside) { recorded, later in
         recorded.merging(later) { recorded, _ in recorded }
       },
-      sums: sums.merging(later.sums) { _, current in current })
+      sums: sums.merging(later.sums) { _, current in current },
+      lineage: lineage.map { recorded in later.lineage.map(recorded.merging) ?? recorded }
+        ?? later.lineage)
   }
 
   /// What was added inside of a member since a version, and which one that is. Where nothing tells

@@ -4,19 +4,21 @@ internal import SchemaRegistry
 
 /// The catalog's records of the models of configurations:
 ///
-///     models   := format(1 byte, 1 or 2) count { model }
-///                 and in format 2: count { version count { type member value } }
+///     models   := format(1 byte, 1 to 3) count { model }
+///                 and from format 2 on: count { version count { type member value } }
+///                 and in format 3: lineages
 ///     model    := type count { member } byteCount payload count { sum }
 ///     type, member := introducedIn originalName
 ///     sum      := version fingerprint
 ///
 /// The payload holds the initial values, as that of a record with these members in this order.
 /// Format 2 is written where something was added inside of embedded objects since older versions:
-/// these are, for each of them, objects of the values of what was added (decision 142).
+/// these are, for each of them, objects of the values of what was added (decision 142). Format 3
+/// says besides where members come from (decision 143).
 /// Numbers are variable-length integers, the fingerprint has 16 bytes.
 extension SchemaCatalog {
   static let modelsPrefix: UInt8 = 4
-  private static let modelsFormat: UInt8 = 2
+  private static let modelsFormat: UInt8 = 3
 
   private static func modelsKey(of version: SchemaVersion) -> [UInt8] {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [modelsPrefix] + $0 }
@@ -43,6 +45,7 @@ extension SchemaCatalog {
           }
         }
         if format > 1 { try Self.readInside(&reader, of: &models) }
+        if format > 2 { try Self.readLineages(&reader, of: &models) }
         try reader.expectEnd()
         return models
       }
@@ -139,9 +142,12 @@ extension SchemaCatalog {
   private static func encoded(
     _ models: [TypeIdentity: RecordedModel], _ shape: SchemaShape
   ) throws(SchemaError) -> [UInt8] {
-    let isInside = models.values.contains { !$0.inside.isEmpty }
+    let format: UInt8 =
+      if models.values.contains(where: { $0.lineage != nil }) { modelsFormat } else {
+        models.values.contains { !$0.inside.isEmpty } ? 2 : 1
+      }
     var writer = ByteWriter()
-    writer.writeByte(isInside ? modelsFormat : 1)
+    writer.writeByte(format)
     let described = models.sorted { $0.key < $1.key }.compactMap { identity, model in
       shape.type(identity).map { (type: $0, identity, model) }
     }
@@ -167,7 +173,8 @@ extension SchemaCatalog {
         writer.writeInteger(sum.low)
       }
     }
-    if isInside { writeInside(models, to: &writer) }
+    if format > 1 { writeInside(models, to: &writer) }
+    if format > 2 { writeLineages(models, to: &writer) }
     return writer.array()
   }
 }

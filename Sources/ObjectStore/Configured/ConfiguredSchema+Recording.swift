@@ -1,10 +1,27 @@
 internal import SchemaRegistry
 
 extension ConfiguredSchema {
+  /// Where the members of a type come from, when the newest stored version of it told that already:
+  /// `origins` is what it told of those that the current schema introduces.
+  func lineages(
+    of type: TypeIdentity, _ target: [TypeShape],
+    _ origins: [MemberIdentity: RecordedLineage.Origin]?
+  ) -> MemberLineages {
+    let (catalog, version) = (catalog, version)
+    return MemberLineages(
+      current: target.first { $0.identity == type },
+      origins: catalog.origins(of: type).merging(origins ?? [:]) { recorded, _ in recorded },
+      isRecorded: { introducing in
+        introducing == version && origins != nil
+          || catalog.recordsOrigins(of: type, in: introducing)
+      })
+  }
+
   /// What the models mean to this build: their initial values, what they added inside of embedded
-  /// objects, and how objects of each older version become current ones.
+  /// objects, how objects of each older version become current ones, and where members come from.
   func recordedModels(
-    _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory]
+    _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory],
+    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]]
   ) -> [TypeIdentity: RecordedModel] {
     var recorded: [TypeIdentity: RecordedModel] = [:]
     for model in declared.types {
@@ -18,9 +35,36 @@ extension ConfiguredSchema {
         inside: histories.mapValues { history in
           Self.addedInside(type, Self.operations(on: model.name, in: history))
         }.filter { !$0.value.isEmpty },
-        sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) })
+        sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) },
+        lineage: lineage(of: model, type.identity, origins[type.identity]))
     }
     return recorded
+  }
+
+  /// What those members of a type were that have another identity since.
+  static func changed(
+    _ found: [String: RecordedLineage.Origin]?, in type: TypeShape
+  ) -> [MemberIdentity: RecordedLineage.Origin] {
+    var origins: [MemberIdentity: RecordedLineage.Origin] = [:]
+    for member in type.members {
+      guard let origin = found?[member.name], origin.identity != member.identity else { continue }
+      origins[member.identity] = origin
+    }
+    return origins
+  }
+
+  /// What is to be recorded of where members come from; nothing when a library before decision 143
+  /// wrote the version, and nobody can tell any more.
+  private func lineage(
+    of model: DeclaredModels.Declared, _ type: TypeIdentity,
+    _ origins: [MemberIdentity: RecordedLineage.Origin]?
+  ) -> RecordedLineage? {
+    let known = catalog.models[version]?[type]
+    guard origins != nil || known == nil || known?.lineage != nil else { return nil }
+    let names = model.members.map { ($0.name, model.formerNames(of: $0.name)) }
+    return RecordedLineage(
+      formerNames: Dictionary(names.filter { !$0.1.isEmpty }) { first, _ in first },
+      origins: origins ?? [:])
   }
 
   /// The members of a type inside of whose embedded objects operations add something, with the

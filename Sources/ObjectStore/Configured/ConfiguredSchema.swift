@@ -89,22 +89,27 @@ struct ConfiguredSchema {
     }
     var histories: [SchemaVersion: SchemaHistory] = [:]
     var target = stored.types(at: version) ?? []
+    var origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]] = [:]
     // The newest version first: it says which members the current ones are.
     for older in olderVersions.reversed() {
       guard let shape = catalog.shapes[older] else {
         throw .malformedCatalog(reason: "it does not describe version \(older)")
       }
-      let history = try self.history(from: shape, target: target, noting: &noted)
+      let (history, found) = try inferred(from: shape, target, origins, noting: &noted)
       histories[older] = history
-      target += try StoreError.schema { () throws(SchemaError) in
+      let types = try StoreError.schema { () throws(SchemaError) in
         try ordered(
           try history.shape(at: version).types.filter { newest[$0.name]?.version == older },
           declared)
       }
+      target += types
+      for type in types {
+        origins[type.identity] = Self.changed(found[type.identity], in: type)
+      }
     }
     let shape = try self.shape(target, declared)
     var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
-    let recorded = recordedModels(shape, histories)
+    let recorded = recordedModels(shape, histories, origins)
     plan.outdated = outdatedIndexes(histories, recorded)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
@@ -146,9 +151,13 @@ struct ConfiguredSchema {
     }
   }
 
-  private func history(
-    from stored: SchemaShape, target: [TypeShape], noting noted: inout [SchemaVersion: Migration]
-  ) throws(StoreError) -> SchemaHistory {
+  private func inferred(
+    from stored: SchemaShape, _ target: [TypeShape],
+    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]],
+    noting noted: inout [SchemaVersion: Migration]
+  ) throws(StoreError) -> (
+    history: SchemaHistory, origins: [TypeIdentity: [String: RecordedLineage.Origin]]
+  ) {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
     }
@@ -165,7 +174,8 @@ struct ConfiguredSchema {
       version: version, notes: notes,
       earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
-      laterNotes: configuration.migrationBlock == nil ? nil : noted.mapValues(\.notes),
+      lineages: { type in lineages(of: type, target, origins[type]) },
+      formerNames: { type in catalog.models[stored.version]?[type]?.lineage?.formerNames },
       isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
         catalog.shapes.values.contains { $0.type(named: type)?.index(ofMember: member) != nil }
@@ -187,8 +197,8 @@ struct ConfiguredSchema {
       },
       recordedInside: { type, members, wanted in
         catalog.addedInside(members, of: type, as: wanted, after: stored.version)
-      }, target: target
-    ).history()
+      }
+    ).inferred()
   }
 
   /// What the block is given for a version.

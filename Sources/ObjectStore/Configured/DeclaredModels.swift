@@ -8,7 +8,7 @@ struct DeclaredModels {
     let members: [(name: String, type: FieldType)]
     /// The types of members as earlier releases found them, where that may be others.
     let earlierTypes: [String: FieldType]
-    let formerNames: [String: String]
+    let formerNames: [String: [String]]
     /// The Swift types of its members.
     let memberTypes: MemberTypes
     /// What members begin with, and those inside of embedded objects.
@@ -30,15 +30,9 @@ struct DeclaredModels {
         ? initial : try initialNow()
     }
 
-    /// The names that a member had before, the newest first; none from before one that another
-    /// member has now, as that would be what the other one was called.
+    /// The names that a member had before, the newest first.
     func formerNames(of member: String) -> [String] {
-      var names = [member]
-      while let former = formerNames[names[names.count - 1]], !names.contains(former) {
-        names.append(former)
-        if has(former) { break }
-      }
-      return Array(names.dropFirst())
+      formerNames[member, default: []]
     }
 
     func has(_ member: String) -> Bool { members.contains { $0.name == member } }

@@ -1,33 +1,13 @@
 internal import SchemaRegistry
 
 extension InferredHistory {
-  /// What the members of a model were in the versions between.
-  func lineages(_ old: TypeShape, _ new: DeclaredModels.Declared) -> MemberLineages {
-    let steps = later.compactMap { shape in
-      shape.type(old.identity).map { type in
-        let notes = laterNotes.map { notes in notes[shape.version]?.renames(of: new.name) } ?? []
-        return MemberLineages.Step(type: type, renames: notes)
-      }
-    }
-    let final = RenamedMembers(
-      old.members.map(\.name), renames: notes.renames(of: new.name), isWanted: new.has
-    ).final
-    let names = old.members.compactMap { member in
-      final[member.name].map { (member.identity, $0) }
-    }
-    return MemberLineages(
-      of: new, current: target.first { $0.identity == old.identity }, later: steps,
-      names: Dictionary(names) { first, _ in first })
-  }
-
-  /// What members are called in the end, and which stored ones may be others of the model besides,
-  /// so that code for the type has to say it.
+  /// Which stored members those of a model are.
   ///
-  /// A block says it for one version, so it goes first. Then comes what newer versions of the store
-  /// show, and last what models say, which may be of any version before.
-  func renamed(
+  /// A block says it for one version, so it goes first. Of the newest stored version models tell
+  /// the rest by former names; what older ones have follows from what newer ones recorded.
+  func sources(
     _ old: TypeShape, _ new: DeclaredModels.Declared, _ lineages: MemberLineages, hasCode: Bool
-  ) throws(StoreError) -> (RenamedMembers, unclear: [(source: String, to: String)]) {
+  ) throws(StoreError) -> MemberSources {
     let asked = notes.renames(of: new.name)
     var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
     let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
@@ -40,53 +20,49 @@ extension InferredHistory {
       throw .renamedOntoMember(
         type: new.name, from: from, to: to, version: stored.version, isFormerName: false)
     }
-    let settled = renameKnown(&renamed, old, new)
-    let formerNames = FormerNames(
-      old: old, new: new, renamed: renamed, settled: settled,
-      earlier: earlier.compactMap { $0.type(old.identity) },
-      later: later.compactMap { $0.type(old.identity) },
-      lineages: lineages, version: stored.version, hasCode: hasCode)
     var unclear: [(source: String, to: String)] = []
-    do throws(StoreError) {
-      let found = try formerNames.renames()
+    if lineages.current == nil {
+      let found = try formerNames(old, new, renamed, lineages, hasCode: hasCode)
       renamed.rename(atOnce: found.followed)
       unclear = found.unclear
-    } catch {
-      // Nothing is kept of what a block deletes.
-      guard notes.emptied.contains(new.name) else { throw error }
     }
-    // One that leads nowhere would take the values along. Code may read them under it, and a name
-    // that there was in between may be gone for good.
-    guard checksNames else { return (renamed, unclear) }
-    let nowhere = asked.first { rename in
-      renamed.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
-        && !isKnown(new.name, rename.to)
-    }
-    if let nowhere {
-      throw .unknownRename(
-        type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
-        version: stored.version)
-    }
-    return (renamed, unclear)
+    var sources = MemberSources(old, renamed, new, unclear: unclear)
+    if lineages.current != nil { sources.follow(lineages, old, new) }
+    try checkNames(asked, sources.names, new, hasCode: hasCode)
+    return sources
   }
 
-  /// Follows the renames that newer versions of the store show; gives the members of the model that
-  /// they show to be stored ones.
-  private func renameKnown(
-    _ renamed: inout RenamedMembers, _ old: TypeShape, _ new: DeclaredModels.Declared
-  ) -> Set<String> {
-    let current = target.first { $0.identity == old.identity }
-    var settled: Set<String> = []
-    var known: [(source: String?, to: String)] = []
-    for member in new.members where !renamed.final.values.contains(member.name) {
-      guard let identity = current?.members.first(where: { $0.name == member.name })?.identity,
-        let source = old.members.first(where: { $0.identity == identity })?.name,
-        renamed.final[source] == nil
-      else { continue }
-      settled.insert(member.name)
-      if source != member.name { known.append((source, member.name)) }
+  private func formerNames(
+    _ old: TypeShape, _ new: DeclaredModels.Declared, _ renamed: RenamedMembers,
+    _ lineages: MemberLineages, hasCode: Bool
+  ) throws(StoreError) -> (
+    followed: [(source: String?, to: String)], unclear: [(source: String, to: String)]
+  ) {
+    let formerNames = FormerNames(
+      old: old, new: new, renamed: renamed, known: formerNames(old.identity),
+      earlier: earlier.compactMap { $0.type(old.identity) }, lineages: lineages,
+      version: stored.version, hasCode: hasCode)
+    do throws(StoreError) { return try formerNames.renames() } catch {
+      // Nothing is kept of what a block deletes.
+      guard notes.emptied.contains(new.name) else { throw error }
+      return ([], [])
     }
-    renamed.rename(atOnce: known)
-    return settled
+  }
+
+  /// Refuses a rename that leads nowhere: it would take the values along. Code may read them under
+  /// it, and a name that there was in between may be gone for good.
+  private func checkNames(
+    _ asked: [(from: String, to: String)], _ names: RenamedMembers, _ new: DeclaredModels.Declared,
+    hasCode: Bool
+  ) throws(StoreError) {
+    guard checksNames else { return }
+    let nowhere = asked.first { rename in
+      names.final.values.contains(rename.to) && !new.has(rename.to) && !hasCode
+        && !isKnown(new.name, rename.to)
+    }
+    guard let nowhere else { return }
+    throw .unknownRename(
+      type: new.name, from: nowhere.from, to: nowhere.to, missing: nowhere.to,
+      version: stored.version)
   }
 }

@@ -12,8 +12,13 @@ struct InferredHistory {
   /// The shapes of all earlier versions of the store, and of all later ones.
   let earlier: [SchemaShape]
   let later: [SchemaShape]
-  /// What the block asked for in those of them that it was called for; nothing without a block.
-  let laterNotes: [SchemaVersion: Migration.Recorded]?
+  /// Where the members of a type come from that the current schema has already, as a newer stored
+  /// version told. A member that was removed and introduced again is another one, though it has the
+  /// same name (R23).
+  let lineages: (TypeIdentity) -> MemberLineages
+  /// What the stored version said that the members of a type were called; nothing when that is not
+  /// known.
+  let formerNames: (TypeIdentity) -> [String: [String]]?
   /// Whether what code must set is set before anybody reads it, so that a zero may stand in for it.
   let isEager: Bool
   /// Whether names are refused that nothing has.
@@ -31,15 +36,17 @@ struct InferredHistory {
     (TypeIdentity, [MemberIdentity], FieldType, _ isForNil: Bool, EmbeddedInitialValues) -> Value?
   /// What it recorded for members that were added inside of embedded objects of that type.
   let recordedInside: (TypeIdentity, [MemberIdentity], FieldType) -> EmbeddedInitialValues
-  /// What the members are in the current schema, when a newer stored version told already: a member
-  /// that was removed and introduced again is another one, though it has the same name (R23).
-  let target: [TypeShape]
 
-  func history() throws(StoreError) -> SchemaHistory {
+  /// The history, and what the members of types were by their names now.
+  func inferred() throws(StoreError) -> (
+    history: SchemaHistory, origins: [TypeIdentity: [String: RecordedLineage.Origin]]
+  ) {
     var changes: [SchemaChange] = []
+    var origins: [TypeIdentity: [String: RecordedLineage.Origin]] = [:]
     for type in models.types {
       if let known = known.first(where: { $0.name == type.name }) {
-        let operations = try operations(from: known, to: type)
+        let (operations, found) = try operations(from: known, to: type)
+        origins[known.identity] = found
         if !operations.isEmpty {
           changes.append(.records(type: type.name, operations: operations))
         }
@@ -55,35 +62,34 @@ struct InferredHistory {
       base: Base(version: stored.version, types: known.map { Type($0) }),
       versions: [Version(number: version, changes: changes)], allowsGaps: true)
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
-    return history
+    return (history, origins)
   }
 
   private func operations(
     from old: TypeShape, to new: DeclaredModels.Declared
-  ) throws(StoreError) -> [RecordOperation] {
+  ) throws(StoreError) -> ([RecordOperation], [String: RecordedLineage.Origin]) {
     let hasCode = notes.closures.contains { $0.type == new.name }
     // Of what a block deletes nothing has to be carried over.
     let isAnswered = hasCode || notes.emptied.contains(new.name)
-    let lineages = lineages(old, new)
-    let (names, unclear) = try renamed(old, new, lineages, hasCode: hasCode)
-    try checkKey(of: old, names, new)
+    let lineages = lineages(old.identity)
+    let sources = try sources(old, new, lineages, hasCode: hasCode)
+    try checkKey(of: old, sources.names, new)
     var found = InferredOperations()
     for member in old.members {
-      let name = names.final[member.name] ?? member.name
-      let wanted = new.members.first { $0.name == name }
-      let isRenamed = name != member.name && wanted != nil
-      let isKept = names.final[member.name] != nil || isSame(member, in: old, name)
-      // A member that gave up its name in a version between may be there beside its follower.
-      let isReplaced = !isRenamed && names.isReplaced(member.name)
-      guard let wanted, !isReplaced, isKept || isContinued(name, in: old) else {
+      guard let name = sources.name(of: member),
+        let wanted = new.members.first(where: { $0.name == name })
+      else {
         found.removals.append(.remove(member: member.name))
         continue
       }
       var need = NeededMember(
         type: new.name, name: name, held: member.type, holds: wanted.type, version: stored.version)
-      guard isKept, !lineages[name].isRetyped(since: member.identity),
-        let changes = changes(of: member, in: old, named: name, to: wanted.type, new, lineages)
-      else {
+      let changes =
+        lineages[name].isRetyped(since: member.identity)
+        ? nil : changes(of: member, in: old, named: name, to: wanted.type, new, lineages)
+      found.origins[name] = RecordedLineage.Origin(
+        identity: member.identity, isByCode: changes == nil)
+      guard let changes else {
         found.needed.append(need)
         found.removals.append(.remove(member: member.name))
         continue
@@ -93,27 +99,36 @@ struct InferredHistory {
         need.kept = member.name
         found.needed.append(need)
       }
-      if isRenamed { found.renamed.append((member, name)) }
+      if name != member.name { found.renamed.append((member, name)) }
       found.others += changes.operations
       found.survivors.insert(name)
     }
     let added = new.members.filter { !found.survivors.contains($0.name) }
     for member in added {
-      let (operation, isNeeded) = addition(
-        of: member, new, old, lineages[member.name], isAnswered: isAnswered)
-      found.others.append(operation)
-      let source = unclear.first { $0.to == member.name }?.source
-      guard isNeeded || source != nil, !found.needed.contains(where: { $0.name == member.name })
-      else { continue }
-      var need = NeededMember(
-        type: new.name, name: member.name, held: nil, holds: member.type, version: stored.version)
-      need.lost = source
-      found.needed.append(need)
+      let lost = sources.unclear.first { $0.to == member.name }?.source
+      add(
+        member, to: &found, new, old, lineages[member.name], lost: lost, isAnswered: isAnswered)
     }
     if !isAnswered, let first = found.needed.first { throw first.missingCode }
     let operations = found.ordered(adding: Set(added.map(\.name)), keyMember: old.keyMember)
-    return isAnswered
-      ? operations + [.rewrite(step(old, names.aliases, found.needed))] : operations
+    guard isAnswered else { return (operations, found.origins) }
+    let rewrite = step(old, sources.names.aliases, found.needed)
+    return (operations + [.rewrite(rewrite)], found.origins)
+  }
+
+  /// Adds a member that old objects lack, or whose values they do not keep.
+  private func add(
+    _ member: (name: String, type: FieldType), to found: inout InferredOperations,
+    _ new: DeclaredModels.Declared, _ old: TypeShape, _ lineage: MemberLineage, lost: String?,
+    isAnswered: Bool
+  ) {
+    let (operation, isNeeded) = addition(of: member, new, old, lineage, isAnswered: isAnswered)
+    found.others.append(operation)
+    if found.needed.contains(where: { $0.name == member.name }) { return }
+    var need = NeededMember(
+      type: new.name, name: member.name, held: nil, holds: member.type, version: stored.version)
+    need.lost = lost
+    if isNeeded || need.lost != nil { found.needed.append(need) }
   }
 
   /// Refuses another key: objects stay under the one that they have, where nobody would find them,
@@ -128,22 +143,6 @@ struct InferredHistory {
     throw .primaryKeyChanged(
       type: new.name, from: old.keyMember, held: old.keyType, to: key.name, holds: key.type,
       version: stored.version)
-  }
-
-  /// Whether a member that kept its name is still the one that the current schema means.
-  private func isSame(_ member: MemberShape, in old: TypeShape, _ name: String) -> Bool {
-    guard let type = target.first(where: { $0.identity == old.identity }),
-      let current = type.members.first(where: { $0.name == name })
-    else { return true }
-    return current.identity == member.identity
-  }
-
-  /// Whether every later version has a member of that name: where it is another one, then for its
-  /// type, and what it held is not given up.
-  private func isContinued(_ name: String, in old: TypeShape) -> Bool {
-    later.allSatisfy { shape in
-      shape.type(old.identity).map { $0.index(ofMember: name) != nil } ?? true
-    }
   }
 
   /// The operations that make a member hold another type; nothing when its values cannot stay.

@@ -9,6 +9,8 @@ struct InferredOperations {
   var others: [RecordOperation] = []
   /// The names of members of the model that hold what a stored one held.
   var survivors: Set<String> = []
+  /// What members of the model were.
+  var origins: [String: RecordedLineage.Origin] = [:]
   /// What code must set.
   var needed: [NeededMember] = []
 

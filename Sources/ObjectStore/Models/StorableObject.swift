@@ -28,12 +28,13 @@ public protocol StorableObject: SendableMetatype {
   static var primaryKey: String { get }
   /// The members by whose values objects are looked up; none unless given.
   static var indexes: [IndexDeclaration] { get }
-  /// Former names of members by their names now, for stores that are opened by a configuration: the
-  /// values stay. A name before that is under the former one: `["now": "before", "before": "old"]`.
+  /// Former names of members by their names now, the newest first, for stores that are opened by a
+  /// configuration: the values stay. `["now": ["before", "old"]]` says of a member that it was
+  /// called `before`, and `old` before that; either may be the name of another member since.
   ///
   /// Additive stores, whose members keep their names, refuse a member that they know by such a name
   /// alone. In stores with a history that says what is renamed.
-  static var formerNames: [String: String] { get }
+  static var formerNames: [String: [String]] { get }
   /// An object whose members are about to be read. Its values are the defaults of members that are
   /// new to stored objects, in stores that are opened without a history. It must not make objects
   /// of types that make this one in turn; see ``Link/placeholder``.
@@ -48,6 +49,6 @@ public protocol StorableObject: SendableMetatype {
 extension StorableObject {
   public static var typeName: String { String(describing: Self.self) }
   public static var indexes: [IndexDeclaration] { [] }
-  public static var formerNames: [String: String] { [:] }
+  public static var formerNames: [String: [String]] { [:] }
   public static func checkStorableMembers() throws(StoreError) {}
 }

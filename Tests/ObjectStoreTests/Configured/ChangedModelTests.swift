@@ -9,7 +9,7 @@ struct ChangedModelTests {
   struct Renamed: StorableObject {
     static let typeName = "Todo"
     static let primaryKey = "id"
-    static let formerNames = ["heading": "title"]
+    static let formerNames = ["heading": ["title"]]
     var id = 0
     var heading = ""
     var isDone = false
@@ -25,7 +25,7 @@ struct ChangedModelTests {
   struct Retyped: StorableObject {
     static let typeName = "Todo"
     static let primaryKey = "id"
-    static let formerNames = ["heading": "caption", "caption": "title"]
+    static let formerNames = ["heading": ["caption", "title"]]
     var id = 0
     var heading = 0
     mutating func visitMembers<Visitor: MemberVisitor>(

@@ -19,7 +19,7 @@ struct DrawnModel: StorableObject {
 
   struct Version {
     var members: [Member] = []
-    var formerNames: [String: String] = [:]
+    var formerNames: [String: [String]] = [:]
   }
 
   static let drawn = Lock(Version())
@@ -27,7 +27,7 @@ struct DrawnModel: StorableObject {
 
   static let typeName = "Drawn"
   static let primaryKey = "id"
-  static var formerNames: [String: String] { version.formerNames }
+  static var formerNames: [String: [String]] { version.formerNames }
 
   var id = 0
   var values: [String: Value]

@@ -134,9 +134,9 @@ struct DrawnVersionTests {
     if Self.isTalking { print(habits, ends) }
     let count = ends.values.reduce(0, +)
     #expect(ends[.atLast, default: 0] > count * 3 / 4, "most come to their end: \(ends)")
-    if habits.isPlain {
-      #expect(ends[.needlessCode] == nil, "code is asked for only where it was dropped")
-    }
+    #expect(ends[.needlessCode] == nil, "code is asked for only where it was dropped")
+    let unclearCount = ends[.unclearNames, default: 0]
+    #expect(unclearCount <= (habits.skips ? count / 20 : 0), "former names tell nearly all")
   }
 }
 

@@ -10,10 +10,6 @@ struct DrawnVersions {
     var retypes = false
     /// Whether the device skips releases.
     var skips = false
-    /// Whether names are used again only where models can say it, which is for the first name of a
-    /// member that stays: nobody can tell more of releases that were skipped, or where code
-    /// answers.
-    var isPlain: Bool { retypes || skips }
     var description: String { "retypes \(retypes), skips \(skips)" }
   }
 
@@ -32,13 +28,12 @@ struct DrawnVersions {
   private var unchanged: Set<Int> = []
   /// Those that came in versions which the device skipped.
   private var unseen: Set<Int> = []
-  private var usedNames: Set<String> = []
-  /// Those that a member gave up for a new one.
-  private var reusedNames: Set<String> = []
+  /// What members were called, and before, the newest name first.
+  private var holders: Set<[String]> = []
   private static let types: [FieldType] = [
     .int64, .string, .optional(.int64), .optional(.string),
   ]
-  private static let names = "abcdefghijkl".map { String($0) }
+  private static let names = "abcdefg".map { String($0) }
 
   init(seed: Int, habits: Habits = Habits()) {
     random = SeededGenerator(seed: UInt64(seed))
@@ -109,18 +104,26 @@ struct DrawnVersions {
     current.members.append(
       DrawnModel.Member(name: name, type: type, initial: initial, number: memberCount))
     unseen.insert(memberCount)
+    holders.insert([name])
     memberCount += 1
     steps.append("add \(name): \(type) = \(initial)")
   }
 
-  private mutating func freeName(otherThan names: Set<String>) -> String? {
-    let used = names.union(current.members.map(\.name)).union(habits.isPlain ? usedNames : [])
-    let free = (habits.isPlain ? Self.names : Array(Self.names.prefix(5))).filter {
-      !used.contains($0)
+  /// A name that nothing has, and nothing had in the version before, for a member that was called
+  /// `former`.
+  ///
+  /// Of two members of the same names a device that skips releases may see the first and then the
+  /// second, and nobody can tell that it is another one; nor where one says more of before.
+  private mutating func freeName(otherThan names: Set<String>, former: [String] = []) -> String? {
+    let used = names.union(current.members.map(\.name))
+    let free = Self.names.filter { name in
+      !used.contains(name) && (!habits.skips || !isTaken([name] + former))
     }
-    guard let name = free.randomElement(using: &random) else { return nil }
-    usedNames.insert(name)
-    return name
+    return free.randomElement(using: &random)
+  }
+
+  private func isTaken(_ names: [String]) -> Bool {
+    holders.contains { $0.starts(with: names) || names.starts(with: $0) }
   }
 
   private mutating func add(otherThan names: Set<String>) {
@@ -137,34 +140,22 @@ struct DrawnVersions {
 
   private mutating func remove() {
     guard let index = drawUnchanged() else { return }
-    if habits.isPlain, reusedNames.contains(where: names(of: current.members[index]).contains) {
-      return
-    }
-    var name: String? = current.members.remove(at: index).name
-    steps.append("remove \(name ?? "")")
-    // What a member was called is said at the member, and of another one at that.
-    while let known = name, !current.members.contains(where: { $0.name == known }) {
-      name = current.formerNames.removeValue(forKey: known)
-    }
+    let name = current.members.remove(at: index).name
+    current.formerNames[name] = nil
+    steps.append("remove \(name)")
   }
 
   private mutating func rename(otherThan names: Set<String>, reuses: Bool) {
-    guard let name = freeName(otherThan: names), let index = drawUnchanged() else { return }
-    let former = current.members[index].name
-    steps.append("rename \(former) to \(name)")
-    let isFirst = current.formerNames[former] == nil && !reusedNames.contains(former)
+    guard let index = drawUnchanged() else { return }
+    let member = current.members[index]
+    let former = [member.name] + current.formerNames[member.name, default: []]
+    guard let name = freeName(otherThan: names, former: former) else { return }
+    steps.append("rename \(member.name) to \(name)")
     current.members[index].name = name
+    current.formerNames[member.name] = nil
     current.formerNames[name] = former
-    guard reuses, isFirst || !habits.isPlain else { return }
-    reusedNames.insert(former)
-    add(former)
-  }
-
-  /// What the model says that a member is and was called.
-  private func names(of member: DrawnModel.Member) -> [String] {
-    var names = [member.name]
-    while let last = names.last, let former = current.formerNames[last] { names.append(former) }
-    return names
+    holders.insert([name] + former)
+    if reuses, !habits.skips || !isTaken([member.name]) { add(member.name) }
   }
 
   private mutating func changeInitialValue() {
@@ -176,9 +167,12 @@ struct DrawnVersions {
   private mutating func retype() {
     guard let index = drawUnchanged() else { return }
     let before = current.members[index]
-    guard
-      let type = Self.types.filter({ "\($0)" != "\(before.type)" }).randomElement(using: &random)
-    else { return }
+    // Where code is dropped, a device that skips releases sees no change back.
+    let earlier = habits.skips ? code.changes[before.number, default: []].map(\.from) : []
+    let types = Self.types.filter { type in
+      !(earlier + [before.type]).contains { "\($0)" == "\(type)" }
+    }
+    guard let type = types.randomElement(using: &random) else { return }
     current.members[index].type = type
     current.members[index].initial = value(of: type)
     let change = DrawnCode.Change(

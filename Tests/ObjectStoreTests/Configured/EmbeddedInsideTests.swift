@@ -137,7 +137,7 @@ struct EmbeddedInsideTests {
   struct Addressed<Home: EmbeddedObject & Equatable>: StorableObject {
     static var typeName: String { "Owner" }
     static var primaryKey: String { "id" }
-    static var formerNames: [String: String] { ["address": "home"] }
+    static var formerNames: [String: [String]] { ["address": ["home"]] }
     var id = 0
     var address = Home()
     var home: String?

@@ -139,11 +139,12 @@ struct EmbeddedRecordedTests {
   @Test("The catalog's record of what is inside never changes")
   func golden() throws {
     let hex = GoldenIndexTests.hex(try Self.record(InMemoryFileSystem()))
-    let values = "02" + "01" + "00054f776e6572" + "01" + "0004686f6d65" + "050002444500"
+    let values = "03" + "01" + "00054f776e6572" + "01" + "0004686f6d65" + "050002444500"
     let sum = "01" + "00" + "8900f73cb1fe151ec204bb8d322fa666"
     let inside = "01" + "00" + "01" + "00054f776e6572" + "0004686f6d65" + "0b02"
     let added = "07636f756e747279" + "05024445" + "037a6970" + "00"
-    #expect(hex == values + sum + inside + added)
+    let lineages = "01" + "00054f776e6572" + "00" + "00"
+    #expect(hex == values + sum + inside + added + lineages)
   }
 
   @Test("P14: a damaged record of it is refused with a typed error, at every length")

@@ -18,7 +18,7 @@ struct FormerNameTests {
   struct Full: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["full": "name"]
+    static let formerNames = ["full": ["name"]]
     var id: Int
     var full: String?
   }
@@ -36,7 +36,7 @@ struct FormerNameTests {
   struct Whole: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["complete": "full", "full": "name"]
+    static let formerNames = ["complete": ["full", "name"]]
     var id: Int
     var whole: String
     enum CodingKeys: String, CodingKey {
@@ -48,7 +48,7 @@ struct FormerNameTests {
   struct Middle: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["full": "name"]
+    static let formerNames = ["full": ["name"]]
     var id: Int
     var full: String
   }
@@ -106,7 +106,7 @@ struct FormerNameTests {
   struct Moved: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["last": "full", "full": "name"]
+    static let formerNames = ["last": ["full"], "full": ["name"]]
     var id: Int
     var last: String?
     var full: String
@@ -132,7 +132,7 @@ struct FormerNameTests {
     struct Last: CodableObject {
       static let typeName = "Person"
       static let primaryKey = "id"
-      static let formerNames = ["last": "middle"]
+      static let formerNames = ["last": ["middle"]]
       var id: Int
       var last: String
     }

@@ -186,7 +186,8 @@ struct RecordedModelTests {
     try log.close()
     #expect(
       GoldenIndexTests.hex(payload)
-        == "0101" + "01044974656d" + "02" + "010472616e6b" + "010573636f7265" + "02000a" + "00")
+        == "0301" + "01044974656d" + "02" + "010472616e6b" + "010573636f7265" + "02000a" + "00"
+        + "00" + "01" + "01044974656d" + "00" + "00")
   }
 
   @Test("P14: a damaged record of models is refused with a typed error, at every length")

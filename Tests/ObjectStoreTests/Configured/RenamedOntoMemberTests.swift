@@ -20,7 +20,7 @@ struct RenamedOntoMemberTests {
   struct Onto: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["b": "a"]
+    static let formerNames = ["b": ["a"]]
     var id = 0
     var b = ""
   }
@@ -28,7 +28,7 @@ struct RenamedOntoMemberTests {
   struct Shifted: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["c": "b", "b": "a"]
+    static let formerNames = ["c": ["b"], "b": ["a"]]
     var id = 0
     var b = ""
     var c = ""
@@ -37,7 +37,7 @@ struct RenamedOntoMemberTests {
   struct Exchanged: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["a": "b", "b": "a"]
+    static let formerNames = ["a": ["b"], "b": ["a"]]
     var id = 0
     var a = ""
     var b = ""
@@ -212,19 +212,28 @@ struct RenamedOntoMemberTests {
   }
 
   @Test(
-    "Former names that exchange members may have done so already, and are refused",
+    "Former names exchange members of versions that did not say so, and of no others",
     arguments: SeedExampleTests.timings)
   func exchangeByFormerNames(timing: Timing) throws {
-    #expect(
-      Self.refusal(try Self.fill(), Exchanged.self, 2, timing)
-        == .renamedOntoMember(type: "Person", from: "b", to: "a", version: 1, isFormerName: true))
+    let fileSystem = try Self.fill()
+    for version in [2, 2, 3] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [Exchanged.self], version, timing)
+      #expect(try ChangedKeyTests.all(store, Exchanged.self) == [Exchanged(id: 1, a: "B", b: "A")])
+      try store.close()
+    }
+    // The store of a new user has them exchanged from the beginning.
+    let new = InMemoryFileSystem()
+    try Self.put(new, 2, Exchanged(id: 1, a: "A", b: "B"))
+    let store = try MigrationOnceTests.open(new, [Exchanged.self], 3, timing)
+    #expect(try ChangedKeyTests.all(store, Exchanged.self) == [Exchanged(id: 1, a: "A", b: "B")])
+    try store.close()
   }
 
   /// `b`, which was called `a`, and an `a` of its own.
   struct Reused: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["b": "a"]
+    static let formerNames = ["b": ["a"]]
     var id = 0
     var b = ""
     var a = ""
@@ -262,11 +271,20 @@ struct RenamedOntoMemberTests {
     try store.close()
   }
 
-  @Test(
-    "Where no version of the store shows the rename, it is asked for, and may be said by a block")
-  func annotationWithoutTrace() throws {
+  @Test("A former name that the first version of a store said already happened before")
+  func annotationFromTheBeginning() throws {
     let fileSystem = InMemoryFileSystem()
     try Self.put(fileSystem, 2, Reused(id: 2, b: "2", a: "new"))
+    let store = try MigrationOnceTests.open(fileSystem, [Onto.self], 3, .onRead)
+    #expect(try ChangedKeyTests.all(store, Onto.self) == [Onto(id: 2, b: "2")])
+    try store.close()
+  }
+
+  @Test(
+    "Where no version of the store tells of the rename, it is asked for, and a block may say it")
+  func annotationWithoutTrace() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Self.put(fileSystem, 2, Two(id: 2, a: "new", b: "2"))
     #expect(
       Self.refusal(fileSystem, Onto.self, 3, .onRead)
         == .renamedOntoMember(type: "Person", from: "a", to: "b", version: 2, isFormerName: true))
@@ -307,7 +325,7 @@ struct RenamedOntoMemberTests {
   struct Taken: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["c": "a"]
+    static let formerNames = ["c": ["a"]]
     var id = 0
     var c = ""
   }
@@ -323,7 +341,7 @@ struct RenamedOntoMemberTests {
   struct Again: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["b": "a"]
+    static let formerNames = ["b": ["a"]]
     var id = 0
     var a = ""
     var b = ""
@@ -332,25 +350,20 @@ struct RenamedOntoMemberTests {
   struct Twice: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["b": "a", "c": "a"]
+    static let formerNames = ["b": ["a"], "c": ["a"]]
     var id = 0
     var b = ""
     var c = ""
   }
 
   @Test(
-    "A former name that went to another member in one step is refused, and a block tells",
+    "A former name that went to another member in one step is that one's, and not the first one's",
     arguments: SeedExampleTests.timings)
   func taken(timing: Timing) throws {
     let fileSystem = InMemoryFileSystem()
     try Self.put(fileSystem, 0, One(id: 1, a: "A"))
     try Self.put(fileSystem, 1, Again(id: 2, a: "new", b: "B"))
-    #expect(
-      throws: StoreError.renamedOntoMember(
-        type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
-    ) { try MigrationOnceTests.open(fileSystem, [Taken.self], 2, timing).close() }
-    let store = try MigrationOnceTests.open(
-      fileSystem, [Taken.self], 2, timing, Self.renaming([("a", "b")], before: 1))
+    let store = try MigrationOnceTests.open(fileSystem, [Taken.self], 2, timing)
     #expect(
       try ChangedKeyTests.all(store, Taken.self) == [Taken(id: 1), Taken(id: 2, c: "new")])
     try store.close()
@@ -370,7 +383,7 @@ struct RenamedOntoMemberTests {
   struct AgainOptional: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["b": "a"]
+    static let formerNames = ["b": ["a"]]
     var id = 0
     var a: String?
     var b = ""
@@ -379,7 +392,7 @@ struct RenamedOntoMemberTests {
   struct TakenOptional: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["c": "a"]
+    static let formerNames = ["c": ["a"]]
     var id = 0
     var b = ""
     var c: String?
@@ -390,10 +403,11 @@ struct RenamedOntoMemberTests {
     let fileSystem = InMemoryFileSystem()
     try Self.put(fileSystem, 0, One(id: 1, a: "A"))
     try Self.put(fileSystem, 1, AgainOptional(id: 2, a: "new", b: "B"))
-    #expect(
-      throws: StoreError.renamedOntoMember(
-        type: "Person", from: "a", to: "c", version: 0, isFormerName: true)
-    ) { try MigrationOnceTests.open(fileSystem, [TakenOptional.self], 2, timing).close() }
+    let store = try MigrationOnceTests.open(fileSystem, [TakenOptional.self], 2, timing)
+    let found = try ChangedKeyTests.all(store, TakenOptional.self)
+    #expect(found.map(\.b) == ["A", "B"])
+    #expect(found.map(\.c) == [nil, "new"])
+    try store.close()
   }
 
   @Test(

@@ -79,7 +79,7 @@ struct RequiredAgainTests {
   struct Ranked: CodableObject {
     static let typeName = "Item"
     static let primaryKey = "id"
-    static let formerNames = ["place": "rank"]
+    static let formerNames = ["place": ["rank"]]
     var id = 0
     var place = 5
     var rank: String?
@@ -88,7 +88,7 @@ struct RequiredAgainTests {
   struct RankedAnew: CodableObject {
     static let typeName = "Item"
     static let primaryKey = "id"
-    static let formerNames = ["place": "rank"]
+    static let formerNames = ["place": ["rank"]]
     var id = 0
     var place = 7
     var rank: String?

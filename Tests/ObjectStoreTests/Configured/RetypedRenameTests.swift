@@ -14,7 +14,7 @@ struct RetypedRenameTests {
   struct FullNumber: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["fullName": "name"]
+    static let formerNames = ["fullName": ["name"]]
     var id = 0
     var fullName = 0
   }
@@ -22,7 +22,7 @@ struct RetypedRenameTests {
   struct Label: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["label": "fullName", "fullName": "name"]
+    static let formerNames = ["label": ["fullName", "name"]]
     var id = 0
     var label = 0
   }
@@ -37,7 +37,7 @@ struct RetypedRenameTests {
   struct Length: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["length": "name"]
+    static let formerNames = ["length": ["name"]]
     var id = 0
     var length = 0.0
   }
@@ -136,7 +136,7 @@ struct RetypedRenameTests {
   struct Three: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["third": "other"]
+    static let formerNames = ["third": ["other"]]
     var id = 0
     var name = ""
     var third = 0
@@ -146,7 +146,7 @@ struct RetypedRenameTests {
   struct Last: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["third": "other"]
+    static let formerNames = ["third": ["other"]]
     var id = 0
     var third = 0
     var other = ""

@@ -15,7 +15,7 @@ struct ReusedNameTests {
   struct Full: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["fullName": "name"]
+    static let formerNames = ["fullName": ["name"]]
     var id = 0
     var fullName = ""
   }
@@ -23,7 +23,7 @@ struct ReusedNameTests {
   struct Both: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["fullName": "name"]
+    static let formerNames = ["fullName": ["name"]]
     var id = 0
     var fullName = ""
     var name: String?
@@ -195,7 +195,7 @@ struct ReusedNameTests {
     struct Measured: CodableObject, Equatable {
       static let typeName = "Person"
       static let primaryKey = "id"
-      static let formerNames = ["fullName": "name"]
+      static let formerNames = ["fullName": ["name"]]
       var id = 0
       var fullName = ""
       var length = 0
@@ -305,7 +305,7 @@ struct ReusedNameTests {
   struct Whole: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["whole": "fullName", "fullName": "name"]
+    static let formerNames = ["whole": ["fullName", "name"]]
     var id = 0
     var whole = 0.0
   }
@@ -313,7 +313,7 @@ struct ReusedNameTests {
   struct Last: CodableObject {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["last": "whole", "whole": "fullName", "fullName": "name"]
+    static let formerNames = ["last": ["whole", "fullName", "name"]]
     var id = 0
     var last = 0.0
   }
@@ -343,7 +343,7 @@ struct ReusedNameTests {
   struct Label: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["label": "fullName"]
+    static let formerNames = ["label": ["fullName"]]
     var id = 0
     var label = ""
     var fullName: Int?
@@ -353,7 +353,7 @@ struct ReusedNameTests {
   struct Labelled: CodableObject, Equatable {
     static let typeName = "Person"
     static let primaryKey = "id"
-    static let formerNames = ["label": "fullName", "fullName": "name"]
+    static let formerNames = ["label": ["fullName", "name"]]
     var id = 0
     var label = ""
     var fullName: String?

@@ -60,7 +60,7 @@ enum TodoModels {
   struct RenamedKey: StorableObject, Equatable {
     static let typeName = "Todo"
     static let primaryKey = "number"
-    static let formerNames = ["number": "id"]
+    static let formerNames = ["number": ["id"]]
     var number = 0
     var title = ""
     mutating func visitMembers<Visitor: MemberVisitor>(

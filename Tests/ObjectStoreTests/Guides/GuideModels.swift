@@ -79,7 +79,7 @@ struct Loan: StorableObject, Equatable {
 
 struct Reader: StorableObject, Equatable {
   static let primaryKey = "id"
-  static let formerNames = ["fullName": "name"]
+  static let formerNames = ["fullName": ["name"]]
   var id = 0
   var fullName = ""
 
