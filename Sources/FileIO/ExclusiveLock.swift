@@ -84,11 +84,5 @@ public final class ExclusiveLock: @unchecked Sendable {
     }
   }
 
-  private static var currentThread: UInt {
-    #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
+  private static var currentThread: UInt { ThreadIdentifier.current.rawValue }
 }

@@ -19,6 +19,8 @@ public final class SerialWorker: @unchecked Sendable {
   private var isRunning = false
   /// Whether it has work.
   private var isWorking = false
+  /// The one that there is.
+  private var thread: ThreadIdentifier?
 
   private let isBackground: Bool
   /// How long the thread waits for more.
@@ -56,10 +58,18 @@ public final class SerialWorker: @unchecked Sendable {
   /// - Precondition: not called by the work itself.
   public func waitUntilIdle() {
     monitor.enter()
+    precondition(thread != .current, "work of a thread must not wait until that is idle")
     // One in the background may be waiting to look.
     if isWorking { monitor.wakeAll() }
     while isWorking { monitor.wait() }
     monitor.leave()
+  }
+
+  /// Whether the caller is its work, which must not wait for it.
+  public var isCurrentThread: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return thread == .current
   }
 
   private func start() -> Bool {
@@ -93,6 +103,7 @@ public final class SerialWorker: @unchecked Sendable {
   /// Works until nothing is queued for a while; the thread ends with it.
   private func runAll() {
     monitor.enter()
+    thread = .current
     while isWorking {
       workOff()
       isWorking = false
@@ -100,6 +111,7 @@ public final class SerialWorker: @unchecked Sendable {
       if isBackground { nap() } else { monitor.wait(milliseconds: idleMilliseconds) }
     }
     isRunning = false
+    thread = nil
     monitor.leave()
   }
 

@@ -227,7 +227,8 @@ enum SystemCalls {
     var (mine, there) = (stat(), stat())
     _ = try repeating { fstat(descriptor, &mine) }
     do throws(Failure) { _ = try repeating { stat(path, &there) } } catch {
-      guard error.code == ENOENT else { throw error }
+      // Nothing is there, also where what leads there is no directory, or a circle of links.
+      guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else { throw error }
       return false
     }
     return mine.st_dev == there.st_dev && mine.st_ino == there.st_ino

@@ -79,7 +79,16 @@ public final class Log: Sendable {
   }
 
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
-  deinit { pipeline.stopThreads() }
+  ///
+  /// An observer that is told of something on a thread of the log's own may be the last to have it:
+  /// that thread cannot wait for itself, so another one does.
+  deinit {
+    let pipeline = pipeline
+    guard pipeline.isOwnThread else { return pipeline.stopThreads() }
+    pipeline.maintenance.end()
+    // Without one the store stays locked: what merges would write without the lock else.
+    if !SerialWorker().submit({ pipeline.stopThreads() }) { _ = Unmanaged.passRetained(pipeline) }
+  }
 
   /// Opens the log beside its writer, who has the lock, or where `isAlone` before there is one.
   private static func follow(
@@ -121,7 +130,8 @@ public final class Log: Sendable {
   /// - Throws: ``LogError/storeIsBusy(path:)``, ``LogError/corruption(_:)``,
   ///   ``LogError/fileIO(_:)``, ``LogError/closed``; the log stays in the state it was in. Where
   ///   the directory was moved or removed, as when another process archives the store, the reason
-  ///   is `.moved`: open the log again for what is at the path now.
+  ///   is `.moved`: open the log again for what is at the path now. So it is for a process that
+  ///   does not see the path any more, as after `chroot`.
   @discardableResult
   public func refresh() throws(LogError) -> CommitSequence {
     pipeline.enter("a refresh")
@@ -311,6 +321,7 @@ public final class Log: Sendable {
   ///   durability ``Durability/process`` may not survive the loss of power; it is closed even so.
   public func close() throws(LogError) {
     pipeline.expectNotEntered("closing the log")
+    pipeline.expectNotOwnThread("closing the log")
     pipeline.stopThreads()
     pipeline.enter("closing the log")
     defer { pipeline.leave() }
@@ -331,6 +342,7 @@ public final class Log: Sendable {
   /// that were done stay, and everything else is as it was.
   public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
     pipeline.expectNotEntered("merging indexes")
+    pipeline.expectNotOwnThread("merging indexes")
     try pipeline.maintenance.mergeAll(pipeline, sparingLargest ? .idle : .single)
   }
 

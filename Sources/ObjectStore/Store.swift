@@ -148,12 +148,14 @@ public final class Store: Sendable {
   /// Closes the store, so that the next opening reads no record; snapshots stay readable.
   ///
   /// A compaction that runs by itself gives its step up first, which takes a slice, or the
-  /// making of a dictionary, at most. Not in the body of a write.
+  /// making of a dictionary, at most. Not in the body of a write, nor in code that such a step
+  /// runs: that ends the process with a sentence, as it would wait for itself.
   ///
   /// Stores that were opened with one configuration are one store: closing one closes all, and what
   /// lived in memory is gone. Letting go of one closes nothing as long as others are held.
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
+    compaction.expectOutsideStep("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
       // Until the log has ended others may still write.
       defer { reading.watches.finish() }
@@ -169,7 +171,8 @@ public final class Store: Sendable {
   /// `policy` finds worth it is done and durable; `progress` is told of each slice of at most
   /// 256 KiB, but for the last record, and may end it earlier by returning false. It works as fast
   /// as `pace` allows. Records whose upgrade fails keep their bytes and are listed in the report. A
-  /// step that the store was taking by itself is given up for it. Not in the body of a write.
+  /// step that the store was taking by itself is given up for it. Not in the body of a write, nor
+  /// in code that such a step runs.
   @discardableResult
   public func compact(
     _ policy: CompactionPolicy = .everything, pace: CompactionPace = .unlimited,

@@ -59,6 +59,18 @@ import Testing
     #expect(threadCount.withLock { count in count } == 1)
   }
 
+  @Test("work knows that its worker runs it; nobody else is taken for it")
+  func ownThread() {
+    let (worker, other) = (SerialWorker(), SerialWorker())
+    let seen = Lock<[Bool]>([])
+    _ = worker.submit {
+      seen.withLock { $0 = [worker.isCurrentThread, other.isCurrentThread] }
+    }
+    worker.waitUntilIdle()
+    #expect(seen.withLock { $0 } == [true, false])
+    #expect(!worker.isCurrentThread)
+  }
+
   @Test("a worker that is let go finishes what it was given")
   func finishesAfterItsOwner() {
     let count = Lock(0)

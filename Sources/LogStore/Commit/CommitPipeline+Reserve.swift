@@ -205,8 +205,10 @@ extension CommitPipeline {
     if reserve.hasRoomTwice(compactionByteCount: compactionByteCount) { keepReserve() }
   }
 
-  /// Gives up the reserve; whether there was any.
+  /// Gives up the reserve; whether there was any. Not when the log is closed: it is that of who has
+  /// the lock then.
   func giveUpReserve() -> Bool {
+    guard !isClosed else { return false }
     let wasThere = reserve.giveUp()
     maintenance.spareRoom(reserve.isGivenUp)
     return wasThere

@@ -6,17 +6,18 @@ internal import FileIO
 /// Segment N is sealed and synchronized, and the manifest says so, before N + 1 may hold a commit:
 /// so only the newest segment can be torn.
 extension CommitPipeline {
-  /// The active segment, with room for frames of `byteCount` bytes together.
-  func activeSegment(forFramesOf byteCount: Int) throws(LogError) -> ActiveSegment {
+  /// The active segment, with room for frames of such a group.
+  func activeSegment(for group: GroupSize) throws(LogError) -> ActiveSegment {
     try putInOrder()
     if let active {
-      let needed = active.writer.end + UInt64(byteCount)
+      let needed = active.writer.end + UInt64(group.byteCount)
       // A frame may reach beyond the target by half, so that large commits fill their segments.
       let target = segmentByteCountTarget
       let isFull =
         active.account.descriptor.recordCount > 0
         && (active.writer.end >= target || needed > target + target / 2)
-      if mustRotate || isFull {
+      let isTooOld = group.needsDictionaries && !active.writer.header.mayNeedDictionaries
+      if mustRotate || isFull || isTooOld {
         try rotate(beginNext: true)
         maintainIndexes()
       }

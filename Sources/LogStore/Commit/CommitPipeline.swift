@@ -180,6 +180,19 @@ final class CommitPipeline: @unchecked Sendable {
     unmapping.waitUntilDone()
   }
 
+  /// Whether the caller is called by what ``stopThreads()`` waits for.
+  var isOwnThread: Bool {
+    maintenance.isOwnThread || commitWorker?.isCurrentThread == true
+      || encodingWorker?.isCurrentThread == true
+  }
+
+  /// Traps with a sentence on such a thread; `purpose` begins it.
+  func expectNotOwnThread(_ purpose: String) {
+    guard !isOwnThread else {
+      fatalError("\(purpose) must not begin in what the log calls while it merges indexes")
+    }
+  }
+
   /// Takes the lock, and publishes what lags, so that what it stems from may be changed; `purpose`
   /// completes the sentence of the trap on a thread that has the lock.
   func enter(_ purpose: String) {
@@ -287,7 +300,7 @@ final class CommitPipeline: @unchecked Sendable {
   func write(_ group: [CommitRequest], _ committed: () -> Void) throws(LogError) {
     let size = GroupSize(group)
     try LogLimits.checkSequence(after: lastSequence, recordCount: size.recordCount)
-    let active = try activeSegment(forFramesOf: size.byteCount)
+    let active = try activeSegment(for: size)
     let writer = groupWriter(for: active)
     let offset: UInt64
     do throws(FileIOError) {

@@ -10,6 +10,8 @@ struct GroupSize {
   private(set) var largestByteCount = 0
   /// Whether one of them must be durable before it is seen.
   private(set) var isSynchronized = false
+  /// Whether one of them has records that need dictionaries.
+  private(set) var needsDictionaries = false
 
   init(_ group: [CommitRequest]) {
     for request in group where !request.isDecided {
@@ -20,6 +22,7 @@ struct GroupSize {
       recordByteCount += request.batch.byteCount
       largestByteCount = max(largestByteCount, request.batch.byteCount)
       if request.durability == .full { isSynchronized = true }
+      if !request.batch.dictionaryUses.isEmpty { needsDictionaries = true }
     }
   }
 

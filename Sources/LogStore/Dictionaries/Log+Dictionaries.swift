@@ -269,15 +269,13 @@ extension CommitPipeline {
   }
 
   /// Lets segments that are begun from now on hold records that need dictionaries; the next commit
-  /// begins one.
+  /// that has such records begins one.
   func permitDictionaries() throws(LogError) {
     enter("making a dictionary")
     defer { leave() }
     try checkWritable()
     try putInOrder()
-    guard !manifest.usesDictionaries else { return }
     manifest.usesDictionaries = true
-    if active != nil { mustRotate = true }
   }
 
   /// A batch is encoded against the dictionaries of the log that made it.

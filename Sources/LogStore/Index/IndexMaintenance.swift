@@ -11,7 +11,9 @@ final class IndexMaintenance: @unchecked Sendable {
   // `range` and `readIndexes` by who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker(isBackground: true)
-  private var isMerging = false
+  /// The thread that merges.
+  private var thread: ThreadIdentifier?
+  private var isMerging: Bool { thread != nil }
   /// Whether somebody waits for what that merges.
   private var isWaitedFor = false
   /// Threads that wait for their turn; merges that nobody waits for do not come before them.
@@ -132,13 +134,27 @@ final class IndexMaintenance: @unchecked Sendable {
   /// Ends all merging, for ever; returns when nothing runs any more. Quick, because merges look
   /// every few thousand keys. The caller does not hold the pipeline's lock.
   func stop() {
+    end()
+    monitor.enter()
+    while isMerging { monitor.wait() }
+    monitor.leave()
+    worker.waitUntilIdle()
+  }
+
+  /// The same, and waits for nothing.
+  func end() {
     monitor.enter()
     isStopped = true
     interrupted.store(true, ordering: .relaxed)
     monitor.wakeAll()
-    while isMerging { monitor.wait() }
     monitor.leave()
-    worker.waitUntilIdle()
+  }
+
+  /// Whether the caller is called by a merge, whose end it must not wait for.
+  var isOwnThread: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return thread == .current || worker.isCurrentThread
   }
 
   /// Merges what was sealed; then waits whether more comes, and uses the time when nothing does.
@@ -350,7 +366,7 @@ final class IndexMaintenance: @unchecked Sendable {
       waitingCount -= 1
     }
     guard !isMerging, !isStopped, waiting || waitingCount == 0 else { return false }
-    isMerging = true
+    thread = .current
     isWaitedFor = waiting
     // Who asked for it has the turn now, or waits for the next.
     if waiting { interrupted.store(false, ordering: .relaxed) }
@@ -359,7 +375,7 @@ final class IndexMaintenance: @unchecked Sendable {
 
   private func endTurn() {
     monitor.enter()
-    isMerging = false
+    thread = nil
     monitor.wakeAll()
     monitor.leave()
   }

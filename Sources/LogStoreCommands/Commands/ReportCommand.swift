@@ -15,7 +15,7 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
 
         A page that is there is replaced when the new one is whole. What FILE writes to already, \
         as >> does, is written to and not replaced. Where FILE is that, a pipe or a device, as \
-        /dev/stdout, what is said of it goes to standard error.
+        /dev/stdout, what is said of it goes to standard error, unless that is FILE, too.
         """)
   }
 
@@ -28,13 +28,22 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
     try CopyPlace.check(html, outside: store, "the store", kind: "file")
     let opened = try Store.open(
       at: store, history: try history.history(), configuration: .inspection)
-    console.noteRecovery(opened.recoveryReport, json: reporting.json)
+    // What is said there would stand before the page, or behind it.
+    let areErrorsThePage = Self.leads(console.errors, to: html)
+    if !areErrorsThePage {
+      console.noteRecovery(opened.recoveryReport, json: reporting.json)
+    }
     let picture = StorePicture(
       name: URL(fileURLWithPath: store).lastPathComponent, statistics: try opened.statistics(),
       schemaVersion: "\(opened.schemaVersion)", types: opened.sortedTypes,
       samples: try PayloadSample.all(of: opened))
-    try tell(try write([UInt8](picture.html.utf8), console), console)
+    let isFile = try write([UInt8](picture.html.utf8), console)
+    if isFile || !areErrorsThePage { try tell(isFile, console) }
     return .success
+  }
+
+  private static func leads(_ errors: any ByteOutput, to path: String) -> Bool {
+    (errors as? DescriptorOutput)?.leads(to: path) ?? false
   }
 
   /// Writes the page; says whether it is a plain file of its own now.
@@ -44,7 +53,7 @@ struct ReportCommand<History: HistoryProvider>: StoreCommand {
       try console.output.write(page)
       return false
     }
-    if (console.errors as? DescriptorOutput)?.leads(to: html) == true {
+    if Self.leads(console.errors, to: html) {
       let result = page.withUnsafeBytes { bytes in
         Result { () throws(FileIOError) in try console.errors.write(bytes) }
       }

@@ -37,6 +37,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     var isWorking = false
     /// Whether a step is being carried out, here or by a compaction that somebody asked for.
     var isBusy = false
+    /// The one that carries out a step of its own.
+    var thread: ThreadIdentifier?
     /// Compactions that somebody asked for; the turn is theirs until the last of them ends.
     var foregroundCount = 0
     /// Threads that wait for their turn; the worker does not come before them.
@@ -131,12 +133,20 @@ public final class AutomaticCompaction: @unchecked Sendable {
     for listener in ended { listener.finish() }
   }
 
+  /// Whether the caller is code that a step of its own runs, and must not wait for its end.
+  var isOwnThread: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return state.thread == .current || worker.isCurrentThread
+  }
+
   /// Runs a compaction that somebody asked for; a step of its own that runs is given up for it.
   func exclusively<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     // A step that waits for the writer's lock could not be waited for.
     engine.log.expectOutsideTransaction("a compaction")
+    expectOutsideStep("a compaction")
     monitor.enter()
     state.waitingCount += 1
     while state.isBusy, state.foregroundCount == 0 {
@@ -218,10 +228,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
   }
 
-  /// No write will ever succeed again; whoever waits for progress is told.
-  private func end() {
+  /// Ends it for ever, and waits for nothing; whoever waits for progress is told.
+  func end() {
     monitor.enter()
     state.isStopped = true
+    state.givesUp = true
     let ended = listeners.removeAll()
     monitor.leave()
     for listener in ended { listener.finish() }
@@ -236,6 +247,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     state.isMissed = false
     state.isBusy = true
+    state.thread = .current
     state.givesUp = false
     return true
   }
@@ -243,6 +255,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private func endTurn() {
     monitor.enter()
     state.isBusy = false
+    state.thread = nil
     let isMissed = state.isMissed
     monitor.wakeAll()
     monitor.leave()

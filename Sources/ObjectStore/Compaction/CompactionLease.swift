@@ -1,3 +1,5 @@
+internal import FileIO
+
 /// Ends the compaction of a store when the last of the objects goes that stand for the open store.
 final class CompactionLease: Sendable {
   let engine: StoreCompaction
@@ -10,8 +12,16 @@ final class CompactionLease: Sendable {
     compaction = AutomaticCompaction(engine, isAutomatic: isAutomatic)
   }
 
+  /// Code of the application that a step runs may be the last to have the store: it cannot wait for
+  /// the end of that step, so another thread does.
   deinit {
-    compaction.stop()
-    end.set()
+    let (compaction, end) = (compaction, end)
+    let stop = { @Sendable in
+      compaction.stop()
+      end.set()
+    }
+    guard compaction.isOwnThread else { return stop() }
+    compaction.end()
+    if !SerialWorker().submit(stop) { end.set() }
   }
 }

@@ -24,7 +24,7 @@ public final class Migration: Sendable {
     var needed: [String: [NeededMember]] = [:]
     /// Other names of stored members in the old objects of the closures, by type.
     var aliases: [String: [String: String]] = [:]
-    /// The first thing that was wrong; thrown when the block, or the step, returns.
+    /// The first thing that was wrong with the block; thrown when that returns.
     var fault: StoreError?
 
     /// The renames of one type, in the order of the calls.
@@ -82,7 +82,9 @@ public final class Migration: Sendable {
     }
   }
 
+  /// Notes what is wrong: with the object that the calling closure is for, else with the block.
   func note(_ fault: StoreError) {
+    if let step { return step.note(fault) }
     recorded.withLock { recorded in if recorded.fault == nil { recorded.fault = fault } }
   }
 
@@ -160,16 +162,32 @@ public final class Migration: Sendable {
     return eager
   }
 
-  /// Whether a closure runs because an object is read, long after the block.
-  private let steps = Lock(0)
-  private var isRunningStep: Bool { steps.withLock { steps in steps > 0 } }
+  /// What runs for one object that is read, long after the block.
+  private final class Step: Sendable {
+    let migration: Migration
+    private let first = Lock<StoreError?>(nil)
+    /// The first thing that was wrong with the calls in it.
+    var fault: StoreError? { first.withLock { first in first } }
+
+    init(_ migration: Migration) { self.migration = migration }
+
+    func note(_ fault: StoreError) {
+      first.withLock { first in if first == nil { first = fault } }
+    }
+  }
+
+  /// The step that the code around the caller is run by: others run on other threads.
+  @TaskLocal private static var running: Step?
+
+  /// The same, of this migration: a block of another one may run inside of it.
+  private var step: Step? { Self.running.flatMap { $0.migration === self ? $0 : nil } }
+  private var isRunningStep: Bool { step != nil }
 
   /// Runs `body` as what happens to one object; throws what was wrong with the calls in it.
   func runStep<Result>(_ body: () throws -> Result) throws -> Result {
-    steps.withLock { steps in steps += 1 }
-    defer { steps.withLock { steps in steps -= 1 } }
-    let result = try body()
-    if let fault = recorded.withLock({ recorded in recorded.fault }) { throw fault }
+    let step = Step(self)
+    let result = try Self.$running.withValue(step) { try body() }
+    if let fault = step.fault { throw fault }
     return result
   }
 }

@@ -41,8 +41,21 @@ final class OpenStores: Sendable {
   /// Of this process: two copies of this list would let one store be opened twice.
   static let shared = OpenStores()
 
-  /// The stores that the code around the caller opens.
-  @TaskLocal private static var openedHere: Set<Store.Configuration.Location> = []
+  /// The opening of a store, as long as it goes on.
+  private final class Opening: Sendable {
+    let location: Store.Configuration.Location
+    private let over = Lock(false)
+    var isOver: Bool { over.withLock { isOver in isOver } }
+
+    init(_ location: Store.Configuration.Location) { self.location = location }
+
+    func end() { over.withLock { isOver in isOver = true } }
+  }
+
+  /// The openings that the code around the caller is a part of; a task that one of them started has
+  /// it still when it is over.
+  @TaskLocal private static var openings: [Opening] = []
+  private static var openedHere: [Opening] { openings.filter { !$0.isOver } }
 
   private let monitor = Monitor()
   private let state = Lock(State())
@@ -52,12 +65,15 @@ final class OpenStores: Sendable {
     at location: Store.Configuration.Location, _ settings: Settings,
     open: () throws(StoreError) -> Store
   ) throws(StoreError) -> Store {
-    guard !Self.openedHere.contains(location) else {
+    let around = Self.openedHere
+    guard !around.contains(where: { $0.location == location }) else {
       throw .openedByItsOwnMigration(path: location.name)
     }
     if let open = try openStore(at: location, settings) { return open }
     defer { leave(location) }
-    let store = try Self.$openedHere.withValue(Self.openedHere.union([location])) {
+    let opening = Opening(location)
+    defer { opening.end() }
+    let store = try Self.$openings.withValue(around + [opening]) {
       Result { () throws(StoreError) in try open() }
     }
     .get()

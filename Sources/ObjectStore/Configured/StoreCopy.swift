@@ -16,6 +16,9 @@ enum StoreCopy {
     return (try? files.contentsOfDirectory(atPath: path).isEmpty) ?? false
   }
 
+  /// Where copies are made, beside where they will be: a name that nobody gives to a store.
+  static let stagingName = ".logstore-copying"
+
   /// Copies the store at `source` to `target`, which appears there complete and durable or not at
   /// all. Where another process copies to the same place, it is waited for, ten minutes at most,
   /// and its copy taken. Nobody writes the source meanwhile.
@@ -24,16 +27,17 @@ enum StoreCopy {
   ///   ``StoreError/copyFailed(path:reason:)``.
   static func copy(from source: String, to target: String) throws(StoreError) {
     let files = FileManager.default
-    let staging = target + ".copying"
+    let parent = parent(of: target)
+    let staging = "\(parent)/\(stagingName)"
     do {
       // The lock goes with the process, so what is staged is never somebody else's.
       // With the dot, a link is followed there.
-      let place = try POSIXFileSystem().openDirectory(
-        at: parent(of: target) + "/.", create: false)
+      let place = try POSIXFileSystem().openDirectory(at: parent + "/.", create: false)
       try lock(place)
       defer { place.unlock() }
-      guard isVacant(target) else { return }
+      // What a killed process left, of this copy or of another one beside it.
       if files.fileExists(atPath: staging) { try files.removeItem(atPath: staging) }
+      guard isVacant(target) else { return }
       do { try copyStore(source, to: staging) } catch {
         // What is left of it only takes room.
         try? files.removeItem(atPath: staging)

@@ -126,6 +126,30 @@ struct ToolProcessTests {
   }
 
   @Test(
+    "A page has nothing before it nor behind it where standard error leads to its file, too",
+    .enabled(if: tool != nil),
+    arguments: [
+      (#""$0" report "$1" --html /dev/stdout > "$2" 2>&1"#, false),
+      (#""$0" report "$1" --html "$2" > "$2" 2>&1"#, false),
+      (#""$0" report "$1" --html "$2" --json > "$2" 2>&1"#, false),
+      (#""$0" report "$1" --html "$2" 2> "$2""#, true),
+    ])
+  func pageOfErrors(script: String, isTold: Bool) throws {
+    let bench = try CommandBench()
+    bench.makeReadings(count: 2)
+    // So that there is something to say before the page, too.
+    try FileManager.default.removeItem(atPath: bench.store + "/MANIFEST")
+    let path = bench.directory.path + "/page.html"
+    let outcome = try shell(script, [bench.store, path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("<!DOCTYPE html>"), "\(text.prefix(80))")
+    #expect(text.hasSuffix("</html>\n"), "\(text.suffix(80))")
+    #expect(outcome.output == (isTold ? "Wrote \(path)\n" : ""))
+    #expect(outcome.errors == "")
+  }
+
+  @Test(
     "An argument that is not UTF-8 is refused, and names no other file", .enabled(if: tool != nil))
   func argumentBytes() throws {
     let bench = try CommandBench()

@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -11,11 +12,13 @@ import Testing
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  private func open(_ access: LogConfiguration.Access) throws(LogError) -> Log {
+  private func open(
+    _ access: LogConfiguration.Access, at other: String? = nil
+  ) throws(LogError) -> Log {
     var configuration = TestLog.configuration
     configuration.access = access
     configuration.admitsWriters = access == .readOnly
-    return try Log.open(at: path, configuration: configuration)
+    return try Log.open(at: other ?? path, configuration: configuration)
   }
 
   private func move(_ source: String, _ target: String) throws {
@@ -53,5 +56,36 @@ import Testing
     try reader.refresh()
     #expect(throws: LogError.self) { try again.refresh() }
     for log in [reader, again] { try log.close() }
+  }
+
+  @Test("A reader is told that the store was moved, also where something else took its path")
+  func pathOfSomethingElse() throws {
+    let files = FileManager.default
+    let parent = temporary.path + "/a"
+    try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    let writer = try open(.readWrite, at: parent + "/store")
+    try TestLog.put(0..<5, writer)
+    let reader = try open(.readOnly, at: parent + "/store")
+    try move(parent, temporary.path + "/b")
+    for isLink in [false, true] {
+      if isLink {
+        try files.createSymbolicLink(atPath: parent, withDestinationPath: parent)
+      } else {
+        try Data("a file".utf8).write(to: URL(filePath: parent))
+      }
+      let isMoved = reader.isMoved
+      #expect(isMoved, "a link: \(isLink)")
+      #expect {
+        try reader.refresh()
+      } throws: { error in
+        guard case .fileIO(let cause) = error as? LogError else { return false }
+        return cause.reason == .moved
+      }
+      try files.removeItem(atPath: parent)
+    }
+    try move(temporary.path + "/b", parent)
+    try reader.refresh()
+    try TestLog.compare(reader, TestLog.expected(0..<5))
+    for log in [reader, writer] { try log.close() }
   }
 }

@@ -42,6 +42,25 @@ import Testing
     try log.close()
   }
 
+  @Test("P11: a log that was closed does not give up the reserve, which is that of the next one")
+  func closedLog() throws {
+    let fileSystem = SimulatedFileSystem()
+    fileSystem.setByteCountLimit(1 << 20)
+    let closed = try Log.open(at: "/store", fileSystem: fileSystem)
+    try TestLog.put([1], closed)
+    try closed.close()
+    let log = try Log.open(at: "/store", fileSystem: fileSystem)
+    try TestLog.put([2], log)
+    // As a compaction does that meets a full disk while the log is closed.
+    let wasGivenUp = closed.giveUpReserve()
+    #expect(!wasGivenUp)
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    #expect(try directory.list().contains(StoreDirectory.reserve.description))
+    let isGivenUp = log.giveUpReserve()
+    #expect(isGivenUp)
+    try log.close()
+  }
+
   @Test("P11: what a failed output took is counted once, whether it is given back at once or later")
   func vainRoom() throws {
     for isGivenBackLater in [false, true] {

@@ -91,4 +91,54 @@ import Testing
     print("small commits went on after \(goneOnCount) failures")
     #expect(goneOnCount > 4)
   }
+
+  /// A log with small commits, and without a reserve that would help.
+  private static func withoutReserve() throws -> (fileSystem: SimulatedFileSystem, log: Log) {
+    let fileSystem = SimulatedFileSystem()
+    var configuration = DictionaryLog.configuration
+    configuration.diskReserveByteCountMaximum = 0
+    let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
+    try DictionaryLog.put(0..<20, log)
+    return (fileSystem, log)
+  }
+
+  @Test("P9, P11: a dictionary that finds no room leaves the segment to commits that need none")
+  func dictionary() throws {
+    let (rehearsal, rehearsed) = try Self.withoutReserve()
+    let start = rehearsal.operationCount
+    try DictionaryLog.makeDictionary(rehearsed)
+    var goneOnCount = 0
+    for operation in start + 1...rehearsal.operationCount {
+      let (fileSystem, log) = try Self.withoutReserve()
+      let segment = log.pipeline.active?.segment.identifier
+      fileSystem.setFaults([FaultPlan(operation: operation, .fail(.noSpace))])
+      var wasMade = true
+      do { try DictionaryLog.makeDictionary(log) } catch { wasMade = false }
+      let isOpen = log.pipeline.active?.segment.identifier == segment
+      if !wasMade, isOpen, log.pipeline.poison == nil,
+        log.pipeline.active?.writer.isTailTrusted == true
+      {
+        let mustRotate = log.pipeline.mustRotate
+        #expect(!mustRotate, "operation \(operation)")
+        // Room for no segment, nor for a manifest.
+        fileSystem.setFaults([
+          FaultPlan(
+            operation: fileSystem.operationCount + 1, .fail(.noSpace), isPermanent: true,
+            kinds: [.create])
+        ])
+        try log.delete(DictionaryLog.key(3), in: DictionaryLog.people)
+        try DictionaryLog.put([3], log)
+        goneOnCount += 1
+      }
+      fileSystem.setFaults([])
+      guard log.pipeline.poison == nil else { continue }
+      try DictionaryLog.makeDictionary(log)
+      try DictionaryLog.put(20..<200, log)
+      #expect(try DictionaryLog.defect(0..<200, log) == nil)
+      try log.close()
+      let report = try LogVerifier.verify("/store", fileSystem: fileSystem)
+      #expect(report.isIntact && report.notes.isEmpty, "operation \(operation)")
+    }
+    #expect(goneOnCount > 0)
+  }
 }

@@ -1,3 +1,4 @@
+import FileIO
 import Foundation
 import ObjectStore
 import StorageTestSupport
@@ -95,6 +96,39 @@ struct ConfigurationTests {
       if case .openedByItsOwnMigration? = error as? StoreError { true } else { false }
     }
     store = try Store(configuration: configuration())
+    try store.close()
+  }
+
+  private func makeStore() throws {
+    let store = try Store(configuration: configuration())
+    try store.write { try $0.put(SeedModels.Names(id: 1)) }
+    try store.close()
+  }
+
+  @Test("R11: a task that a block started opens its store once the opening is over")
+  func taskOfABlock() async throws {
+    try makeStore()
+    let (gate, opener) = AsyncStream<Void>.makeStream()
+    let task = Lock<Task<Int?, any Error>?>(nil)
+    var later = configuration(1)
+    later.migrationBlock = { _, _ in }
+    let (inner, other) = (
+      later, Store.Configuration(path: path + "-other", models: [SeedModels.Names.self])
+    )
+    later.migrationBlock = { _, _ in
+      task.withLock { task in
+        if task != nil { return }
+        task = Task {
+          for await _ in gate {}
+          try Store(configuration: other).close()
+          return try Store(configuration: inner).snapshot().get(SeedModels.Names.self, 1)?.id
+        }
+      }
+    }
+    let store = try Store(configuration: later)
+    let started = try #require(task.withLock { $0 })
+    opener.finish()
+    #expect(try await started.value == 1)
     try store.close()
   }
 

@@ -28,9 +28,9 @@ import Testing
     let seed = try Self.seed(directory)
     for round in 0..<20 {
       let target = directory.path + "/copy\(round)"
-      try FileManager.default.createDirectory(
-        atPath: target + ".copying", withIntermediateDirectories: true)
-      try Data("left".utf8).write(to: URL(filePath: target + ".copying/segment-00000099.log"))
+      let left = "\(directory.path)/\(StoreCopy.stagingName)"
+      try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+      try Data("left".utf8).write(to: URL(filePath: left + "/segment-00000099.log"))
       let failures = Lock<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do {
@@ -43,7 +43,25 @@ import Testing
         } catch { failures.withLock { $0.append("\(error)") } }
       }
       #expect(failures.withLock { $0 } == [])
+      #expect(!FileManager.default.fileExists(atPath: left))
     }
+  }
+
+  @Test("P19: a copy of a seed removes nothing of somebody else's, whatever that is called")
+  func othersStay() throws {
+    let directory = try TemporaryDirectory()
+    let seed = try Self.seed(directory)
+    let target = directory.path + "/copy"
+    let other = Store.Configuration(path: target + ".copying", models: [SeedModels.Names.self])
+    var store = try Store(configuration: other)
+    try store.write { try $0.put(SeedModels.Names(id: 1, firstName: "Grace")) }
+    try store.close()
+    try StoreCopy.copy(from: seed, to: target)
+    store = try Store(configuration: other)
+    #expect(try store.snapshot().get(SeedModels.Names.self, 1)?.firstName == "Grace")
+    try store.close()
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    #expect(names.sorted() == ["copy", "copy.copying", "seed"])
   }
 
   @Test("P16: a copy is its owner's alone, whatever the rights of the seed and the links to it are")

@@ -35,7 +35,7 @@ import Testing
   private func expectNothingCopied(
     _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    for path in [target, target + ".copying"] {
+    for path in [target, "\(directory.path)/\(StoreCopy.stagingName)"] {
       #expect(!files.fileExists(atPath: path), "\(comment)", sourceLocation: sourceLocation)
     }
   }
