@@ -204,7 +204,7 @@ struct SegmentSalvage {
       !dictionaries.contains(header.dictionary)
     {
       return "records were compressed against dictionary \(header.dictionary), of which no copy "
-        + "verifies"
+        + "verifies; in place of these, older states of their objects may have been saved"
     }
     noteDictionary(record)
     recordCount += 1

@@ -18,7 +18,8 @@ enum ImportError: Error, Equatable, Sendable {
   case invalidHeader(line: Int, problem: String)
   /// A row has more or fewer cells than the header has columns.
   case cellCount(line: Int, expected: Int, found: Int)
-  /// A quoted cell that starts on this line is never closed, or not within so many bytes.
+  /// A quoted cell that starts on this line is never closed, or not within so many bytes of its
+  /// row, which others may take up.
   case unterminatedQuote(line: Int, within: Int? = nil)
   /// A quote inside an unquoted cell, or text after a closing quote.
   case misplacedQuote(line: Int, byte: Int)
@@ -72,8 +73,8 @@ extension ImportError: CustomStringConvertible {
     case .unterminatedQuote(let line, nil):
       "the quoted cell that starts in line \(line) is never closed; double quotes inside cells"
     case .unterminatedQuote(let line, let limit?):
-      "the quoted cell that starts in line \(line) is not closed within \(limit) bytes; double "
-        + "quotes inside cells"
+      "the quoted cell that starts in line \(line) is not closed within the \(limit) bytes that a "
+        + "row may have; double quotes inside cells, or split the object"
     case .misplacedQuote(let line, let byte):
       "line \(line) has a misplaced quote at byte \(byte); quote the whole cell and double quotes"
         + " inside it"

@@ -20,6 +20,10 @@ struct ValueConversion {
     case (.optional(let wrapped), _):
       // An empty cell is nil for every type that could not be empty otherwise.
       if isEmptyCell, wrapped != .string, wrapped != .data { return .null }
+      // So is what JSON has as null in a cell.
+      if readsText, case .text(let text) = value, isStructure(wrapped) {
+        return try structure(text, as: type)
+      }
       return try self.value(value, as: wrapped)
     case (.list(let element), .list(let elements)):
       var values: [Value] = []
@@ -33,8 +37,7 @@ struct ValueConversion {
       return .dictionary(values)
     case (.object(let shapes), .object(let members)):
       return .object(try object(members, shapes: shapes))
-    case (.list, .text(let text)) where readsText, (.dictionary, .text(let text)) where readsText,
-      (.object, .text(let text)) where readsText:
+    case (_, .text(let text)) where readsText && isStructure(type):
       return try structure(text, as: type)
     default:
       guard let converted = scalar(value, as: type) else {
@@ -45,6 +48,13 @@ struct ValueConversion {
     }
   }
 
+  private func isStructure(_ type: FieldType) -> Bool {
+    switch type {
+    case .list, .dictionary, .object: true
+    default: false
+    }
+  }
+
   /// A list, dictionary or object that a cell has in JSON, in which text is text.
   private func structure(_ text: String, as type: FieldType) throws(ImportError) -> Value {
     var parser = JSONParser()
@@ -52,7 +62,8 @@ struct ValueConversion {
     do throws(JSONProblem) { parsed = try parser.parse(Array(text.utf8).span, depth: 1) } catch {
       throw .refusedValue(
         line: line, member: member,
-        reason: "\(type) is read from JSON, and byte \(parser.offset + 1) is none: \(error)")
+        reason:
+          "\(type.unwrapped) is read from JSON, and byte \(parser.offset + 1) is none: \(error)")
     }
     var inside = self
     inside.readsText = false

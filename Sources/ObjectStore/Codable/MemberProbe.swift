@@ -133,7 +133,7 @@ final class MemberProbe: Decoder {
     if let known = type as? any (PlaceholderValue).Type,
       let value = known.placeholder as? Result
     {
-      try (type as? any LinkingValue.Type)?.checkTarget()
+      try StorableTypeVisitor.check(type, at: nil)
       return (value, known.memberType)
     }
     if let container = type as? any CodedContainer.Type,

@@ -5,8 +5,6 @@ struct KeyTypeVisitor: MemberVisitor {
   let name: String
   private(set) var type: FieldType?
   private(set) var value = Value.null
-  /// Whether the key is a link itself, as far as the visit tells.
-  private(set) var isLink = false
 
   init(_ name: String) { self.name = name }
 
@@ -15,7 +13,6 @@ struct KeyTypeVisitor: MemberVisitor {
   ) throws(StoreError) {
     guard name.description == self.name else { return }
     type = Member.memberType
-    isLink = Member.self is any LinkingValue.Type
     self.value = value.dynamicValue
   }
 

@@ -165,6 +165,23 @@ final class ModelBinding: Sendable {
     }
   }
 
+  /// The same of one that was looked up; nothing where the policy for failures gives another in its
+  /// place that is not `meant`.
+  @inlinable
+  func decode<Model: StorableObject>(
+    _ model: Model.Type, key: Value, payload: [UInt8], meant isMeant: (DynamicObject) -> Bool
+  ) throws(StoreError) -> Model? {
+    var object = Model()
+    var isFound = true
+    try payload.withBytes { (payload: UnsafeRawBufferPointer) throws(StoreError) in
+      do throws(StoreError) { try decodeStored(key: key, payload: payload, into: &object) } catch {
+        isFound = try decodeInstead(of: payload, key: key, into: &object, error, meant: isMeant)
+      }
+    }
+    guard isFound else { return nil }
+    return consume object
+  }
+
   /// The same, whatever the policy for failures is.
   @inlinable @inline(__always)
   func decodeStored<Model: StorableObject>(
@@ -220,10 +237,12 @@ final class ModelBinding: Sendable {
   }
 
   /// What the policy of the type gives for an object that failed with `error`; else throws that.
-  @usableFromInline
+  /// False where it gives one that is not `meant`.
+  @usableFromInline @discardableResult
   func decodeInstead<Model: StorableObject>(
-    of payload: UnsafeRawBufferPointer, key: Value, into object: inout Model, _ error: StoreError
-  ) throws(StoreError) {
+    of payload: UnsafeRawBufferPointer, key: Value, into object: inout Model, _ error: StoreError,
+    meant isMeant: (DynamicObject) -> Bool = { _ in true }
+  ) throws(StoreError) -> Bool {
     guard case .schema(let cause) = error, case .unknownCase = cause,
       let fallback = failures.fallback
     else { throw error }
@@ -231,7 +250,10 @@ final class ModelBinding: Sendable {
     let failed = FailedObject(members: stored.members, version: failures.version, error: cause)
     guard var values = fallback(failed) else { throw error }
     values[shape.keyMember] = key
-    try fill(&object, from: try DynamicObject(shape: shape, values: values))
+    let given = try DynamicObject(shape: shape, values: values)
+    guard isMeant(given) else { return false }
+    try fill(&object, from: given)
+    return true
   }
 
   private func malformed(_ key: Value, _ cause: BinaryDecodingError) -> StoreError {

@@ -14,15 +14,23 @@ struct ShapeVisitor: MemberVisitor {
   /// Whether the members come as values by name only.
   private(set) var isCoded = false
   private let question: Question
+  /// The name of the model whose members' types are checked; nothing inside of embedded objects,
+  /// which are checked with the member that they are in.
+  private let model: String?
 
-  init(_ question: Question) { self.question = question }
+  init(_ question: Question, of model: String? = nil) {
+    self.question = question
+    self.model = model
+  }
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
     switch question {
     case .types:
-      try (Member.self as? any LinkingValue.Type)?.checkTarget()
+      if let model {
+        try StorableTypeVisitor.check(Member.self, at: .init(model: model, path: "\(name)"))
+      }
       members.append((name.description, Member.memberType))
     case .links: noteLinks(of: Member.self, name)
     case .cases: types.append((name.description, Member.self))
@@ -90,7 +98,7 @@ struct ShapeVisitor: MemberVisitor {
   ) throws(StoreError) -> ShapeVisitor {
     // Making an object of one that cannot be stored ends the process.
     try model.checkStorableMembers()
-    var visitor = ShapeVisitor(question)
+    var visitor = ShapeVisitor(question, of: model.typeName)
     var object = Model()
     try object.visitMembers(&visitor)
     return visitor

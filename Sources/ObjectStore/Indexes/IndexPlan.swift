@@ -44,6 +44,8 @@ struct IndexPlan: Sendable {
       if let wanted, !outdated.contains(index.collection),
         wanted.isOfElements == index.isOfElements
       {
+        // Who completes it again is told of values that objects share already.
+        if wanted.isUnique, !index.isUnique { result[position].phase = .building }
         result[position].isUnique = wanted.isUnique
       } else {
         result[position].phase = .retired

@@ -17,9 +17,10 @@ public final class MatchCursor<Model: StorableObject> {
   ///
   /// Objects whose upgrade fails come last: each throws, and the next call goes on with the one
   /// after it. Where other members make it fail, and the value of this one is known, only those
-  /// come whose value is selected; else all. Those that the policy of their type skips are not
-  /// told. So it is with damaged ones, which throw in their place where an index tells that they
-  /// match.
+  /// come whose value is selected; else all. What a policy gives in place of an object, also of one
+  /// that only its model refuses, must be selected, too. Those that the policy of their type skips
+  /// are not told. So it is with damaged ones, which throw in their place where an index tells that
+  /// they match.
   @inlinable
   public func next() throws(StoreError) -> Model? { try nextFound()?.object }
 
@@ -28,8 +29,9 @@ public final class MatchCursor<Model: StorableObject> {
   func nextFound() throws(StoreError) -> (key: Value, object: Model)? {
     while let found = try nextPayload() {
       do throws(StoreError) {
-        let object = try binding.decode(Model.self, key: found.key, payload: found.payload)
-        return (found.key, object)
+        let object = try binding.decode(
+          Model.self, key: found.key, payload: found.payload, meant: isSelected)
+        if let object { return (found.key, object) }
       } catch { guard skips(error) else { throw error } }
     }
     return nil
@@ -68,6 +70,9 @@ public final class MatchCursor<Model: StorableObject> {
   ///
   /// - Throws: what ``next()`` throws for the first object whose upgrade fails.
   public func count() throws(StoreError) -> Int { try walk?.count() ?? 0 }
+
+  @usableFromInline
+  func isSelected(_ object: DynamicObject) -> Bool { walk?.selects(object) ?? true }
 
   @usableFromInline
   func skips(_ error: StoreError) -> Bool { walk?.skips(error) ?? false }

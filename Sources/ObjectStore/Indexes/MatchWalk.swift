@@ -63,6 +63,9 @@ final class MatchWalk {
   /// The member by which objects were looked up.
   var member: String { lookup.shape.members[lookup.member].name }
 
+  /// Whether what is given in place of an object is selected.
+  func selects(_ object: DynamicObject) -> Bool { selection.contains(object[member] ?? .null) }
+
   /// Whether an object that cannot be read because of `error` is passed over.
   func skips(_ error: StoreError) -> Bool { lookup.reader.skips(error, lookup.shape) }
 
@@ -163,6 +166,13 @@ final class MatchWalk {
       }
     }
     return nil
+  }
+
+  /// The next key of the index, in its parts; its object is not read, and need not be there.
+  func nextHint() throws(StoreError) -> (value: ArraySlice<UInt8>, key: [UInt8])? {
+    hasBegun = true
+    guard let indexKey = try nextMatch() else { return nil }
+    return try lookup.parts(ofIndexKey: indexKey)
   }
 
   /// The object of a key of an index. One that this app cannot upgrade, whoever could, is a failure

@@ -42,8 +42,9 @@ extension Store {
   /// Works in transactions of some hundred objects, so readers and writers go on meanwhile and a
   /// kill loses nothing: the next call goes through the objects again. Costs reading every object
   /// of the types concerned, and of complete indexes those whose value was not known when they were
-  /// made. Memory stays constant, but for unique long texts that begin alike. `progress` is given
-  /// the objects read so far and may end the work by returning false. Not in the body of a write.
+  /// made; to tell which objects share a unique value, the keys of each unique index, and objects
+  /// of which it holds the same. Memory stays constant, but for these. `progress` is given the
+  /// objects read so far and may end the work by returning false. Not in the body of a write.
   /// - Throws: ``StoreError/log(_:)`` with the first damaged record that was met, once the
   ///   other indexes were built; those that would hold that object stay incomplete.
   @discardableResult
@@ -98,15 +99,20 @@ extension Store {
       guard goesOn else { return report }
     }
     if let damage { throw damage }
-    report.conflicts = try conflicts()
+    let count = report.objectCount
+    report.conflicts = try conflicts { progress(count) }
     return report
   }
 
-  private func conflicts() throws(StoreError) -> [IndexBuildReport.Conflict] {
+  /// Ends early, with what was found until then, when `goesOn` says no; asked now and then.
+  private func conflicts(
+    goesOn: () -> Bool
+  ) throws(StoreError) -> [IndexBuildReport.Conflict] {
     let snapshot = reading.snapshot(of: log, lasting: true)
     var conflicts: [IndexBuildReport.Conflict] = []
+    var isStopped = false
     for index in snapshot.catalog.indexes where index.isUnique && index.phase == .ready {
-      guard let shape = schema.type(index.type),
+      guard !isStopped, let shape = schema.type(index.type),
         let member = shape.members.firstIndex(where: { $0.identity == index.member }),
         // The next write may retire it: it may hold what the member had under an older version.
         snapshot.reader.schema.indexes.usable(
@@ -115,7 +121,11 @@ extension Store {
       else { continue }
       conflicts += try snapshot.conflicts(
         of: shape, member: member, index: index,
-        limit: Self.conflictCountMaximum - conflicts.count)
+        limit: Self.conflictCountMaximum - conflicts.count
+      ) {
+        isStopped = !goesOn()
+        return !isStopped
+      }
     }
     return conflicts
   }
@@ -270,12 +280,13 @@ extension StoreTransaction {
 extension StoreSnapshot {
   /// Objects with the same value of a unique member, by walking its index.
   fileprivate func conflicts(
-    of shape: TypeShape, member: Int, index: StoredIndex, limit: Int
+    of shape: TypeShape, member: Int, index: StoredIndex, limit: Int, goesOn: () -> Bool
   ) throws(StoreError) -> [IndexBuildReport.Conflict] {
     guard let collection = reader.collection(of: shape) else { return [] }
     let lookup = MemberLookup(
       source: snapshot, reader: reader, shape: shape, collection: collection, member: member)
-    return try lookup.sharedKeys(in: index, limit: limit).map { (keys) throws(StoreError) in
+    return try lookup.sharedKeys(in: index, limit: limit, goesOn: goesOn).map {
+      (keys) throws(StoreError) in
       let texts = try keys.map { (key) throws(StoreError) in try reader.decodeKey(key, shape) }
       return .init(type: shape.name, member: shape.members[member].name, keys: texts)
     }

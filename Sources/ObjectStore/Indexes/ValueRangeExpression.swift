@@ -1,6 +1,7 @@
 /// A range of Swift that selects values of a member: `18...`, `"a"..<"b"`, `start...end`.
 ///
-/// It selects what it contains. There are such ranges of each ``OrderedStorableValue``.
+/// It selects what it contains, of texts by their bytes. There are such ranges of each
+/// ``OrderedStorableValue``.
 public protocol ValueRangeExpression<Bound> {
   /// The type of the member's values.
   associatedtype Bound: OrderedStorableValue

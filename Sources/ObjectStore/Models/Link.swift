@@ -19,7 +19,7 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   private let known: Value
 
   /// The primary key of the object that is meant.
-  public var key: Value { known.isNull ? Self.memberType.zeroValue : known }
+  public var key: Value { known.isNull ? Self.memberType.unwrapped.zeroValue : known }
 
   /// Whether it was never set, nor read from a store.
   @usableFromInline var isPlaceholder: Bool { known.isNull }
@@ -28,10 +28,10 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
   ///
   /// - Precondition: the key is of the type that the target's key has.
   public init<Key: StorableKey>(key: Key) {
-    // The object that is made to see the type of its key may link back: its links are not checked,
-    // nobody sees them.
-    if !LinkTypes.areChecked, !LinkTypes.isSought(Target.self) {
-      let type = LinkTypes.$areChecked.withValue(true) { Self.memberType }
+    // The objects that are made to see the types of keys may link back: their links are not
+    // checked, nobody sees them.
+    if !LinkTypes.isSeeking {
+      let type = Self.memberType
       guard Key.memberType == type else {
         fatalError("a link to \(Target.self) holds a key of type \(type), not \(Key.memberType)")
       }
@@ -48,15 +48,8 @@ public struct Link<Target: StorableObject>: StorableValue, Hashable {
       guard let type = key.type else {
         fatalError("\(Target.self) must visit its primary key \(Target.primaryKey)")
       }
-      return (type, key.isLink || hasCodedLinkAsKey)
+      return type
     }
-  }
-
-  private static var hasCodedLinkAsKey: Bool {
-    let types = (Target.self as? any Decodable.Type).flatMap {
-      try? MemberProbe.storableTypes(of: $0)
-    }
-    return types?.first { $0.0 == Target.primaryKey }?.1 is any LinkingValue.Type
   }
 
   public static var linkTargets: [String: String] { ["": Target.typeName] }

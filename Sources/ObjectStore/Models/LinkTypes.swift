@@ -3,9 +3,6 @@ internal import SchemaRegistry
 
 /// What is known of the types that links lead to.
 enum LinkTypes {
-  /// Whether an object is being made to check the key of a link to it.
-  @TaskLocal static var areChecked = false
-
   /// The models that are asked whether they can be stored, as links lead to them.
   @TaskLocal private static var checked: Set<ObjectIdentifier> = []
 
@@ -24,24 +21,26 @@ enum LinkTypes {
 
   private static let keyTypes = Lock<[ObjectIdentifier: FieldType]>([:])
 
+  /// In place of the type of a key that is being sought: one that no key has.
+  private static let standIn = FieldType.optional(.int64)
+
+  /// Whether an object is being made that nobody keeps, to see what keys and members it has.
+  static var isSeeking: Bool { !sought.isEmpty || !checked.isEmpty }
+
   /// The type of the key of a model, found once: reading a link makes no object of the other.
   static func keyType<Target: StorableObject>(
-    of target: Target.Type, _ find: () -> (type: FieldType, isLink: Bool)
+    of target: Target.Type, _ find: () -> FieldType
   ) -> FieldType {
     let model = ObjectIdentifier(target)
     if let known = keyTypes.withLock({ types in types[model] }) { return known }
     // Nobody looks at the types of links where the key is looked for.
-    if isSought(target) { return .int64 }
+    if sought.contains(model) || checked.contains(model) { return standIn }
     // Not in the lock: the object that is made may have links itself.
     let found = $sought.withValue(sought.union([model])) { find() }
-    // That of a key which is a link may be of the one that is sought around it.
-    if found.isLink, !sought.isEmpty || !checked.isEmpty { return found.type }
-    keyTypes.withLock { types in types[model] = found.type }
-    return found.type
-  }
-
-  /// Whether an object of a model is being made to see what key it has.
-  static func isSought<Target: StorableObject>(_ target: Target.Type) -> Bool {
-    sought.contains(ObjectIdentifier(target)) || checked.contains(ObjectIdentifier(target))
+    // Such a key is a link to the one that is sought around it, or holds one.
+    if found == standIn, isSeeking { return standIn }
+    let type = found.unwrapped
+    keyTypes.withLock { types in types[model] = type }
+    return type
   }
 }

@@ -9,9 +9,10 @@ public import SchemaRegistry
 /// Values that are stored in the order that Swift gives them, so that ranges of them are looked up.
 ///
 /// Integers but `UInt64` and `UInt`, floating-point numbers, dates, texts and UUIDs. Texts are
-/// ordered by their UTF-8 bytes, which is Swift's order for texts in the same normal form. Decimal
-/// numbers and unsigned integers of 64 bits are not stored in their order; filter a walk for ranges
-/// of those. An enumeration with raw values may conform, if it compares as its raw values do, and
+/// ordered by their UTF-8 bytes, which is Swift's order for texts in normal form C, with composed
+/// accents; of others, ranges select what lies between the bytes of their bounds. Decimal numbers
+/// and unsigned integers of 64 bits are not stored in their order; filter a walk for ranges of
+/// those. An enumeration with raw values may conform, if it compares as its raw values do, and
 /// these are of a type that conforms.
 public protocol OrderedStorableValue: StorableValue {
   /// The largest value that a range without an upper bound contains, where there are larger ones in

@@ -89,7 +89,7 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public func encode(to writer: inout ByteWriter) {
     PayloadPrimitives.writeCount(count, to: &writer)
     // The format wants the keys in the order of their bytes, which is also Swift's string order
-    // only for text in normal form; so bytes are compared.
+    // only for text in normal form C; so bytes are compared.
     let sorted = self.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (key, value) in sorted {
       PayloadPrimitives.writeString(key, to: &writer)

@@ -11,8 +11,23 @@ public import SchemaRegistry
 /// the two; declare `storedCases` where `allCases` are not those that are stored. Ranges of them
 /// are looked up where the enumeration says that its order is that of its raw values, by conforming
 /// to ``OrderedStorableValue``.
+///
+/// Structs with raw values are stored in the same way, of any type that is stored, but for
+/// optionals: a store whose model has such a member does not open. Let the member be an optional
+/// instead, of a type whose raw value is none.
 extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
   public static var memberType: FieldType { RawValue.memberType }
+  public static var linkTargets: [String: String] { RawValue.linkTargets }
+  public static var storedCases: [Value] { RawValue.storedCases }
+  public static var caseLists: [String: [Value]] {
+    // The type may have fewer cases than its raw value, or say that it has none.
+    var lists = RawValue.caseLists
+    let cases = storedCases
+    lists[""] = cases.isEmpty ? nil : cases
+    return lists
+  }
+  public static var embeddedInitialValues: EmbeddedInitialValues? { RawValue.embeddedInitialValues }
+  public static var elementIdentities: [String: ElementIdentity] { RawValue.elementIdentities }
   public func encode(to writer: inout ByteWriter) { rawValue.encode(to: &writer) }
   @inlinable public static func decode(
     from reader: inout ByteReader

@@ -1,7 +1,8 @@
 /// A range of Swift that selects keys: `a..<b`, `a...b`, `a...`, `..<b` and `...b`.
 ///
-/// It selects what it contains: there are such ranges of keys that are ``OrderedStorableValue``.
-/// For others, name the bounds as they are stored with a ``KeySelection``.
+/// It selects what it contains, of texts by their bytes: there are such ranges of keys that are
+/// ``OrderedStorableValue``. For others, name the bounds as they are stored with a
+/// ``KeySelection``.
 public protocol KeyRangeExpression<Bound> {
   /// The type of the keys.
   associatedtype Bound: StorableKey & OrderedStorableValue

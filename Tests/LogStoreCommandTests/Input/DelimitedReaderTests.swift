@@ -102,7 +102,7 @@ struct DelimitedReaderTests {
       dialect: .commaSeparated, rowByteCountLimit: 64)
     let error = ImportError.unterminatedQuote(line: 3, within: 64)
     #expect(throws: error) { try later.next() }
-    #expect("\(error)".contains("starts in line 3 is not closed within 64 bytes"))
+    #expect("\(error)".contains("starts in line 3 is not closed within the 64 bytes that a row"))
     #expect(error.line == 3)
     let long = DelimitedReader(
       MemoryInput("a\n\"x\n" + String(repeating: "1", count: 60) + "\"\n"),

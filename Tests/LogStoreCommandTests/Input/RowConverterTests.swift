@@ -79,6 +79,8 @@ struct RowConverterTests {
     arguments: [
       (" [1, 2] ", "[int64]", .list([1, 2])), ("[]", "[string]", .list([])),
       ("[[1],[]]", "[[int32]]?", .list([.list([1]), .list([])])), ("", "[int64]?", .null),
+      (" null ", "[int64]?", .null), ("null", "{string: int64}?", .null),
+      ("null", "(x: int64)?", .null), ("null", "string?", "null"),
       (#"["5",""]"#, "[string]", .list(["5", ""])),
       (#"{"a":1.5}"#, "{string: double}", .dictionary(["a": 1.5])),
       (#"{"x":1}"#, "(x: int64, y: bool?)", .object(["x": 1, "y": .null])),
@@ -93,6 +95,7 @@ struct RowConverterTests {
       ("[1,", "[int64]", #"line 7 has a value in the member "m""#, "byte 4"),
       ("", "[int64]", #"line 7 has a value in the member "m""#, "byte 1"),
       ("5", "[int64]", #"line 7 has an integer in the member "m""#, "[int64]"),
+      ("null", "[int64]", #"line 7 has null in the member "m""#, "[int64]"),
       (#"["1"]"#, "[int64]", #"line 7 has text in the member "m[]""#, "int64"),
       (#"{"y":1}"#, "(x: int64)", #"line 7 has a member "m.y""#, "lacks"),
       (String(repeating: "[", count: 10_000), "[int64]", "line 7", "nest deeper"),

@@ -67,6 +67,25 @@ struct DictionarySalvageTests {
     }
   }
 
+  @Test("Where what a dictionary was needed for was newer, the report says that older states are")
+  func olderStates() throws {
+    let (fileSystem, places) = try Self.store()
+    let log = try DictionaryLog.open(fileSystem)
+    let batch = log.makeBatch()
+    for number in 10..<20 {
+      try batch.put(
+        DictionaryLog.key(number), in: DictionaryLog.people, schemaVersion: 1,
+        payload: DictionaryLog.payload(number + 1000))
+    }
+    try log.commit(batch)
+    try log.close()
+    for place in places { fileSystem.flipBit(1, of: place.file, in: "/store", at: place.offset) }
+    let (report, found, wrong) = try Self.salvage(fileSystem)
+    // Those from before the dictionary, as they were then.
+    #expect(found == Set(0..<50) && wrong == 0)
+    #expect(report.losses.contains { $0.reason.contains("older states of their objects") })
+  }
+
   @Test("Bytes that look like the header of a long frame hide no frame where the salt is lost")
   func headerless() throws {
     let fileSystem = SimulatedFileSystem()

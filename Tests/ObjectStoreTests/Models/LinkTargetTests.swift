@@ -90,6 +90,48 @@ struct LinkTargetTests {
     var other: Link<Wrong>?
   }
 
+  /// An embedded object that leads there.
+  struct Address: EmbeddedObject, Hashable {
+    var other: Link<Wrong>?
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("other", &other) }
+  }
+
+  /// A raw value that leads there.
+  struct Named: RawRepresentable, StorableValue {
+    var rawValue: Link<Wrong>
+  }
+
+  /// A type that has such a member, without being `Codable`.
+  struct Visited<Member: PlaceholderValue>: StorableObject {
+    static var typeName: String { "Visited" }
+    static var primaryKey: String { "id" }
+    var id = 0
+    var member = Member.placeholder
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("member", &member)
+    }
+  }
+
+  struct Housed: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var home = Address()
+
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("home", &home)
+    }
+  }
+
   struct First: CodableObject {
     static let primaryKey = "id"
     var id = ""
@@ -156,6 +198,8 @@ struct LinkTargetTests {
       [Coded<Link<Wrong>>.self, Wrong.self], [Coded<Link<Wrong>>.self],
       [Coded<[Link<Wrong>]>.self], [Coded<Set<Link<Wrong>>>.self],
       [Coded<[String: Link<Wrong>?]>.self], [Coded<Holder>.self], [Coded<[Holder]>.self],
+      [Housed.self], [Visited<Address?>.self], [Visited<[Address]>.self],
+      [Visited<Set<Address>>.self], [Visited<[String: Address?]>.self], [Visited<[Named]>.self],
     ] as [[any StorableObject.Type]] {
       #expect {
         try Self.open(models).close()

@@ -1,0 +1,55 @@
+internal import SchemaRegistry
+
+/// Throws where the type of a member, or of what is inside of it, cannot be stored: before it is
+/// asked for something that ends the process, or bytes are written that do not fit their shape.
+struct StorableTypeVisitor: MemberVisitor {
+  /// The member that is looked at, and the model that has it.
+  struct Place {
+    let model: String
+    let path: String
+  }
+
+  /// Where the embedded object is whose members are visited. Nothing in `Codable` types: their
+  /// values are written as their shape has them.
+  private let place: Place?
+
+  mutating func member<Member: StorableValue>(
+    _ name: StaticString, _ value: inout Member
+  ) throws(StoreError) {
+    let inner = place.map { Place(model: $0.model, path: "\($0.path).\(name)") }
+    try Self.check(Member.self, at: inner)
+  }
+
+  static func check(_ type: Any.Type, at place: Place?) throws(StoreError) {
+    if let link = type as? any LinkingValue.Type { return try link.checkTarget() }
+    if let holder = type as? any HoldingValue.Type {
+      return try check(holder.heldType, at: place)
+    }
+    if let embedded = type as? any EmbeddedObject.Type { return try visit(embedded, at: place) }
+    if let raw = type as? any RawRepresentable.Type { try check(rawType(of: raw), at: place) }
+    guard let place, let storable = type as? any StorableValue.Type,
+      storable.memberType.isOptional != storable.isOptional
+    else { return }
+    throw .schema(
+      .invalidShape(
+        type: place.model,
+        reason: "\(place.path) holds a \(type), whose raw value is optional; give it a raw value "
+          + "that is not, and hold a \(type)?"))
+  }
+
+  private static func visit<Embedded: EmbeddedObject>(
+    _ embedded: Embedded.Type, at place: Place?
+  ) throws(StoreError) {
+    try EmbeddedPath.entering(embedded) {
+      Result { () throws(StoreError) in
+        var (object, visitor) = (Embedded(), StorableTypeVisitor(place: place))
+        try object.visitMembers(&visitor)
+      }
+    }
+    .get()
+  }
+
+  private static func rawType<Raw: RawRepresentable>(of type: Raw.Type) -> Any.Type {
+    Raw.RawValue.self
+  }
+}
