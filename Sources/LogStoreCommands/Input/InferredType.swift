@@ -24,6 +24,7 @@ struct InferredType {
       return
     }
     if kind == nil { self.line = line }
+    if growsInside(by: value) { return try addInside(value, member: member, line: line) }
     switch (value, kind) {
     case (.bool, nil), (.bool, .bool):
       kind = .bool
@@ -34,27 +35,37 @@ struct InferredType {
       kind = .real
     case (.text, nil), (.text, .text):
       kind = .text
-    case (.list(let elements), nil):
-      var type = InferredType()
-      try type.add(all: elements, member: member, line: line)
-      kind = .list(type)
-    case (.list(let elements), .list(var type)):
-      // As below.
-      kind = nil
-      try type.add(all: elements, member: member, line: line)
-      kind = .list(type)
-    case (.object(let members), nil):
-      var object = InferredObject()
-      try object.add(members, path: member + ".", line: line)
-      kind = .object(object)
-    case (.object(let members), .object(var object)):
-      // Released before it grows, or all of it would be copied for each row.
-      kind = nil
-      try object.add(members, path: member + ".", line: line)
-      kind = .object(object)
     default:
       throw .conflictingKinds(
         member: member, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
+    }
+  }
+
+  private func growsInside(by value: ImportValue) -> Bool {
+    switch (value, kind) {
+    case (.list, nil), (.list, .list), (.object, nil), (.object, .object): true
+    default: false
+    }
+  }
+
+  /// Widens the type of a list or an object. It is taken out while it grows, or all of it would be
+  /// copied for each row.
+  private mutating func addInside(
+    _ value: ImportValue, member: String, line: Int
+  ) throws(ImportError) {
+    let kind = kind.take()
+    switch value {
+    case .list(let elements):
+      var type = InferredType()
+      if case .list(let known)? = consume kind { type = known }
+      try type.add(all: elements, member: member, line: line)
+      self.kind = .list(type)
+    case .object(let members):
+      var object = InferredObject()
+      if case .object(let known)? = consume kind { object = known }
+      try object.add(members, path: member + ".", line: line)
+      self.kind = .object(object)
+    default: self.kind = kind
     }
   }
 

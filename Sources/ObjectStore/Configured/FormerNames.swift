@@ -88,12 +88,13 @@ struct FormerNames {
     let names = new.formerNames(of: member)
     var found: [(former: String, source: String, agreement: Agreement)] = []
     for (index, former) in names.enumerated() {
-      guard let source = renamed.source(of: former), source != member,
+      guard let source = renamed.source(of: former),
+        source != member || renamed.final[source] != nil,
         renamed.final[source].map(new.has) != true
       else { continue }
       found.append((former, source, agreement(of: source, names[(index + 1)...])))
     }
-    let own = ownAgreement(of: member, names)
+    let own = ownAgreement(of: member, names, besides: found.first?.source)
     guard let first = found.first else {
       // The stored one of its name was called otherwise.
       guard own == .none, let former = names.first, old.index(ofMember: member) != nil else {
@@ -122,22 +123,30 @@ struct FormerNames {
     return names.starts(with: said) ? .more : .none
   }
 
-  /// The same of the stored member that has the name still, or again.
-  private func ownAgreement(of member: String, _ names: [String]) -> Agreement {
+  /// The same of the stored member that has the name still, or again; `other` is the one that has a
+  /// former name.
+  private func ownAgreement(
+    of member: String, _ names: [String], besides other: String?
+  ) -> Agreement {
+    let isOthers = other.map { known?[$0]?.contains(member) ?? false } ?? false
     let isAgain = names.indices.contains { index in
-      names[index] == member && agreement(of: member, names[(index + 1)...]) == .full
+      names[index] == member
+        && known.map { $0[member, default: []] } == Array(names[(index + 1)...])
     }
-    return isAgain ? .full : agreement(of: member, names[...])
+    return isAgain && !isOthers ? .full : agreement(of: member, names[...])
   }
 
   /// Whether the stored member that has the name of one of the model is the renamed one already.
   private func isPast(_ former: String, of member: String, _ agreement: Agreement) -> Bool? {
     guard let own = old.members.first(where: { $0.name == member }) else { return nil }
     let identities = lineages.lineage(of: own.identity).identities
+    if agreement == .full { return true }
+    // What the model says late may have happened before.
+    let isLate = (known?[member] ?? []).isEmpty
     let wasCalledSo = earlier.contains { type in
       type.members.contains { $0.name == former && identities.contains($0.identity) }
     }
-    if wasCalledSo || agreement == .full { return true }
+    if isLate, wasCalledSo { return true }
     return agreement == .unknown ? nil : false
   }
 

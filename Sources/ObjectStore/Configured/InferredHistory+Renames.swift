@@ -41,12 +41,10 @@ extension InferredHistory {
     let formerNames = FormerNames(
       old: old, new: new, renamed: renamed, known: formerNames(old.identity),
       earlier: earlier.compactMap { $0.type(old.identity) }, lineages: lineages,
-      version: stored.version, hasCode: hasCode)
-    do throws(StoreError) { return try formerNames.renames() } catch {
+      version: stored.version,
       // Nothing is kept of what a block deletes.
-      guard notes.emptied.contains(new.name) else { throw error }
-      return ([], [])
-    }
+      hasCode: hasCode || notes.emptied.contains(new.name))
+    return try formerNames.renames()
   }
 
   /// Refuses a rename that leads nowhere: it would take the values along. Code may read them under

@@ -106,6 +106,11 @@ struct InferredHistory {
     let added = new.members.filter { !found.survivors.contains($0.name) }
     for member in added {
       let lost = sources.unclear.first { $0.to == member.name }?.source
+      if lineages.current == nil, let stored = old.members.first(where: { $0.name == lost }) {
+        // Code tells what it was, for objects of older versions, too.
+        found.origins[member.name] = RecordedLineage.Origin(
+          identity: stored.identity, isByCode: true)
+      }
       add(
         member, to: &found, new, old, lineages[member.name], lost: lost, isAnswered: isAnswered)
     }

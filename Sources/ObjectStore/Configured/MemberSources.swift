@@ -43,9 +43,12 @@ struct MemberSources {
     for member in new.members where !names.final.values.contains(member.name) {
       let identities = lineages[member.name].identities
       sources[member.name] = old.members.first { stored in
-        identities.contains(stored.identity) && names.final[stored.name] == nil
+        // What the block calls it may be a name that it had in a version between.
+        identities.contains(stored.identity) && names.final[stored.name].map(new.has) != true
       }
-      if let source = sources[member.name], source.name != member.name {
+      if let source = sources[member.name],
+        (names.final[source.name] ?? source.name) != member.name
+      {
         renames.append((source.name, member.name))
       }
     }

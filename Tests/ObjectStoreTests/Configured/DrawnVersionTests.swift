@@ -107,7 +107,7 @@ struct DrawnVersionTests {
   private static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
   /// More than the suite's can be asked for.
   private static let seeds =
-    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 100)
+    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 60)
 
   @Test(
     "Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction",

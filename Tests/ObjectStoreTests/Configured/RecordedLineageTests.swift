@@ -120,6 +120,124 @@ struct RecordedLineageTests {
     try store.close()
   }
 
+  struct Third: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": ["b"]]
+    var id = 0
+    var c = ""
+  }
+
+  struct Middle: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var b = ""
+  }
+
+  /// It had its name before the one that it had in between.
+  struct Back: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["b"]]
+    var id = 0
+    var a = ""
+  }
+
+  @Test(
+    "What a block renamed and a former name renames on, or back, is one member in old objects",
+    arguments: SeedExampleTests.timings, [false, true])
+  func blockAndFormerName(timing: Store.Configuration.MigrationTiming, sees: Bool) throws {
+    let block = RenamedOntoMemberTests.renaming([("a", "b")])
+    for model in [Third.self, Back.self] as [any StorableObject.Type] {
+      for checksPurity in [false, true] {
+        let fileSystem = InMemoryFileSystem()
+        try RenamedOntoMemberTests.put(fileSystem, 1, RenamedOntoMemberTests.Named(id: 1, a: "A"))
+        if sees { try RenamedOntoMemberTests.put(fileSystem, 2, Middle(id: 2, b: "B"), block) }
+        let store = try MigrationOnceTests.open(
+          fileSystem, [model], 3, timing, checksPurity: checksPurity, block)
+        let name = model == Third.self ? "c" : "a"
+        for (key, value) in [(1, "A"), (2, "B")] as [(Value, String)] where key == 1 || sees {
+          let found = try store.snapshot().object(ofType: "Person", key: key)
+          #expect(found?.members[name] == .string(value))
+        }
+        try store.close()
+      }
+    }
+  }
+
+  /// What was called `b` in between, and `a` before.
+  struct Returned: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["b", "a"]]
+    var id = 0
+    var a = ""
+  }
+
+  /// Both got their own names back.
+  struct ExchangedBack: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["b", "a"], "b": ["a", "b"]]
+    var id = 0
+    var a = ""
+    var b = ""
+  }
+
+  @Test("What got its name back does not get another one's value")
+  func renamedBack() throws {
+    var fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(
+      fileSystem, 2, RenamedOntoMemberTests.Reused(id: 2, b: "kept", a: "new"))
+    #expect(
+      RenamedOntoMemberTests.refusal(fileSystem, Returned.self, 3, .onRead)
+        == .renamedOntoMember(type: "Person", from: "b", to: "a", version: 2, isFormerName: true))
+    for versions in [[1, 2], [1], [2]] as [[UInt64]] {
+      fileSystem = InMemoryFileSystem()
+      if versions.contains(1) { fileSystem = try RenamedOntoMemberTests.fill() }
+      if versions.contains(2) {
+        try RenamedOntoMemberTests.put(
+          fileSystem, 2, RenamedOntoMemberTests.Exchanged(id: 2, a: "B", b: "A"))
+      }
+      let store = try MigrationOnceTests.open(fileSystem, [ExchangedBack.self], 3, .onRead)
+      #expect(
+        try ChangedKeyTests.all(store, ExchangedBack.self)
+          == versions.map { ExchangedBack(id: Int($0), a: "A", b: "B") })
+      try store.close()
+    }
+  }
+
+  @Test("What code had to tell is asked for in objects of older versions, and of later ones")
+  func codeToldOnce() throws {
+    let model = RenamedOntoMemberTests.Onto.self
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, RenamedOntoMemberTests.Named(id: 0, a: "A0"))
+    try RenamedOntoMemberTests.put(
+      fileSystem, 1, RenamedOntoMemberTests.Two(id: 1, a: "A", b: "B"))
+    let code: Store.Configuration.MigrationClosure = { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["b"] = "\(old?["a"] ?? "")!"
+      }
+    }
+    func expectRefusal(
+      _ version: UInt64, _ stored: SchemaVersion,
+      _ block: @escaping Store.Configuration.MigrationClosure
+    ) {
+      #expect(
+        throws: StoreError.migrationNeeded(
+          type: "Person", member: "b", from: .string, to: .string, version: stored)
+      ) { try MigrationOnceTests.open(fileSystem, [model], version, .onRead, block).close() }
+    }
+    expectRefusal(2, 0) { migration, old in if old == 1 { try code(migration, old) } }
+    let store = try MigrationOnceTests.open(fileSystem, [model], 2, .onRead, code)
+    #expect(try ChangedKeyTests.all(store, model).map(\.b) == ["A0!", "A!"])
+    try store.write { try $0.put(model.init(id: 2, b: "2")) }
+    try store.close()
+    expectRefusal(3, 1) { migration, old in if old == 0 { try code(migration, old) } }
+    expectRefusal(3, 0) { migration, old in if old == 1 { try code(migration, old) } }
+  }
+
   /// Makes versions those of a library that recorded nothing of where members come from.
   static func forget(_ fileSystem: InMemoryFileSystem) throws {
     let log = try Log.open(at: "/people", fileSystem: fileSystem)
