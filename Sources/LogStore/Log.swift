@@ -78,13 +78,16 @@ public final class Log: Sendable {
     }
   }
 
+  /// Whether this is a thread of the log's own, which cannot wait for the log.
+  package var isOwnThread: Bool { pipeline.isOwnThread }
+
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
   ///
   /// An observer that is told of something on a thread of the log's own may be the last to have it:
   /// that thread cannot wait for itself, so another one does.
   deinit {
     let pipeline = pipeline
-    guard pipeline.isOwnThread else { return pipeline.stopThreads() }
+    guard isOwnThread else { return pipeline.stopThreads() }
     pipeline.maintenance.end()
     // Without one the store stays locked: what merges would write without the lock else.
     if !SerialWorker().submit({ pipeline.stopThreads() }) { _ = Unmanaged.passRetained(pipeline) }

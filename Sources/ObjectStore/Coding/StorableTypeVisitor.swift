@@ -26,15 +26,17 @@ struct StorableTypeVisitor: MemberVisitor {
       return try check(holder.heldType, at: place)
     }
     if let embedded = type as? any EmbeddedObject.Type { return try visit(embedded, at: place) }
-    if let raw = type as? any RawRepresentable.Type { try check(rawType(of: raw), at: place) }
+    let raw = type as? any RawRepresentable.Type
+    if let raw { try check(rawType(of: raw), at: place) }
     guard let place, let storable = type as? any StorableValue.Type,
       storable.memberType.isOptional != storable.isOptional
     else { return }
     throw .schema(
       .invalidShape(
         type: place.model,
-        reason: "\(place.path) holds a \(type), whose raw value is optional; give it a raw value "
-          + "that is not, and hold a \(type)?"))
+        reason:
+          "\(place.path) holds a \(type), whose \(raw == nil ? "memberType" : "raw value") is "
+          + "optional; give it one that is not, and hold a \(type)?"))
   }
 
   private static func visit<Embedded: EmbeddedObject>(

@@ -12,15 +12,16 @@ final class CompactionLease: Sendable {
     compaction = AutomaticCompaction(engine, isAutomatic: isAutomatic)
   }
 
-  /// Code of the application that a step runs may be the last to have the store: it cannot wait for
-  /// the end of that step, so another thread does.
+  /// Code of the application that a step runs, or an observer on a thread of the log, may be the
+  /// last to have the store. It cannot wait for the end of what that thread does, so another one
+  /// does.
   deinit {
     let (compaction, end) = (compaction, end)
     let stop = { @Sendable in
       compaction.stop()
       end.set()
     }
-    guard compaction.isOwnThread else { return stop() }
+    guard compaction.isOwnThread || engine.log.isOwnThread else { return stop() }
     compaction.end()
     if !SerialWorker().submit(stop) { end.set() }
   }

@@ -45,7 +45,8 @@ struct IndexPlan: Sendable {
         wanted.isOfElements == index.isOfElements
       {
         // Who completes it again is told of values that objects share already.
-        if wanted.isUnique, !index.isUnique { result[position].phase = .building }
+        let mayShare = wanted.isUnique && !index.isUnique && catalog.collections[index.type] != nil
+        if mayShare { result[position].phase = .building }
         result[position].isUnique = wanted.isUnique
       } else {
         result[position].phase = .retired

@@ -142,8 +142,11 @@ extension StoreTransaction {
     let indexes = catalog.indexes.filter {
       $0.type == type && $0.phase == .building && !outdated.contains($0.collection)
     }
-    guard let shape = reader.schema.shape.type(type), let collection = catalog.collections[type]
-    else { return nil }
+    guard let shape = reader.schema.shape.type(type) else { return nil }
+    guard let collection = catalog.collections[type] else {
+      try finishIndexes(indexes, of: shape, report)
+      return nil
+    }
     let lookups = indexes.compactMap { index in lookup(by: index).map { (index, $0) } }
     let records = try StoreError.log { () throws(LogError) in
       try transaction.records(in: collection, keys: KeyRange(from: .including(start)))

@@ -2,6 +2,11 @@
 enum EmbeddedPath {
   @TaskLocal private static var types: Set<ObjectIdentifier> = []
 
+  /// Runs `body` on its own: what a link leads to is no part of the object that holds it.
+  static func leaving<Result>(_ body: () -> Result) -> Result {
+    $types.withValue([], operation: body)
+  }
+
   /// Runs `body`, which describes a type.
   ///
   /// - Precondition: the type is not being described already; that would never come to an end.

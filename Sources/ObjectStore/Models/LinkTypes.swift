@@ -12,7 +12,9 @@ enum LinkTypes {
     // Links may lead in circles.
     if checked.contains(model) || keyTypes.withLock({ $0[model] != nil }) { return }
     try $checked.withValue(checked.union([model])) {
-      Result { () throws(StoreError) in try target.checkStorableMembers() }
+      EmbeddedPath.leaving {
+        Result { () throws(StoreError) in try target.checkStorableMembers() }
+      }
     }.get()
   }
 
@@ -36,7 +38,7 @@ enum LinkTypes {
     // Nobody looks at the types of links where the key is looked for.
     if sought.contains(model) || checked.contains(model) { return standIn }
     // Not in the lock: the object that is made may have links itself.
-    let found = $sought.withValue(sought.union([model])) { find() }
+    let found = $sought.withValue(sought.union([model])) { EmbeddedPath.leaving(find) }
     // Such a key is a link to the one that is sought around it, or holds one.
     if found == standIn, isSeeking { return standIn }
     let type = found.unwrapped

@@ -72,6 +72,25 @@ struct BecomingUniqueTests {
     try store.close()
   }
 
+  @Test("One of a type without objects is complete, and stays so")
+  func withoutObjects() throws {
+    let fileSystem = InMemoryFileSystem()
+    func open(_ account: any StorableObject.Type) throws -> Store {
+      try Store.open(
+        at: "/s", models: [account, LinkedKeyTests.House.self], evolution: .additive,
+        configuration: .quiet, fileSystem: fileSystem)
+    }
+    var store = try open(IndexedAccount.self)
+    try store.write { try $0.put(LinkedKeyTests.House(id: 1)) }
+    try store.close()
+    store = try open(Account.self)
+    #expect(store.incompleteIndexes.isEmpty)
+    try store.buildIndexes()
+    try store.write { try $0.put(Account(id: 1, mail: "one")) }
+    #expect(store.incompleteIndexes.isEmpty)
+    try store.close()
+  }
+
   /// The keys of objects that share a mail, found by reading all of them.
   static func sharing(_ store: Store) throws -> [[Value]] {
     var keys: [String: [Value]] = [:]

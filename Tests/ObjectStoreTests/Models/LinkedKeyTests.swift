@@ -121,4 +121,39 @@ struct LinkedKeyTests {
       try LinkedKeyTests.useWriters([Writer.self, Page.self, Book.self])
     }
   }
+
+  /// Embedded in users, and linking to one.
+  struct Comment: EmbeddedObject, Codable {
+    var author: Link<User>?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("author", &author) }
+  }
+
+  struct User: CodableObject {
+    static let primaryKey = "name"
+    var name = ""
+    var comments: [Comment] = []
+  }
+
+  struct House: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var comment = Comment()
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("comment", &comment)
+    }
+  }
+
+  @Test("An embedded object may link to what holds it: that is no part of it")
+  func linkBackFromInside() async {
+    await #expect(processExitsWith: .success) { try LinkedKeyTests.open([User.self]).close() }
+    await #expect(processExitsWith: .success) {
+      try LinkedKeyTests.open([House.self, User.self]).close()
+    }
+    await #expect(processExitsWith: .success) { _ = Link<User>(key: "a") }
+  }
 }
