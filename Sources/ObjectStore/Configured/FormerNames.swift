@@ -110,7 +110,7 @@ struct FormerNames {
       }
     return Pair(
       former: first.former, source: first.source, member: member, isClear: isClear,
-      isPast: isPast(first.former, of: member, own))
+      isPast: isPast(first.former, of: member, own, besides: first.agreement))
   }
 
   /// How far names that a model says of before agree with what the version said of a stored member.
@@ -130,23 +130,29 @@ struct FormerNames {
   ) -> Agreement {
     let isOthers = other.map { known?[$0]?.contains(member) ?? false } ?? false
     let isAgain = names.indices.contains { index in
-      names[index] == member
-        && known.map { $0[member, default: []] } == Array(names[(index + 1)...])
+      let rest = names[(index + 1)...]
+      guard names[index] == member else { return false }
+      return other == nil
+        ? agreement(of: member, rest) == .full
+        : known.map { $0[member, default: []] } == Array(rest)
     }
     return isAgain && !isOthers ? .full : agreement(of: member, names[...])
   }
 
   /// Whether the stored member that has the name of one of the model is the renamed one already.
-  private func isPast(_ former: String, of member: String, _ agreement: Agreement) -> Bool? {
+  private func isPast(
+    _ former: String, of member: String, _ agreement: Agreement, besides other: Agreement
+  ) -> Bool? {
     guard let own = old.members.first(where: { $0.name == member }) else { return nil }
     let identities = lineages.lineage(of: own.identity).identities
     if agreement == .full { return true }
+    // It said so already, and the model says what it was before; nothing else agrees as well.
+    if known?[member]?.isEmpty == false { return agreement == .more && other != .full }
     // What the model says late may have happened before.
-    let isLate = (known?[member] ?? []).isEmpty
     let wasCalledSo = earlier.contains { type in
       type.members.contains { $0.name == former && identities.contains($0.identity) }
     }
-    if isLate, wasCalledSo { return true }
+    if wasCalledSo { return true }
     return agreement == .unknown ? nil : false
   }
 

@@ -90,6 +90,7 @@ struct InferredHistory {
       found.origins[name] = RecordedLineage.Origin(
         identity: member.identity, isByCode: changes == nil)
       guard let changes else {
+        if member.name != name, lineages[name].isRetyped { need.lost = member.name }
         found.needed.append(need)
         found.removals.append(.remove(member: member.name))
         continue

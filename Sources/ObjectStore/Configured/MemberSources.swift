@@ -39,18 +39,25 @@ struct MemberSources {
   mutating func follow(
     _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared
   ) {
-    var renames: [(source: String?, to: String)] = []
-    for member in new.members where !names.final.values.contains(member.name) {
-      let identities = lineages[member.name].identities
-      sources[member.name] = old.members.first { stored in
-        // What the block calls it may be a name that it had in a version between.
-        identities.contains(stored.identity) && names.final[stored.name].map(new.has) != true
+    let members = new.members.map(\.name).filter { !names.final.values.contains($0) }
+    for name in members { sources[name] = nil }
+    // What code made of a member may be beside it, so who is it without code goes first.
+    for isByCode in [false, true] {
+      for name in members where sources[name] == nil {
+        let lineage = lineages[name]
+        sources[name] = old.members.first { stored in
+          lineage.identities.contains(stored.identity)
+            && lineage.isRetyped(since: stored.identity) == isByCode
+            // What the block calls it may be a name that it had in a version between.
+            && names.final[stored.name].map(new.has) != true && self.name(of: stored) == nil
+        }
       }
-      if let source = sources[member.name],
-        (names.final[source.name] ?? source.name) != member.name
-      {
-        renames.append((source.name, member.name))
+    }
+    let renames = members.compactMap { name -> (source: String?, to: String)? in
+      guard let source = sources[name], (names.final[source.name] ?? source.name) != name else {
+        return nil
       }
+      return (source.name, name)
     }
     names.rename(atOnce: renames)
     for member in new.members where lineages[member.name].isUnrecorded {

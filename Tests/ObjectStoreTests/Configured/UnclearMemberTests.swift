@@ -1,0 +1,102 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+/// What a model says late, and what code had to tell (decision 143).
+@Suite("R23, R24: members of which models say more than versions did")
+struct UnclearMemberTests {
+  /// Members that stay, each beside one that is said to have been it.
+  struct Pairs: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["e": ["a"], "f": ["b"], "g": ["c"], "h": ["d"]]
+    var id = 0
+    var a = ""
+    var b = ""
+    var c = ""
+    var d = ""
+    var e = ""
+    var f = ""
+    var g = ""
+    var h = ""
+  }
+
+  struct Halves: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var a = ""
+    var b = ""
+    var c = ""
+    var d = ""
+    var e = ""
+    var f = ""
+    var g = ""
+    var h = ""
+  }
+
+  @Test("What code made of a member leaves that member its values", arguments: [false, true])
+  func besideCode(isOlder: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    var object = Halves(id: 1)
+    (object.a, object.b, object.c, object.d) = ("a", "b", "c", "d")
+    try RenamedOntoMemberTests.put(fileSystem, 1, object)
+    if isOlder { try RenamedOntoMemberTests.put(fileSystem, 2, Halves(id: 2)) }
+    for version in [3, 3, 4] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [Pairs.self], version, .onRead) {
+        migration, _ in
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          for (from, to) in [("a", "e"), ("b", "f"), ("c", "g"), ("d", "h")] {
+            new?[to] = "\(old?[from] ?? "")!"
+          }
+        }
+      }
+      let found = try #require(try store.snapshot().get(Pairs.self, 1))
+      #expect([found.a, found.b, found.c, found.d] == ["a", "b", "c", "d"])
+      #expect([found.e, found.f, found.g, found.h] == ["a!", "b!", "c!", "d!"])
+      try store.write { try $0.put(Pairs(id: 9)) }
+      try store.close()
+    }
+  }
+
+  /// What it was called at first is said no more.
+  struct FirstNamed: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["x"]]
+    var id = 0
+    var a = ""
+  }
+
+  struct Completed: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["b": ["a", "x"]]
+    var id = 0
+    var b = ""
+    var a = ""
+  }
+
+  @Test("What a model says less of, or more of before, changes nothing")
+  func lessAndMore() throws {
+    var fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, FirstNamed(id: 1, a: "A"))
+    var store = try MigrationOnceTests.open(
+      fileSystem, [RecordedLineageTests.Returned.self], 2, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, RecordedLineageTests.Returned.self) == [
+        RecordedLineageTests.Returned(id: 1, a: "A")
+      ])
+    try store.close()
+    fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 1, RenamedOntoMemberTests.Named(id: 1, a: "A"))
+    try RenamedOntoMemberTests.put(
+      fileSystem, 2, RenamedOntoMemberTests.Reused(id: 2, b: "B", a: "new"))
+    store = try MigrationOnceTests.open(fileSystem, [Completed.self], 3, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, Completed.self)
+        == [Completed(id: 1, b: "A", a: ""), Completed(id: 2, b: "B", a: "new")])
+    try store.close()
+  }
+}
