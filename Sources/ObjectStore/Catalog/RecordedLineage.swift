@@ -2,11 +2,19 @@ internal import SchemaRegistry
 
 /// What a version of a configuration recorded of where the members of a type come from.
 struct RecordedLineage: Sendable, Equatable {
+  /// What became of a member in the version that gave it another identity.
+  enum Change: UInt8, Sendable {
+    case renamed = 0
+    /// Code made it another type: objects from before hold what code makes of them.
+    case retyped = 1
+    /// Only code could tell whether it was that one.
+    case unclear = 2
+  }
+
   /// What a member was in the version before, where that had another identity.
   struct Origin: Sendable, Equatable {
     let identity: MemberIdentity
-    /// Whether code made it another type: objects from before hold what code makes of them.
-    let isByCode: Bool
+    let change: Change
   }
 
   /// What the model said that members were called, the newest name first; of a member that is not

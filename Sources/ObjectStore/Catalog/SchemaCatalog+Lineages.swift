@@ -6,7 +6,7 @@ internal import SchemaRegistry
 ///
 ///     lineages := count { type names origins }
 ///     names    := count { name count { formerName } }
-///     origins  := count { member member byCode }
+///     origins  := count { member member change }
 extension SchemaCatalog {
   /// What members of a type were in the version before the one that introduced them.
   func origins(of type: TypeIdentity) -> [MemberIdentity: RecordedLineage.Origin] {
@@ -42,7 +42,8 @@ extension SchemaCatalog {
         let member = try readMember(&reader)
         let identity = try readMember(&reader)
         lineage.origins[member] = RecordedLineage.Origin(
-          identity: identity, isByCode: try reader.readByte() != 0)
+          identity: identity,
+          change: RecordedLineage.Change(rawValue: try reader.readByte()) ?? .unclear)
       }
       models[type]?.lineage = lineage
     }
@@ -67,7 +68,7 @@ extension SchemaCatalog {
       for (member, origin) in lineage.origins.sorted(by: { $0.key < $1.key }) {
         write(member, to: &writer)
         write(origin.identity, to: &writer)
-        writer.writeByte(origin.isByCode ? 1 : 0)
+        writer.writeByte(origin.change.rawValue)
       }
     }
   }

@@ -28,7 +28,7 @@ struct FormerNames {
     /// Whether nothing says that it is another one.
     let isClear: Bool
     /// Whether the stored member of the new name is known to be the renamed one already, or not
-    /// to be; nothing when that is not known.
+    /// to be; nothing when that is not known, and it is where the model has both.
     var isPast: Bool?
   }
 
@@ -146,8 +146,10 @@ struct FormerNames {
     guard let own = old.members.first(where: { $0.name == member }) else { return nil }
     let identities = lineages.lineage(of: own.identity).identities
     if agreement == .full { return true }
-    // It said so already, and the model says what it was before; nothing else agrees as well.
-    if known?[member]?.isEmpty == false { return agreement == .more && other != .full }
+    // It said so already, and the model says what it was before; or another one is the member now.
+    if known?[member]?.isEmpty == false {
+      return agreement == .more && other != .full ? nil : false
+    }
     // What the model says late may have happened before.
     let wasCalledSo = earlier.contains { type in
       type.members.contains { $0.name == former && identities.contains($0.identity) }

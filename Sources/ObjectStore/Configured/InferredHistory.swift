@@ -88,7 +88,7 @@ struct InferredHistory {
         lineages[name].isRetyped(since: member.identity)
         ? nil : changes(of: member, in: old, named: name, to: wanted.type, new, lineages)
       found.origins[name] = RecordedLineage.Origin(
-        identity: member.identity, isByCode: changes == nil)
+        identity: member.identity, change: changes == nil ? .retyped : .renamed)
       guard let changes else {
         if member.name != name, lineages[name].isRetyped { need.lost = member.name }
         found.needed.append(need)
@@ -110,7 +110,7 @@ struct InferredHistory {
       if lineages.current == nil, let stored = old.members.first(where: { $0.name == lost }) {
         // Code tells what it was, for objects of older versions, too.
         found.origins[member.name] = RecordedLineage.Origin(
-          identity: stored.identity, isByCode: true)
+          identity: stored.identity, change: .unclear)
       }
       add(
         member, to: &found, new, old, lineages[member.name], lost: lost, isAnswered: isAnswered)

@@ -22,7 +22,9 @@ struct MemberLineage {
     var oldest = identity
     // Bytes from a disk may go in circles.
     while let origin = origins[oldest], !identities.contains(origin.identity) {
-      if origin.isByCode, countSinceCode == nil { countSinceCode = identities.count }
+      if origin.change != .renamed, countSinceCode == nil { countSinceCode = identities.count }
+      // Code for the version before knows, and nobody else.
+      if origin.change == .unclear { return }
       oldest = origin.identity
       identities.append(oldest)
     }

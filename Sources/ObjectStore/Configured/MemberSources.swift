@@ -45,12 +45,15 @@ struct MemberSources {
     for isByCode in [false, true] {
       for name in members where sources[name] == nil {
         let lineage = lineages[name]
-        sources[name] = old.members.first { stored in
-          lineage.identities.contains(stored.identity)
-            && lineage.isRetyped(since: stored.identity) == isByCode
-            // What the block calls it may be a name that it had in a version between.
-            && names.final[stored.name].map(new.has) != true && self.name(of: stored) == nil
-        }
+        let known = lineage.identities.lazy
+          .filter { lineage.isRetyped(since: $0) == isByCode }
+          .compactMap { identity in old.members.first { $0.identity == identity } }
+        // What the block calls it may be a name that it had in a version between.
+        let stored = known.first { self.names.final[$0.name].map(new.has) != true }
+        guard let stored else { continue }
+        if self.name(of: stored) == nil { sources[name] = stored }
+        // Code finds it under the new name, whoever else it is.
+        if isByCode { names.read(name, from: stored.name) }
       }
     }
     let renames = members.compactMap { name -> (source: String?, to: String)? in
@@ -63,7 +66,8 @@ struct MemberSources {
     for member in new.members where lineages[member.name].isUnrecorded {
       guard sources[member.name] == nil else { continue }
       let known = [member.name] + new.formerNames(of: member.name)
-      let stored = old.members.first { known.contains($0.name) && name(of: $0) == nil }
+      let stored = known.lazy.compactMap { name in old.members.first { $0.name == name } }
+        .first { name(of: $0) == nil }
       if let stored { unclear.append((stored.name, member.name)) }
     }
   }

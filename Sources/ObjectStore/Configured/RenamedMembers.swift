@@ -55,6 +55,11 @@ struct RenamedMembers {
     }
   }
 
+  /// Lets code find the value of a stored member under a name besides.
+  mutating func read(_ name: String, from source: String) {
+    if !members.contains(name) { aliases[name] = source }
+  }
+
   /// Gives stored members other names, all at once.
   mutating func rename(atOnce renames: [(source: String?, to: String)]) {
     for (source, name) in renames {

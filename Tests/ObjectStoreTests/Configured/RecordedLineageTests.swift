@@ -226,7 +226,7 @@ struct RecordedLineageTests {
     ) {
       #expect(
         throws: StoreError.migrationNeeded(
-          type: "Person", member: "b", from: .string, to: .string, version: stored)
+          type: "Person", member: "b", from: nil, to: .string, version: stored)
       ) { try MigrationOnceTests.open(fileSystem, [model], version, .onRead, block).close() }
     }
     expectRefusal(2, 0) { migration, old in if old == 1 { try code(migration, old) } }
@@ -323,8 +323,8 @@ struct RecordedLineageTests {
     let first = MemberIdentity(introducedIn: 1, originalName: "a")
     let second = MemberIdentity(introducedIn: 2, originalName: "b")
     let origins = [
-      first: RecordedLineage.Origin(identity: second, isByCode: false),
-      second: RecordedLineage.Origin(identity: first, isByCode: true),
+      first: RecordedLineage.Origin(identity: second, change: .renamed),
+      second: RecordedLineage.Origin(identity: first, change: .retyped),
     ]
     let lineage = MemberLineage(of: first, origins) { _ in true }
     #expect(lineage.identities == [first, second])

@@ -99,4 +99,61 @@ struct UnclearMemberTests {
         == [Completed(id: 1, b: "A", a: ""), Completed(id: 2, b: "B", a: "new")])
     try store.close()
   }
+
+  /// What `b` is now is what `a` was, as the model says; the version did not say of before.
+  struct Narrowed: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["b": ["a", "x"]]
+    var id = 0
+    var b = ""
+  }
+
+  @Test("What agrees with two members as well is refused, where one of them goes")
+  func equally() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(
+      fileSystem, 1, RenamedOntoMemberTests.Reused(id: 1, b: "B", a: "A"))
+    #expect(
+      RenamedOntoMemberTests.refusal(fileSystem, Narrowed.self, 2, .onRead)
+        == .renamedOntoMember(type: "Person", from: "a", to: "b", version: 1, isFormerName: true))
+  }
+
+  struct Numbers: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": ["b", "a"], "e": ["a"]]
+    var id = 0
+    var c = 0
+    var e = 0
+  }
+
+  @Test("Code finds what a member was under its name, and nothing where only code knew")
+  func nearest() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(
+      fileSystem, 1, RenamedOntoMemberTests.Two(id: 1, a: "1", b: "2"))
+    try RenamedOntoMemberTests.put(
+      fileSystem, 2, RenamedOntoMemberTests.Again(id: 2, a: "1", b: "2")
+    ) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in new?["b"] = old?["b"] }
+    }
+    for version in [3, 3, 4] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [Numbers.self], version, .onRead) {
+        migration, stored in
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          for (name, former) in [("c", "b"), ("e", "a")] where stored < 3 {
+            let text = old?[stored == 2 ? name : former] as? String
+            new?[name] = text.flatMap { Int($0) } ?? -1
+          }
+        }
+      }
+      let cursor = try store.snapshot().objects(Numbers.self)
+      while let found = try cursor.next() {
+        if found.id < 9 { #expect([found.c, found.e] == [2, 1], "\(found.id)") }
+      }
+      try store.write { try $0.put(Numbers(id: 9)) }
+      try store.close()
+    }
+  }
 }
