@@ -148,7 +148,8 @@ struct FormerNames {
     if agreement == .full { return true }
     // It said so already, and the model says what it was before; or another one is the member now.
     if known?[member]?.isEmpty == false {
-      return agreement == .more && other != .full ? nil : false
+      guard agreement == .more else { return false }
+      return other == .none ? true : other == .full ? false : nil
     }
     // What the model says late may have happened before.
     let wasCalledSo = earlier.contains { type in
@@ -158,10 +159,11 @@ struct FormerNames {
     return agreement == .unknown ? nil : false
   }
 
-  /// Whether the member of the former name may be the one that was called so, or a new one: nothing
-  /// is known of what the stored version said, and it has both.
+  /// Whether the member of the former name may be the one that was called so, or a new one: the
+  /// stored version has both, and said already that one was called like the other, if anything.
   private func isDoubtful(_ pair: Pair, _ followed: [Pair]) -> Bool {
-    known == nil && old.index(ofMember: pair.member) != nil && new.has(pair.former)
+    known?[pair.member]?.contains(pair.former) ?? (known == nil)
+      && old.index(ofMember: pair.member) != nil && new.has(pair.former)
       && !renamed.isReplaced(pair.former) && !followed.contains { $0.member == pair.former }
   }
 

@@ -23,7 +23,7 @@ extension InferredHistory {
     var unclear: [(source: String, to: String)] = []
     if lineages.current == nil {
       let found = try formerNames(old, new, renamed, lineages, hasCode: hasCode)
-      renamed.rename(atOnce: found.followed)
+      renamed.follow(found.followed)
       unclear = found.unclear
     }
     var sources = MemberSources(old, renamed, new, unclear: unclear)

@@ -62,7 +62,7 @@ struct MemberSources {
       }
       return (source.name, name)
     }
-    names.rename(atOnce: renames)
+    names.follow(renames)
     for member in new.members where lineages[member.name].isUnrecorded {
       guard sources[member.name] == nil else { continue }
       let known = [member.name] + new.formerNames(of: member.name)

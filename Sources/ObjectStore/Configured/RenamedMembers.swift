@@ -57,7 +57,15 @@ struct RenamedMembers {
 
   /// Lets code find the value of a stored member under a name besides.
   mutating func read(_ name: String, from source: String) {
-    if !members.contains(name) { aliases[name] = source }
+    if !members.contains(name), aliases[name] == nil { aliases[name] = source }
+  }
+
+  /// Follows what models and versions tell. Under a name that the block gave in between code finds
+  /// what the block means.
+  mutating func follow(_ renames: [(source: String?, to: String)]) {
+    let given = aliases
+    rename(atOnce: renames)
+    aliases.merge(given) { _, given in given }
   }
 
   /// Gives stored members other names, all at once.

@@ -156,4 +156,76 @@ struct UnclearMemberTests {
       try store.close()
     }
   }
+
+  struct Chained: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": ["b"], "b": ["a"]]
+    var id = 0
+    var c = ""
+    var b = ""
+    var a = ""
+  }
+
+  struct CompletedExchange: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["b", "x"], "b": ["a"]]
+    var id = 0
+    var a = ""
+    var b = ""
+  }
+
+  @Test("What a version said already is not said of another one, and may be completed")
+  func saidAlready() throws {
+    var fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(
+      fileSystem, 2, RenamedOntoMemberTests.Reused(id: 2, b: "B", a: "A"))
+    #expect(
+      RenamedOntoMemberTests.refusal(fileSystem, Chained.self, 3, .onRead)
+        == .renamedOntoMember(type: "Person", from: "a", to: "b", version: 2, isFormerName: true))
+    fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(
+      fileSystem, 2, RenamedOntoMemberTests.Exchanged(id: 2, a: "A", b: "B"))
+    let store = try MigrationOnceTests.open(fileSystem, [CompletedExchange.self], 3, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, CompletedExchange.self)
+        == [CompletedExchange(id: 2, a: "A", b: "B")])
+    try store.close()
+  }
+
+  struct XY: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var x = ""
+    var y = ""
+  }
+
+  struct DC: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    static let formerNames = ["c": ["y"]]
+    var id = 0
+    var d = ""
+    var c = ""
+  }
+
+  @Test(
+    "R24: a name that a block gave in between is what the block means, whoever has it now",
+    arguments: SeedExampleTests.timings)
+  func blockGoesFirst(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 1, XY(id: 1, x: "X", y: "Y"))
+    let store = try MigrationOnceTests.open(fileSystem, [DC.self], 4, timing) { migration, _ in
+      migration.renameProperty(onType: "Person", from: "x", to: "c")
+      migration.renameProperty(onType: "Person", from: "c", to: "d")
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["d"] = "\(old?["c"] ?? "")!"
+      }
+    }
+    let found = try #require(try store.snapshot().get(DC.self, 1))
+    #expect([found.d, found.c] == ["X!", "Y"])
+    try store.close()
+  }
 }
