@@ -73,13 +73,13 @@ extension SchemaCatalog {
     }
   }
 
-  private static func readMember(_ reader: inout ByteReader) throws -> MemberIdentity {
+  static func readMember(_ reader: inout ByteReader) throws -> MemberIdentity {
     MemberIdentity(
       introducedIn: SchemaVersion(try reader.readVariableLength()),
       originalName: try reader.readString())
   }
 
-  private static func write(_ member: MemberIdentity, to writer: inout ByteWriter) {
+  static func write(_ member: MemberIdentity, to writer: inout ByteWriter) {
     writer.writeVariableLength(member.introducedIn.rawValue)
     writer.writeString(member.originalName)
   }

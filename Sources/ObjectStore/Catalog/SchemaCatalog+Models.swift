@@ -63,9 +63,7 @@ extension SchemaCatalog {
     let type = shape.type(identity)
     var members: [MemberShape?] = []
     for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
-      let member = MemberIdentity(
-        introducedIn: SchemaVersion(try reader.readVariableLength()),
-        originalName: try reader.readString())
+      let member = try readMember(&reader)
       members.append(type?.members.first { $0.identity == member })
     }
     let payload = [UInt8](
@@ -158,8 +156,7 @@ extension SchemaCatalog {
       let members = type.members.filter { model.values[$0.identity] != nil }
       writer.writeVariableLength(UInt64(members.count))
       for member in members {
-        writer.writeVariableLength(member.identity.introducedIn.rawValue)
-        writer.writeString(member.identity.originalName)
+        write(member.identity, to: &writer)
       }
       let values = members.map { model.values[$0.identity] ?? .null }
       let payload = try RecordPayload.encode(
