@@ -30,6 +30,8 @@ struct FormerNames {
     /// Whether the stored member of the new name is known to be the renamed one already, or not
     /// to be; nothing when that is not known, and it is where the model has both.
     var isPast: Bool?
+    /// Whether that is known from its versions alone, of which none said so.
+    var isUnsaid = false
   }
 
   let old: TypeShape
@@ -59,8 +61,11 @@ struct FormerNames {
     }
     let unclear =
       open.filter { pair in
-        pair.isPast != true
-          && (pair.isPast == false || !new.has(pair.former) || isInCircle(pair, open))
+        switch pair.isPast {
+        case false?: true
+        case true?: pair.isUnsaid && isInCircle(pair, open)
+        case nil: !new.has(pair.former) || isInCircle(pair, open)
+        }
       }
       + followed.filter { pair in
         let isTwice = followed.contains { $0.source == pair.source && $0.member != pair.member }
@@ -89,17 +94,23 @@ struct FormerNames {
     var found: [(former: String, source: String, agreement: Agreement)] = []
     for (index, former) in names.enumerated() {
       guard let source = renamed.source(of: former),
-        source != member || renamed.final[source] != nil,
-        renamed.final[source].map(new.has) != true
+        source != member || renamed.final[source] != nil
       else { continue }
-      found.append((former, source, agreement(of: source, names[(index + 1)...])))
+      let given = renamed.final[source]
+      if given.map(new.has) == true {
+        // The block gave the name to what has it now, or to this member in a version between.
+        guard given == former, old.index(ofMember: former) == nil else { continue }
+        found.append((former, source, .none))
+      } else {
+        found.append((former, source, agreement(of: source, names[(index + 1)...])))
+      }
     }
-    let own = ownAgreement(of: member, names, besides: found.first?.source)
+    let own = ownAgreement(of: member, names, besides: found.first)
     guard let first = found.first else {
       // The stored one of its name was called otherwise.
-      guard own == .none, let former = names.first, old.index(ofMember: member) != nil else {
-        return nil
-      }
+      guard own == .none, !saysLess(of: member, names), let former = names.first,
+        old.index(ofMember: member) != nil
+      else { return nil }
       return Pair(former: former, source: member, member: member, isClear: false, isPast: false)
     }
     let isClear =
@@ -108,9 +119,21 @@ struct FormerNames {
       case .more: found.count == 1
       case .none: false
       }
+    let (isPast, isUnsaid) = isPast(
+      first.former, of: member, own, besides: first.agreement)
     return Pair(
       former: first.former, source: first.source, member: member, isClear: isClear,
-      isPast: isPast(first.former, of: member, own, besides: first.agreement))
+      isPast: isPast, isUnsaid: isUnsaid)
+  }
+
+  /// Whether a model leaves out some of what the stored version said that a member was called.
+  private func saysLess(of member: String, _ names: [String]) -> Bool {
+    var said = (known?[member] ?? [])[...]
+    return names.allSatisfy { name in
+      guard let index = said.firstIndex(of: name) else { return false }
+      said = said[(index + 1)...]
+      return true
+    }
   }
 
   /// How far names that a model says of before agree with what the version said of a stored member.
@@ -126,9 +149,15 @@ struct FormerNames {
   /// The same of the stored member that has the name still, or again; `other` is the one that has a
   /// former name.
   private func ownAgreement(
-    of member: String, _ names: [String], besides other: String?
+    of member: String, _ names: [String],
+    besides other: (former: String, source: String, agreement: Agreement)?
   ) -> Agreement {
-    let isOthers = other.map { known?[$0]?.contains(member) ?? false } ?? false
+    // What was called so, and is no member of the model, may have got its name back.
+    let isOthers =
+      other.map { other in
+        known?[other.source]?.contains(member) ?? false
+          || !new.has(other.former) && other.agreement != .none
+      } ?? false
     let isAgain = names.indices.contains { index in
       let rest = names[(index + 1)...]
       guard names[index] == member else { return false }
@@ -142,21 +171,23 @@ struct FormerNames {
   /// Whether the stored member that has the name of one of the model is the renamed one already.
   private func isPast(
     _ former: String, of member: String, _ agreement: Agreement, besides other: Agreement
-  ) -> Bool? {
-    guard let own = old.members.first(where: { $0.name == member }) else { return nil }
+  ) -> (isPast: Bool?, isUnsaid: Bool) {
+    guard let own = old.members.first(where: { $0.name == member }) else { return (nil, false) }
     let identities = lineages.lineage(of: own.identity).identities
-    if agreement == .full { return true }
-    // It said so already, and the model says what it was before; or another one is the member now.
-    if known?[member]?.isEmpty == false {
-      guard agreement == .more else { return false }
-      return other == .none ? true : other == .full ? false : nil
-    }
     // What the model says late may have happened before.
     let wasCalledSo = earlier.contains { type in
       type.members.contains { $0.name == former && identities.contains($0.identity) }
     }
-    if wasCalledSo { return true }
-    return agreement == .unknown ? nil : false
+    let isSaid = known?[member]?.isEmpty == false
+    let isUnsaid = wasCalledSo && known != nil && !isSaid
+    if agreement == .full { return (true, isUnsaid) }
+    // It said so already, and the model says what it was before; or another one is the member now.
+    if isSaid {
+      guard agreement == .more else { return (false, false) }
+      return (other == .none ? true : other == .full ? false : nil, false)
+    }
+    if wasCalledSo { return (true, isUnsaid) }
+    return (agreement == .unknown ? nil : false, false)
   }
 
   /// Whether the member of the former name may be the one that was called so, or a new one: the

@@ -10,13 +10,20 @@ extension InferredHistory {
   ) throws(StoreError) -> MemberSources {
     let asked = notes.renames(of: new.name)
     var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
-    let wrong = renamed.unknown.first { !new.formerNames(of: $0.to).contains($0.from) }
-    if let wrong {
+    let wrong = renamed.unknown.first { rename in
+      !new.formerNames(of: rename.to).contains(rename.from) && !isKnown(new.name, rename.from)
+    }
+    if checksNames, let wrong {
       throw .unknownRename(
         type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
         version: stored.version)
     }
-    if let (from, to) = renamed.ontoOthers.first {
+    let onto = renamed.ontoOthers.first { from, to in
+      // What versions between recorded of either needs no answer.
+      lineages.recordedName(of: from, old, new) == nil
+        && lineages.recordedName(of: to, old, new).map { $0 == to } ?? true
+    }
+    if let (from, to) = onto {
       throw .renamedOntoMember(
         type: new.name, from: from, to: to, version: stored.version, isFormerName: false)
     }

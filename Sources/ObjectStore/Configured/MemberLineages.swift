@@ -16,6 +16,19 @@ struct MemberLineages {
     return lineage(of: member.identity)
   }
 
+  /// What a stored member is called in the model, as versions since then recorded without code;
+  /// nothing where they did not, and where nothing newer is stored.
+  func recordedName(
+    of stored: String, _ old: TypeShape, _ new: DeclaredModels.Declared
+  ) -> String? {
+    guard let stored = old.members.first(where: { $0.name == stored }) else { return nil }
+    return new.members.lazy.map(\.name).first { name in
+      let lineage = self[name]
+      return lineage.identities.contains(stored.identity)
+        && !lineage.isRetyped(since: stored.identity)
+    }
+  }
+
   func lineage(of identity: MemberIdentity) -> MemberLineage {
     MemberLineage(of: identity, origins, isRecorded: isRecorded)
   }

@@ -31,15 +31,18 @@ struct MemberSources {
     sources.first { $0.value.identity == member.identity }?.key
   }
 
-  /// Takes what is recorded of members for granted, but for those of which the block said
-  /// something.
+  /// Takes what is recorded of members for granted; of the others the block goes first.
   ///
-  /// Of a member that came in a version of which nothing is recorded any stored one of its names is
-  /// taken for what it may be.
+  /// A part of a block may be kept when its version is long past, and the name that it gives may
+  /// be another member's since. Of a member that came in a version of which nothing is recorded any
+  /// stored one of its names is taken for what it may be.
   mutating func follow(
     _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared
   ) {
-    let members = new.members.map(\.name).filter { !names.final.values.contains($0) }
+    let given = names.final.filter { source, name in
+      lineages.recordedName(of: source, old, new).map { $0 == name } ?? true
+    }
+    let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }
     // What code made of a member may be beside it, so who is it without code goes first.
     for isByCode in [false, true] {
@@ -49,7 +52,7 @@ struct MemberSources {
           .filter { lineage.isRetyped(since: $0) == isByCode }
           .compactMap { identity in old.members.first { $0.identity == identity } }
         // What the block calls it may be a name that it had in a version between.
-        let stored = known.first { self.names.final[$0.name].map(new.has) != true }
+        let stored = known.first { given[$0.name].map(new.has) != true }
         guard let stored else { continue }
         if self.name(of: stored) == nil { sources[name] = stored }
         // Code finds it under the new name, whoever else it is.

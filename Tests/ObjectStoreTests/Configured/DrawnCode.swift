@@ -27,6 +27,17 @@ struct DrawnCode {
     }
   }
 
+  /// A member that code gave another name in a version.
+  struct Rename {
+    /// The number of the member.
+    let member: Int
+    let version: Int
+    let from: String
+    let to: String
+    /// The first version without the code for it.
+    var end: Int
+  }
+
   /// Sets a member from one of the old object, or from what the member began with.
   private struct Setting {
     let source: String?
@@ -46,6 +57,10 @@ struct DrawnCode {
 
   /// By the number of the member.
   var changes: [Int: [Change]] = [:]
+  /// The members of all versions.
+  var releases: [Int: [DrawnModel.Member]] = [:]
+  /// In the order in which they are said.
+  var renames: [Rename] = []
   /// The members of the versions that the device saw.
   var versions: [Int: [DrawnModel.Member]] = [:]
   /// What members were when the device first saw them, and in which version.
@@ -55,16 +70,39 @@ struct DrawnCode {
     begins[member.number] = (member.initial, version)
   }
 
+  /// Whether code renames a member.
+  func renames(_ member: Int) -> Bool {
+    renames.contains { $0.member == member }
+  }
+
   /// The block of the current version, which has `members`.
   func block(
     of version: Int, _ members: [DrawnModel.Member]
   ) -> Store.Configuration.MigrationClosure {
     { [self] migration, old in
+      rename(migration, from: Int(old), to: version, members)
       let settings = settings(from: Int(old), to: version, members)
       if settings.isEmpty { return }
       migration.enumerateObjects(ofType: "Drawn") { old, new in
         for setting in settings { setting.run(old, new) }
       }
+    }
+  }
+
+  /// Says the new names of members that objects of a version have; what became of a member that
+  /// was given up nobody says any more.
+  private func rename(
+    _ migration: Migration, from old: Int, to version: Int, _ members: [DrawnModel.Member]
+  ) {
+    var names: [Int: String] = [:]
+    for member in releases[old, default: []]
+    where members.contains(where: { $0.number == member.number }) {
+      names[member.number] = member.name
+    }
+    for rename in renames where rename.version > old && version < rename.end {
+      guard let name = names[rename.member] else { continue }
+      migration.renameProperty(onType: "Drawn", from: name, to: rename.to)
+      names[rename.member] = rename.to
     }
   }
 

@@ -107,13 +107,18 @@ struct DrawnVersionTests {
   private static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
   /// More than the suite's can be asked for.
   private static let seeds =
-    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 60)
+    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 25)
 
   @Test(
     "Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction",
     arguments: [
       DrawnVersions.Habits(), DrawnVersions.Habits(retypes: true),
       DrawnVersions.Habits(skips: true), DrawnVersions.Habits(retypes: true, skips: true),
+      DrawnVersions.Habits(blocks: true), DrawnVersions.Habits(embeds: true),
+      DrawnVersions.Habits(skips: true, blocks: true),
+      DrawnVersions.Habits(skips: true, embeds: true),
+      DrawnVersions.Habits(retypes: true, blocks: true, embeds: true),
+      DrawnVersions.Habits(retypes: true, skips: true, blocks: true, embeds: true),
     ])
   func releases(habits: DrawnVersions.Habits) async throws {
     var ends: [End: Int] = [:]
