@@ -141,10 +141,13 @@ while [ "$done_count" -lt "$kills" ]; do
   # Several kills of one store: each recovers what the last one left and goes on from there.
   for _ in 1 2 3 4 5; do
     tail -n "+$((held + 1))" "$input" >"$work/rest.jsonl"
+    # Drawn here: a job and a substitution are shells of their own, with numbers of their own.
+    batch=$((1 + RANDOM % 40))
+    moment=$((RANDOM % 250))
     "$tool" import "$work/store" --type Line --key id --history "$work/history.json" \
-      --batch $((1 + RANDOM % 40)) --ack "$work/rest.jsonl" >"$work/acks" 2>"$work/errors" &
+      --batch "$batch" --ack "$work/rest.jsonl" >"$work/acks" 2>"$work/errors" &
     pid=$!
-    sleep "0.$(printf '%03d' $((RANDOM % 250)))"
+    sleep "0.$(printf '%03d' "$moment")"
     kill -KILL "$pid" 2>/dev/null || true
     status=0
     wait "$pid" 2>/dev/null || status=$?

@@ -16,6 +16,11 @@ suffix=-tool
 status=0
 for model in MacroTests/WrongModels/*.swift; do
   sentence=$(sed -n 's|^// says: ||p' "$model")
+  if [[ -z $sentence ]]; then
+    printf '%s: the sentence that the compiler must say is missing\n' "$model"
+    status=1
+    continue
+  fi
   errors=$(swiftc -typecheck -swift-version 6 -diagnostic-style=llvm \
     -I "$products/Modules$suffix" -I "$products/CChecksum$suffix.build" -I Sources/CLZ4 \
     -I Sources/CLinux \

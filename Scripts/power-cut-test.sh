@@ -45,7 +45,7 @@ if [ -z "${POWER_CUT_DIRECTORY:-}" ]; then
   fi
   # Whatever ends this script ends the namespaces too, and all that runs or is mounted in them.
   trap 'exit 143' TERM INT
-  POWER_CUT_DIRECTORY=$work "${isolate[@]}" "$0" "$@" &
+  POWER_CUT_DIRECTORY=$work "${isolate[@]}" "$0" "${1:-300}" "${2:-$RANDOM}" &
   isolated=$!
   trap 'kill -KILL $isolated 2>/dev/null || true; rm -rf "$work"' EXIT
   wait $isolated
@@ -57,8 +57,8 @@ work=$POWER_CUT_DIRECTORY
 export SWIFT_BACKTRACE=enable=no
 # Disks in memory: many more commits before each cut than the real one would let through.
 mount -t tmpfs -o size=500m none "$work"
-cuts=${1:-300}
-seed=${2:-$$$(date +%S)}
+cuts=$1
+seed=$2
 flushes=(everything journal nothing)
 
 # cut_often KIND CUTS SEED [--without-sync]: cuts one file system of its own again and again.
@@ -123,6 +123,10 @@ cut_often() {
     case $tail in open) open=$((open + 1)) ;; torn) torn=$((torn + 1)) ;; esac
   done
   umount "$place"
+  if [ -z "$option" ] && [ "$durable" -eq 0 ]; then
+    echo "FAILED: no writer on $kind acknowledged anything as durable in $cuts cuts, seed $seed"
+    return 1
+  fi
   echo "$kind: $cuts cuts (${cut_counts[2]} with nothing flushed, ${cut_counts[1]} with the" \
     "journal, ${cut_counts[0]} with everything), $durable commits acknowledged as durable and" \
     "$visible as visible, $beyond found beyond the durable ones, $open open and $torn torn tails;" \

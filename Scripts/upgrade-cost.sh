@@ -4,6 +4,8 @@
 #
 #   Scripts/upgrade-cost.sh [LIMIT]
 set -euo pipefail
+# What fails in a substitution ends the script, too.
+shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 limit=${1:-1.5}
 if ! command -v valgrind >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then

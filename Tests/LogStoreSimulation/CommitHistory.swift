@@ -15,6 +15,10 @@ struct CommitHistory: Sendable {
     /// Operations after which it was promised to survive a kill, and a loss of power.
     var acknowledgedAt: Int?
     var durableAt: Int?
+    /// Operations after which the operating system may have forgotten it, and after which it was
+    /// there all the same.
+    var lostAt: Int?
+    var recoveredAt: Int?
     /// Whether it threw, so that it may be there or not until the next commit takes its place.
     var isUncertain = false
     let fingerprint: UInt64
@@ -25,6 +29,14 @@ struct CommitHistory: Sendable {
       self.state = state
       self.begunAt = begunAt
       fingerprint = state.fingerprint
+    }
+
+    /// Whether a kill behind `operation` must leave it.
+    func survivesKill(at operation: Int) -> Bool {
+      if let durableAt, durableAt <= operation { return true }
+      if let recoveredAt, recoveredAt <= operation { return true }
+      guard let acknowledgedAt, acknowledgedAt <= operation else { return false }
+      return lostAt.map { operation < $0 } ?? true
     }
 
     func existed(at operation: Int) -> Bool {
@@ -82,10 +94,12 @@ struct CommitHistory: Sendable {
     }
   }
 
-  /// The operating system may have forgotten what was not durable.
-  mutating func loseUnsynchronized() {
+  /// The operating system may have forgotten what was not durable, in an operation behind
+  /// `operation`.
+  mutating func loseUnsynchronized(after operation: Int) {
     for index in candidates.indices where candidates[index].durableAt == nil {
-      candidates[index].acknowledgedAt = nil
+      candidates[index].lostAt = candidates[index].lostAt ?? operation + 1
+      candidates[index].recoveredAt = nil
     }
   }
 
@@ -100,6 +114,7 @@ struct CommitHistory: Sendable {
     }
     for index in candidates.indices where isOnLine(candidates[index]) {
       candidates[index].acknowledgedAt = candidates[index].acknowledgedAt ?? operation
+      if candidates[index].lostAt != nil { candidates[index].recoveredAt = operation }
     }
   }
 
@@ -112,10 +127,11 @@ struct CommitHistory: Sendable {
   /// The newest commit that must be there after a crash behind `operation`.
   func floor(at operation: Int, isKill: Bool) -> UInt64 {
     candidates.reduce(0) { floor, candidate in
-      let promise = isKill ? candidate.acknowledgedAt : candidate.durableAt
-      guard candidate.existed(at: operation), let promise, promise <= operation else {
-        return floor
-      }
+      let isPromised =
+        isKill
+        ? candidate.survivesKill(at: operation)
+        : candidate.durableAt.map { $0 <= operation } ?? false
+      guard candidate.existed(at: operation), isPromised else { return floor }
       return max(floor, candidate.sequence)
     }
   }
@@ -138,6 +154,7 @@ struct CommitHistory: Sendable {
     base.begunAt = -1
     base.endedAt = nil
     base.acknowledgedAt = 0
+    (base.lostAt, base.recoveredAt) = (nil, nil)
     // After a loss of power everything that is there is on the disk.
     base.durableAt = isKill ? base.durableAt.flatMap { $0 <= operation ? 0 : nil } : 0
     next.candidates = []
@@ -153,6 +170,7 @@ struct CommitHistory: Sendable {
         candidate.endedAt = nil
         candidate.durableAt = old.durableAt.flatMap { $0 <= operation ? 0 : nil }
         candidate.acknowledgedAt = candidate.isUncertain ? nil : 0
+        (candidate.lostAt, candidate.recoveredAt) = (nil, nil)
         next.candidates.append(candidate)
       }
     }

@@ -80,6 +80,7 @@ struct LifeRunner {
 
   private mutating func run(_ step: SimulationStep) throws(SimulationFailure) {
     step.fault?.install(in: fileSystem)
+    let (began, firedCount) = (fileSystem.operationCount, fileSystem.firedFaultCount)
     var problem: LogError?
     do {
       try perform(step.action)
@@ -89,19 +90,21 @@ struct LifeRunner {
       throw failure
     } catch { throw SimulationFailure(.unexpectedError, "\(error)") }
     SimulatedFault.remove(from: fileSystem)
-    if let fault = step.fault {
-      counts.faults += 1
-      try recover(from: fault, problem)
+    if step.fault != nil { counts.faults += 1 }
+    // One that never came excuses nothing.
+    if let fault = step.fault, fileSystem.firedFaultCount > firedCount || fault.isOfSpace {
+      counts.firedFaults += 1
+      try recover(from: fault, after: began, problem)
     } else if let problem {
       try pass(problem, in: step)
     }
   }
 
   private mutating func recover(
-    from fault: SimulatedFault, _ problem: LogError?
+    from fault: SimulatedFault, after operation: Int, _ problem: LogError?
   ) throws(SimulationFailure) {
     if fault.mayLoseWrites {
-      history.loseUnsynchronized()
+      history.loseUnsynchronized(after: operation)
       mayHaveLostWrites = true
     }
     if case .synchronization(.sticky) = fault.effect {

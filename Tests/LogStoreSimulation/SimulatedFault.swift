@@ -28,6 +28,11 @@ package struct SimulatedFault: Sendable, Equatable {
     if case .synchronization = effect { true } else { false }
   }
 
+  /// Whether it is no operation that fails, but one that finds too little room.
+  var isOfSpace: Bool {
+    if case .fullDisk = effect { true } else { false }
+  }
+
   func install(in fileSystem: SimulatedFileSystem) {
     let number = fileSystem.operationCount + operation
     switch effect {

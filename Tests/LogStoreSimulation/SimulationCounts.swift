@@ -5,6 +5,8 @@ package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
   package var commits = 0
   package var compactions = 0
   package var faults = 0
+  /// Of these, those that came: the others were planned for operations that there were not.
+  package var firedFaults = 0
   package var failedSteps = 0
   package var failedSynchronizations = 0
   package var crashPoints = 0
@@ -37,7 +39,7 @@ package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
 
   package static func += (left: inout Self, right: Self) {
     let paths: [WritableKeyPath<Self, Int>] = [
-      \.seeds, \.lives, \.commits, \.compactions, \.faults, \.failedSteps,
+      \.seeds, \.lives, \.commits, \.compactions, \.faults, \.firedFaults, \.failedSteps,
       \.failedSynchronizations, \.crashPoints, \.choices, \.repeatedStates, \.killStates,
       \.powerStates, \.verifiedStates, \.continuedStates, \.readFaults, \.readErrors,
     ]
@@ -59,8 +61,8 @@ package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
       lives of stores     \(lives)
       commits             \(commits)
       compactions         \(compactions)
-      injected faults     \(faults), of which \(failedSteps) made a step fail, \
-      \(failedSynchronizations) of them in a synchronization
+      planned faults      \(faults), of which \(firedFaults) came; \(failedSteps) made a step \
+      fail, \(failedSynchronizations) of them in a synchronization
       crash points        \(crashPoints)
       ways to crash       \(choices), of which \(repeatedStates) led to files seen before
       distinct states     \(states): \(killStates) after a kill, \(powerStates) after a power loss

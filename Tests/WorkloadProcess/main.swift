@@ -10,8 +10,8 @@
 //   WorkloadProcess open STORE ROUNDS                           what opening old objects takes
 //   WorkloadProcess migrate STORE [--buffered]                  all objects to version 5
 //
-// Status 0: as it should be. 1: a promise was broken. 3: writing ended with a typed error of the
-// disk, or with another while the disk takes nothing any more. 64: wrong arguments.
+// Status 0: as it should be. 1: a promise was broken. 3: writing ended with an error while the disk
+// takes nothing any more. 64: wrong arguments.
 import FileIO
 import Foundation
 import LogStore
@@ -92,10 +92,6 @@ do {
     exit(0)
   default: break
   }
-} catch LogError.fileIO(let error) {
-  fail("\(error)", status: 3)
-} catch LogError.poisoned(let error) {
-  fail("\(error)", status: 3)
 } catch {
   fail("\(error)", status: words[0] == "write" && isDiskGone(words[1]) ? 3 : 1)
 }

@@ -14,8 +14,9 @@
     init(_ settings: EngineSettings) throws {
       options = rocksdb_options_create()
       rocksdb_options_set_create_if_missing(options, 1)
-      rocksdb_options_increase_parallelism(options, 2)
-      rocksdb_options_set_max_subcompactions(options, 2)
+      let processorCount = ProcessInfo.processInfo.activeProcessorCount
+      rocksdb_options_increase_parallelism(options, Int32(processorCount))
+      rocksdb_options_set_max_subcompactions(options, UInt32(processorCount))
       rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
       rocksdb_options_set_write_buffer_size(options, EngineSettings.writeBufferByteCount)
       let table = rocksdb_block_based_options_create()
