@@ -79,10 +79,11 @@ public final class ExclusiveLock: @unchecked Sendable {
   /// Traps with a sentence when this thread holds the lock; for callers that would hand over to
   /// another thread which then waits for it.
   public func expectNotHeld(_ purpose: String) {
-    guard holder.load(ordering: .relaxed) != Self.currentThread else {
-      fatalError("\(purpose) must not begin inside a transaction")
-    }
+    guard !isHeldHere else { fatalError("\(purpose) must not begin inside a transaction") }
   }
+
+  /// Whether this thread holds the lock.
+  public var isHeldHere: Bool { holder.load(ordering: .relaxed) == Self.currentThread }
 
   private static var currentThread: UInt { ThreadIdentifier.current.rawValue }
 }

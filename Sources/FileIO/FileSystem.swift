@@ -31,7 +31,8 @@ public protocol Directory: AnyObject, Sendable {
   func synchronize() throws(FileIOError)
   /// How many bytes this process may still write there; nothing where that is not known.
   func freeByteCount() throws(FileIOError) -> UInt64?
-  /// Takes the directory's lock without waiting; it is held until `unlock`, close or death.
+  /// Takes the directory's lock; it is held until `unlock`, close or death. Who wants it for itself
+  /// may wait for up to an eighth of a second.
   ///
   /// - Throws: `.locked` with the holder's pid where known.
   func lock(_ kind: LockKind) throws(FileIOError)

@@ -54,9 +54,23 @@ final class InMemoryDirectory: Directory {
 
   func freeByteCount() throws(FileIOError) -> UInt64? { nil }
 
+  /// Waits like a directory on disk.
   func lock(_ kind: LockKind) throws(FileIOError) {
+    var milliseconds = kind == .exclusive ? 1 : POSIXDirectory.patience
+    while !takeLock(kind) {
+      guard milliseconds < POSIXDirectory.patience else {
+        let holder = SystemCalls.processIdentifier()
+        throw FileIOError(.locked(holder: holder), operation: "lock", path: path)
+      }
+      SystemCalls.sleep(milliseconds: milliseconds)
+      milliseconds *= 2
+    }
+  }
+
+  /// False when somebody else has it.
+  private func takeLock(_ kind: LockKind) -> Bool {
     let me = ObjectIdentifier(self)
-    let isFree = contents.state.withLock { state in
+    return contents.state.withLock { state in
       let isShared = kind == .shared
       guard state.writer == nil || state.writer == me,
         isShared || state.readers.subtracting([me]).isEmpty
@@ -64,10 +78,6 @@ final class InMemoryDirectory: Directory {
       state.writer = isShared ? nil : me
       if isShared { state.readers.insert(me) } else { state.readers.remove(me) }
       return true
-    }
-    if !isFree {
-      let holder = SystemCalls.processIdentifier()
-      throw FileIOError(.locked(holder: holder), operation: "lock", path: path)
     }
   }
 

@@ -33,7 +33,7 @@ public final class POSIXDirectory: Directory {
   }
 
   /// From so many milliseconds on, who waits for the lock gives up.
-  private static let patience: UInt32 = 128
+  static let patience: UInt32 = 128
 
   private func path(of name: FileName) -> String { "\(path)/\(name)" }
 
@@ -107,7 +107,8 @@ public final class POSIXDirectory: Directory {
   }
 
   /// Who wants it for itself waits for up to an eighth of a second: readers that let writers in
-  /// have it while they open, and commands while they look.
+  /// have it while they open, commands while they look, and a store that was let go, which may take
+  /// a moment.
   public func lock(_ kind: LockKind) throws(FileIOError) {
     do throws(SystemCalls.Failure) {
       var milliseconds: UInt32 = kind == .exclusive ? 1 : Self.patience

@@ -26,6 +26,7 @@ public final class Log: Sendable {
     asyncCommitter = AsyncCommitter(pipeline)
     self.configuration = configuration
     recoveryReport = report
+    pipeline.trace.set(pipeline)
   }
 
   /// Opens the log in the directory at `path`, creating it where the configuration allows that.
@@ -80,6 +81,9 @@ public final class Log: Sendable {
 
   /// Whether this is a thread of the log's own, which cannot wait for the log.
   package var isOwnThread: Bool { pipeline.isOwnThread }
+
+  /// For who must not keep the log.
+  package var trace: LogTrace { pipeline.trace }
 
   /// What maintains the indexes ends first: it must not touch the directory without the lock.
   ///
@@ -315,6 +319,9 @@ public final class Log: Sendable {
   /// Traps on a thread that is inside a transaction of this log, where `purpose` would wait for
   /// itself.
   package func expectOutsideTransaction(_ purpose: String) { pipeline.expectNotEntered(purpose) }
+
+  /// Traps on a thread of the log's own, for which `purpose` would wait.
+  package func expectNotOwnThread(_ purpose: String) { pipeline.expectNotOwnThread(purpose) }
 
   /// Closes the log: seals what was written, so that the next opening reads no record.
   ///

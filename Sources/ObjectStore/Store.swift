@@ -152,10 +152,13 @@ public final class Store: Sendable {
   /// runs: that ends the process with a sentence, as it would wait for itself.
   ///
   /// Stores that were opened with one configuration are one store: closing one closes all, and what
-  /// lived in memory is gone. Letting go of one closes nothing as long as others are held.
+  /// lived in memory is gone. Letting go of one closes nothing as long as others are held. Who
+  /// opens the store meanwhile waits; in the body of a write, and in code that such a step runs,
+  /// that is the error ``LogError/closed``.
   public func close() throws(StoreError) {
     log.expectOutsideTransaction("closing the store")
     compaction.expectOutsideStep("closing the store")
+    log.expectNotOwnThread("closing the store")
     try OpenStores.shared.closing(log) { () throws(StoreError) in
       // Until the log has ended others may still write.
       defer { reading.watches.finish() }

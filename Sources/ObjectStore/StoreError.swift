@@ -40,7 +40,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case conflictingSettings(String)
   /// The store is open in this process, with another value of a setting.
   case openWithOtherSettings(path: String, setting: String)
-  /// The store is being opened by this thread: by its migration block.
+  /// The store is being opened by this thread, by its migration block, or by another one that may
+  /// wait for this one.
   case openedByItsOwnMigration(path: String)
   /// A migration block opens a store that another thread is opening or closing; the two could wait
   /// for each other for ever.

@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -208,6 +209,35 @@ struct FileSystemConformanceTests {
     reader.unlock()
     writer.unlock()
     try third.lock(.exclusive)
+  }
+
+  @Test(
+    "who wants the lock for itself waits for those who have it for a moment, not for ever",
+    arguments: [Kind.posix, .inMemory])
+  func moments(_ kind: Kind) throws {
+    let subject = try FileSystemUnderTest(kind, in: temporary)
+    let reader = try subject.open()
+    try reader.lock(.shared)
+    let writer = try subject.open()
+    let start = SystemTimeSource().monotonicNanoseconds()
+    #expect(throws: FileIOError.self) { try writer.lock(.exclusive) }
+    #expect(SystemTimeSource().monotonicNanoseconds() - start >= 100_000_000)
+    // A busy machine may take any of these for itself.
+    var takenCount = 0
+    for _ in 0..<20 where takenCount == 0 {
+      let done = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        usleep(5000)
+        reader.unlock()
+        done.signal()
+      }
+      thread.start()
+      if (try? writer.lock(.exclusive)) != nil { takenCount += 1 }
+      done.wait()
+      writer.unlock()
+      try reader.lock(.shared)
+    }
+    #expect(takenCount == 1)
   }
 
   @Test("a lock ends with its handle (P15)", arguments: Kind.allCases)

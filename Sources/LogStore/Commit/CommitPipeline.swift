@@ -22,6 +22,7 @@ final class CommitPipeline: @unchecked Sendable {
   let snapshots: SnapshotRegister
   let configuration: LogConfiguration
   let store: StoreIdentifier
+  let trace = LogTrace()
   private let lock = ExclusiveLock()
   private let lag = PublicationLag()
   let gate: DurabilityGate
@@ -169,7 +170,10 @@ final class CommitPipeline: @unchecked Sendable {
   }
 
   /// A log let go without closing gives its lock back too, though snapshots may still read.
-  deinit { ownership.end() }
+  deinit {
+    ownership.end()
+    trace.end()
+  }
 
   /// Returns when no thread of the log's own reads its files, but for those that read ahead of
   /// cursors, and what was mapped of removed ones is gone; not under the lock.
@@ -208,6 +212,9 @@ final class CommitPipeline: @unchecked Sendable {
 
   /// Traps with a sentence on a thread that has the lock.
   func expectNotEntered(_ purpose: String) { lock.expectNotHeld(purpose) }
+
+  /// Whether this thread has the lock.
+  var isEnteredHere: Bool { lock.isHeldHere }
 
   /// The newest state that may be seen; from any thread.
   var view: View {

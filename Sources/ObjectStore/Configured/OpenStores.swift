@@ -26,13 +26,14 @@ final class OpenStores: Sendable {
     weak var reading: StoreReading?
     /// Of the lease.
     let end: LeaseEnd
+    let trace: StoreTrace
     let settings: Settings
   }
 
   private struct State {
     var opened: [Store.Configuration.Location: Opened] = [:]
     /// Those that are being opened or closed.
-    var busy: Set<Store.Configuration.Location> = []
+    var busy: [Store.Configuration.Location: Turn] = [:]
     var memory: [String: WeakFileSystem] = [:]
   }
 
@@ -41,21 +42,39 @@ final class OpenStores: Sendable {
   /// Of this process: two copies of this list would let one store be opened twice.
   static let shared = OpenStores()
 
-  /// The opening of a store, as long as it goes on.
-  private final class Opening: Sendable {
+  /// The opening or the closing of a store, as long as it goes on.
+  private final class Turn: Sendable {
+    private struct State: Sendable {
+      var isOver = false
+      var store: StoreTrace?
+    }
+
     let location: Store.Configuration.Location
-    private let over = Lock(false)
-    var isOver: Bool { over.withLock { isOver in isOver } }
+    let isClosing: Bool
+    private let state: Lock<State>
+    var isOver: Bool { state.withLock { state in state.isOver } }
+    /// What is opened or closed, once there is something.
+    var store: StoreTrace? { state.withLock { state in state.store } }
 
-    init(_ location: Store.Configuration.Location) { self.location = location }
+    init(_ location: Store.Configuration.Location, closing store: StoreTrace? = nil) {
+      self.location = location
+      isClosing = store != nil
+      state = Lock(State(store: store))
+    }
 
-    func end() { over.withLock { isOver in isOver = true } }
+    func note(_ store: StoreTrace) { state.withLock { state in state.store = store } }
+
+    func end() { state.withLock { state in state.isOver = true } }
   }
 
   /// The openings that the code around the caller is a part of; a task that one of them started has
   /// it still when it is over.
-  @TaskLocal private static var openings: [Opening] = []
-  private static var openedHere: [Opening] { openings.filter { !$0.isOver } }
+  @TaskLocal private static var openings: [Turn] = []
+  private static var openedHere: [Turn] { openings.filter { !$0.isOver } }
+
+  /// Tells the opening that the caller is a part of which store it will be, before code of the
+  /// application runs: what that has threads do may open it, too.
+  static func noteOpened(_ store: Store) { openings.last?.note(StoreTrace(store)) }
 
   private let monitor = Monitor()
   private let state = Lock(State())
@@ -69,30 +88,38 @@ final class OpenStores: Sendable {
     guard !around.contains(where: { $0.location == location }) else {
       throw .openedByItsOwnMigration(path: location.name)
     }
-    if let open = try openStore(at: location, settings) { return open }
+    let opening = Turn(location)
+    if let open = try openStore(settings, or: opening) { return open }
     defer { leave(location) }
-    let opening = Opening(location)
     defer { opening.end() }
     let store = try Self.$openings.withValue(around + [opening]) {
       Result { () throws(StoreError) in try open() }
     }
     .get()
     state.withLock { state in
+      // Those that are over tell nobody anything; who closes one forgets it.
+      state.opened = state.opened.filter { location, known in
+        !known.trace.hasEnded || state.busy[location] != nil
+      }
       state.opened[location] = Opened(
         log: store.log, lease: store.lease, reading: store.reading, end: store.lease.end,
-        settings: settings)
+        trace: StoreTrace(store), settings: settings)
     }
     return store
   }
 
-  /// The store at `location` when it is open; else nothing, and others wait until ``leave(_:)``.
+  /// The store that `opening` is of when it is open; else nothing, and others wait until
+  /// ``leave(_:)``.
   ///
-  /// One that is being let go gives its lock back when its compaction has ended: it is waited for.
-  /// Whoever keeps that compaction afterwards keeps the log, too, and may do so for ever.
+  /// One that is being let go gives its lock back when its compaction, and what maintains its
+  /// indexes, has ended: it is waited for. Whoever keeps that compaction afterwards keeps the log,
+  /// too, and may do so for ever.
   private func openStore(
-    at location: Store.Configuration.Location, _ settings: Settings
+    _ settings: Settings, or opening: Turn
   ) throws(StoreError) -> Store? {
-    var end = ContinuousClock.now + Self.patience
+    let location = opening.location
+    let end = ContinuousClock.now + Self.patience
+    var keptEnd: ContinuousClock.Instant?
     while true {
       try enter(location)
       let known = state.withLock { state in state.opened[location] }
@@ -100,12 +127,15 @@ final class OpenStores: Sendable {
       // What a reader has open of a store that was set aside is not what is at its path now.
       let isMoved = log?.isMoved == true
       let isOpen = log != nil && lease != nil && reading != nil && !isMoved
-      if known?.end.isOver == true { end = min(end, .now + Self.patienceBehindEnd) }
-      let isGoing = log != nil && !isOpen && !isMoved && .now < end
-      if !isOpen, !isGoing { state.withLock { state in _ = state.busy.insert(location) } }
+      let isKept = log != nil && known?.end.isOver == true
+      keptEnd = isKept ? keptEnd ?? .now + Self.patienceBehindEnd : nil
+      let mayBeGoing = known?.trace.hasEnded == false && !isOpen && !isMoved
+      let isGoing = mayBeGoing && .now < min(end, keptEnd ?? end)
+      if !isOpen, !isGoing { state.withLock { state in state.busy[location] = opening } }
       // What is let go with these is not let go in the monitor, where others would wait for it.
       withExtendedLifetime((log, lease, reading)) { monitor.leave() }
       if isGoing {
+        guard known?.trace.isAwaitedHere != true else { throw .log(.closed) }
         pause()
         continue
       }
@@ -125,13 +155,16 @@ final class OpenStores: Sendable {
   /// Enters the monitor when nobody opens or closes the store at `location`.
   private func enter(_ location: Store.Configuration.Location) throws(StoreError) {
     monitor.enter()
-    while state.withLock({ state in state.busy.contains(location) }) {
+    while let turn = state.withLock({ state in state.busy[location] }) {
+      monitor.leave()
       // Whom it would wait for may wait for what this thread opens, and neither would go on.
-      guard Self.openedHere.isEmpty else {
-        monitor.leave()
-        throw .openedByAnotherOpening(path: location.name)
+      guard Self.openedHere.isEmpty else { throw .openedByAnotherOpening(path: location.name) }
+      // Not in the monitor: what is asked may be let go here.
+      guard turn.store?.isAwaitedHere != true else {
+        throw turn.isClosing ? .log(.closed) : .openedByItsOwnMigration(path: location.name)
       }
-      monitor.wait()
+      monitor.enter()
+      if state.withLock({ state in state.busy[location] === turn }) { monitor.wait() }
     }
   }
 
@@ -146,13 +179,15 @@ final class OpenStores: Sendable {
   /// It is forgotten when closing fails, too: its log has ended, and the next opening recovers.
   func closing(_ log: Log, _ close: () throws(StoreError) -> Void) throws(StoreError) {
     monitor.enter()
-    var place = location(of: log)
-    while let found = place, state.withLock({ state in state.busy.contains(found) }) {
+    var found = known(log)
+    while let location = found?.location, state.withLock({ $0.busy[location] != nil }) {
       monitor.wait()
-      place = location(of: log)
+      found = known(log)
     }
-    let location = place
-    if let location { state.withLock { state in _ = state.busy.insert(location) } }
+    if let (location, store) = found {
+      state.withLock { state in state.busy[location] = Turn(location, closing: store) }
+    }
+    let location = found?.location
     monitor.leave()
     defer {
       if let location {
@@ -163,16 +198,16 @@ final class OpenStores: Sendable {
     try close()
   }
 
-  private func location(of log: Log) -> Store.Configuration.Location? {
-    // The last of others may be let go here, which takes a while.
-    let opened = state.withLock { state in state.opened }
-    return opened.first { $0.value.log === log }?.key
+  private func known(_ log: Log) -> (location: Store.Configuration.Location, store: StoreTrace)? {
+    state.withLock { state in
+      state.opened.first { _, known in known.trace.isOf(log) }.map { ($0.key, $0.value.trace) }
+    }
   }
 
   /// Lets those go on who wait for a store to be opened or closed.
   private func leave(_ location: Store.Configuration.Location) {
     monitor.enter()
-    state.withLock { state in _ = state.busy.remove(location) }
+    state.withLock { state in state.busy[location] = nil }
     monitor.wakeAll()
     monitor.leave()
   }
@@ -181,11 +216,16 @@ final class OpenStores: Sendable {
   func fileSystem(_ identifier: String) -> InMemoryFileSystem {
     state.withLock { state in
       if let known = state.memory[identifier]?.fileSystem { return known }
+      state.memory = state.memory.filter { _, known in known.fileSystem != nil }
       let made = InMemoryFileSystem()
       state.memory[identifier] = WeakFileSystem(fileSystem: made)
       return made
     }
   }
+
+  /// How many stores, and file systems in memory, it knows; for tests.
+  var knownCount: Int { state.withLock { state in state.opened.count } }
+  var fileSystemCount: Int { state.withLock { state in state.memory.count } }
 
   private static func difference(_ left: Settings, _ right: Settings) -> String? {
     if left.schemaVersion != right.schemaVersion { return "schemaVersion" }

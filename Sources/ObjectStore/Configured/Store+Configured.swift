@@ -79,6 +79,7 @@ extension Store {
     var noted: [SchemaVersion: Migration] = [:]
     let store = try openOrSetAside(
       configuration, path, storeConfiguration, fileSystem, noting: &noted)
+    OpenStores.noteOpened(store)
     do throws(StoreError) {
       let incomplete = store.incompleteIndexes
       try store.migrateAtOpen(configuration, noted)

@@ -1,9 +1,9 @@
 import FileIO
 import Foundation
-import LogStore
 import StorageTestSupport
 import Testing
 
+@testable import LogStore
 @testable import ObjectStore
 
 /// Closing a store in one thread and opening it in another.
@@ -97,6 +97,32 @@ struct ClosingTests {
         let object = try again.snapshot().get(SeedModels.Names.self, 1)
         #expect(object != nil)
         try again.close()
+      }
+    }
+    #expect(failures == [])
+  }
+
+  @Test("R9: it is waited for while threads of its log end, too")
+  func lettingGoOfLog() throws {
+    let directory = try TemporaryDirectory()
+    var configuration = Store.Configuration(
+      path: directory.path + "/s", models: [SeedModels.Names.self])
+    configuration.compaction = .off
+    let fixed = configuration
+    var store: Store? = try Store(configuration: fixed)
+    weak let log = store?.log
+    let gate = WorkerGate(try #require(store?.log.pipeline.commitWorker))
+    let held = Lock(store)
+    store = nil
+    let failures = Threads.run(3) { thread in
+      switch thread {
+      case 0: _ = held.withLock { $0.take() }
+      case 1:
+        Thread.sleep(forTimeInterval: 1.5)
+        gate.open()
+      default:
+        while log != nil { usleep(1000) }
+        try Store(configuration: fixed).close()
       }
     }
     #expect(failures == [])
