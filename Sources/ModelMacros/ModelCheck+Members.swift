@@ -68,10 +68,14 @@
     /// Which clause is compiled cannot be told here, and what is stored must not depend on it.
     ///
     /// An init() in each clause is one in every build, whichever it is.
-    mutating func check(_ condition: IfConfigDeclSyntax) {
+    mutating func check(_ condition: IfConfigDeclSyntax, inside outer: [String] = []) {
       let isInitialised = Self.alwaysHasInitializer(condition)
       if isInitialised { noteInitializer() }
+      var conditions = outer
       for clause in condition.clauses {
+        let own = clause.condition.map { "(\($0.trimmedDescription))" }
+        let compiled = conditions + (own.map { [$0] } ?? [])
+        if let own { conditions.append("!\(own)") }
         guard case .decls(let members)? = clause.elements else { continue }
         for member in members {
           if let variable = member.decl.as(VariableDeclSyntax.self), Self.isStored(variable) {
@@ -84,7 +88,11 @@
                 + "clause and in an #else",
               at: initializer)
           } else if let inner = member.decl.as(IfConfigDeclSyntax.self) {
-            check(inner)
+            check(inner, inside: compiled)
+          } else if let initializer = member.decl.as(InitializerDeclSyntax.self),
+            Self.plainInitializer(member.decl) == nil
+          {
+            note(initializer, if: compiled.joined(separator: " && "))
           }
         }
       }

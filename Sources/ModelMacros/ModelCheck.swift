@@ -54,12 +54,22 @@
         noteInitializer()
       } else {
         description.hasOtherInitializer = true
-        let parameters = initializer.signature.parameterClause.parameters
-        if parameters.allSatisfy({ $0.defaultValue != nil }) {
-          let search = DelegationSearch(initializer)
-          delegations += search.found
-        }
+        searchDelegations(initializer)
       }
+    }
+
+    /// Notes an initialiser with parameters of builds of which `condition` tells.
+    mutating func note(_ initializer: InitializerDeclSyntax, if condition: String) {
+      description.initializerConditions.append(condition)
+      searchDelegations(initializer)
+    }
+
+    /// One that can be called without arguments: no values are a list of values, too.
+    private mutating func searchDelegations(_ initializer: InitializerDeclSyntax) {
+      let parameters = initializer.signature.parameterClause.parameters
+      guard parameters.allSatisfy({ $0.defaultValue != nil || $0.ellipsis != nil }) else { return }
+      let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
+      delegations += DelegationSearch(initializer, of: name).found
     }
 
     /// The macro's `init()` is not what they call: an initialiser of the author is preferred.
@@ -67,7 +77,7 @@
       if description.hasInitializer { return }
       for call in delegations {
         report(
-          "this initialiser would call itself without end, as all its parameters have defaults; "
+          "this initialiser would call itself without end, as it can be called without arguments; "
             + "set the members here", at: call)
       }
     }

@@ -23,6 +23,8 @@
     var hasInitializer = false
     /// Whether it has any other.
     var hasOtherInitializer = false
+    /// In which builds it has one of those besides.
+    var initializerConditions: [String] = []
 
     var key: Member? { members.first(where: \.isKey) }
     private var stored: [Member] { members.filter { !$0.isTransient } }
@@ -35,20 +37,31 @@
 
     /// Whether the initialiser stands in the body: that of a class has to, and a public one must
     /// take the place of the internal one that would be there.
-    var initializesInBody: Bool { isClass || hasInternalInitializer }
+    var initializesInBody: Bool { isClass || hasInternalInitializer && !isConditional }
+
+    /// Whether only some builds have the compiler's: in the body one for all would take from those
+    /// the initialiser with all members.
+    private var isConditional: Bool {
+      hasInternalInitializer && access.isEmpty && !isClass && !initializerConditions.isEmpty
+    }
 
     /// An initialiser without parameters; nothing when there is one already.
     ///
     /// Swift prefers an initialiser without parameters to one whose parameters all have defaults,
     /// which the author wrote to be called: hence the attribute. The store calls the one without.
     var initializerText: String? {
-      if hasInitializer || hasInternalInitializer && access.isEmpty { return nil }
+      let isWritten = hasInternalInitializer && access.isEmpty && initializerConditions.isEmpty
+      if hasInitializer || isWritten { return nil }
       let unset = members.filter { !$0.hasInitialValue }
       let lines = unset.map { "    self.\(quoted($0.name)) = ObjectStore.Placeholder.value()\n" }
-      return "@_disfavoredOverload \(access)init() {\n\(lines.joined())  }"
+      let text = "@_disfavoredOverload \(access)init() {\n\(lines.joined())  }"
+      guard isConditional else { return text }
+      let conditions = initializerConditions.map { "(\($0))" }.joined(separator: " || ")
+      return "#if \(conditions)\n  \(text)\n  #endif"
     }
 
-    func extensionText(of type: String) -> String {
+    /// `missing` are the protocols to which nothing makes the type conform.
+    func extensionText(of type: String, missing: Set<String>) -> String {
       var parts: [String] = []
       if let key {
         parts.append("\(access)static var primaryKey: String { \"\(key.name)\" }")
@@ -59,7 +72,7 @@
       parts.append(visitorText)
       let conformance = key == nil ? "EmbeddedObject" : "StorableObject"
       // Said twice it would be an error, where no one looks for it.
-      let isSaid = inheritedTypes.contains(conformance)
+      let isSaid = inheritedTypes.contains(conformance) || !missing.contains(conformance)
       return "extension \(type)\(isSaid ? "" : ": ObjectStore.\(conformance)") {\n"
         + parts.map { "  \($0)\n" }.joined(separator: "\n") + "}"
     }

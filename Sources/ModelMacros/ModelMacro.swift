@@ -16,7 +16,9 @@
       let model = check.model()
       for diagnostic in check.diagnostics { context.diagnose(diagnostic) }
       guard let model else { return [] }
-      let text = model.extensionText(of: type.trimmedDescription)
+      let text = model.extensionText(
+        of: type.trimmedDescription,
+        missing: Set(protocols.compactMap { ModelCheck.name($0, in: "ObjectStore") }))
       let availability = availability(of: declaration, inside: context.lexicalContext)
       return [try ExtensionDeclSyntax("\(raw: availability + text)")]
     }

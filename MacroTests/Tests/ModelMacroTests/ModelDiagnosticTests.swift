@@ -21,16 +21,23 @@ struct ModelDiagnosticTests {
     expand(text).reports
   }
 
-  static func expand(_ text: String) -> (text: String, reports: [Report]) {
+  /// `missing` are the protocols to which nothing makes the models conform.
+  static func expand(
+    _ text: String, missing: [String] = ["StorableObject", "EmbeddedObject"]
+  ) -> (text: String, reports: [Report]) {
     let file = Parser.parse(source: text)
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "App", fullFilePath: "App.swift")])
-    let macros: [String: any Macro.Type] = [
-      "Model": ModelMacro.self, "PrimaryKey": MemberMarker.self, "Indexed": MemberMarker.self,
-      "Unique": MemberMarker.self, "Transient": MemberMarker.self, "Renamed": MemberMarker.self,
-    ]
-    let expanded = file.expand(macros: macros) { node in
-      BasicMacroExpansionContext(sharingWith: context, lexicalContext: [])
+    let conformances = missing.map { name in
+      TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
+    }
+    var macros = ["Model": MacroSpec(type: ModelMacro.self, conformances: conformances)]
+    for name in ["PrimaryKey", "Indexed", "Unique", "Transient", "Renamed"] {
+      macros[name] = MacroSpec(type: MemberMarker.self)
+    }
+    let expanded = file.expand(macroSpecs: macros) { node in
+      BasicMacroExpansionContext(
+        sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
     }
     let reports = context.diagnostics.map { diagnostic in
       Report(
@@ -261,11 +268,83 @@ struct ModelDiagnosticTests {
       ("init(a: Int = 0) {\n    self.init(b: a)\n  }", []),
       ("init(a: Int = 0) {\n    self.a = a\n  }", []),
       ("init(a: Int = 0) {\n    self.init()\n  }\n  init() {\n  }", []),
+      ("init(a: Int...) {\n    self.init()\n  }", [4]),
+      ("init(a: Int..., b: Int = 1) {\n    self.init()\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = Self()\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = .init()\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = A()\n    self.a = a\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = Self.init()\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = A(b: 1)\n    let b = Set<Int>()\n  }", []),
+      ("#if X\n  init(a: Int = 0) {\n    self.init()\n  }\n  #endif", [5]),
+      ("#if X\n  init(a: Int) {\n    self.init()\n  }\n  #endif", []),
     ])
   func delegations(initializer: String, lines: [Int]) {
     let reports = Self.reports("@Model struct A {\n  @PrimaryKey var a: Int\n  \(initializer)\n}")
     #expect(reports.map(\.line) == lines)
     #expect(reports.allSatisfy { $0.message.contains("would call itself") })
+  }
+
+  @Test("An initialiser inside #if takes the compiler's init() from the builds that have it")
+  func conditionalInitializers() {
+    func expanded(_ declaration: String, _ members: String = "") -> String {
+      Self.expand(
+        "@Model \(declaration) A {\n  @PrimaryKey var a = 0\n\(members)  #if X\n  #elseif Y\n"
+          + "  #if Z\n  init(b: Int) { a = b }\n  #endif\n  #else\n  init(c: Int) { a = c }\n"
+          + "  #endif\n}"
+      ).text
+    }
+    let condition = "#if (!(X) && (Y) && (Z)) || (!(X) && !(Y))"
+    #expect(expanded("struct").contains(condition))
+    for (declaration, members) in [
+      ("public struct", ""), ("final class", ""), ("struct", "  var d: Int\n"),
+      ("struct", "  init(d: Int) { a = d }\n"),
+    ] {
+      let text = expanded(declaration, members)
+      #expect(text.contains("init() {") && !text.contains(condition), "\(text)")
+    }
+  }
+
+  @Test("What a type conforms to already is not said again, wherever that stands")
+  func conformances() {
+    for text in ["@PrimaryKey var a = 0", "var a = 0"] {
+      let expanded = Self.expand("@Model struct A {\n  \(text)\n}", missing: []).text
+      #expect(expanded.contains("extension A {"), "\(expanded)")
+    }
+  }
+
+  @Test(
+    "An attribute of a member outside of a model is told, with what says the same by hand",
+    arguments: [
+      ("struct A {\n  @Unique var b = 0\n}", "@Unique", "list the member in 'indexes' as .unique"),
+      (
+        "struct A: StorableObject {\n  @PrimaryKey var b = 0\n}", "@PrimaryKey",
+        "name the member in 'primaryKey'"
+      ),
+      (
+        "@Model struct A {\n  struct B {\n    @Indexed var c = 0\n  }\n  var d = 0\n}", "@Indexed",
+        "list the member in 'indexes'"
+      ),
+      (
+        "@Other.Model struct A {\n  @Transient var b = 0\n}", "@Transient",
+        "leave the member out of 'visitMembers'"
+      ),
+      ("@Renamed(from: \"a\") var b = 0", "@Renamed", "list the name in 'formerNames'"),
+    ])
+  func outsideOfModels(text: String, attribute: String, byHand: String) {
+    #expect(
+      Self.reports(text).map(\.message) == [
+        "\(attribute) means something in a type with @Model only; by hand, \(byHand)"
+      ])
+  }
+
+  @Test("Extensions, and models by the name of the module or inside #if, have such attributes")
+  func insideOfModels() {
+    for text in [
+      "extension A {\n  @Transient var b: Int { 0 }\n}",
+      "@ObjectStore.Model struct A {\n  @PrimaryKey var b = 0\n}",
+      "#if X\n@Model\n#endif\nstruct A {\n  @PrimaryKey var b = 0\n}",
+      "enum B {\n  @Model struct A {\n    @PrimaryKey var b = 0\n  }\n}",
+    ] { #expect(Self.reports(text) == [], "\(text)") }
   }
 
   @Test("The expansion is what a person would write by hand")

@@ -136,6 +136,58 @@ extension Shop {
   package init(id: Int) { self.id = id }
 }
 
+/// Have initialisers in some builds only; the first of each pair has one in this build.
+@Model struct Sometimes {
+  @PrimaryKey var id = 1
+  #if swift(>=6)
+    init(id: Int, level: Int) { self.id = id + level }
+  #endif
+}
+
+@Model struct Never {
+  @PrimaryKey var id = 1
+  #if swift(<6)
+    init(id: Int, level: Int) { self.id = id + level }
+  #elseif !os(Linux) && os(Linux)
+    init(level: Int) { id = level }
+  #endif
+}
+
+@Model public struct PublicSometimes {
+  @PrimaryKey public var id = 1
+  #if swift(>=6)
+    public init(level: Int) { id = level }
+  #endif
+}
+
+@Model public struct PublicNever {
+  @PrimaryKey public var id = 1
+  #if swift(<6)
+    public init(level: Int) { id = level }
+  #endif
+}
+
+@Model final class ClassSometimes {
+  @PrimaryKey var id = 1
+  #if swift(>=6)
+    init(level: Int) { id = level }
+  #endif
+}
+
+@Model final class ClassNever {
+  @PrimaryKey var id = 1
+  #if swift(<6)
+    init(level: Int) { id = level }
+  #endif
+}
+
+/// Says what it is in an extension.
+@Model struct Beside { @PrimaryKey var id = 1 }
+extension Beside: StorableObject {}
+
+@Model struct PartBeside { var id = 1 }
+extension PartBeside: EmbeddedObject {}
+
 @Suite("Models that the macro wrote are stored as ones written by hand")
 struct StoredModelTests {
   static let history = SchemaHistory {
@@ -207,6 +259,19 @@ struct StoredModelTests {
     #expect(try store.snapshot().count(Item.self) == 3)
     #expect(try store.snapshot().objects(Part.self).all().map(\.name) == ["new", "new"])
     try store.close()
+  }
+
+  @Test func initialisersOfSomeBuilds() {
+    #expect(Sometimes().id == 1 && Sometimes(id: 1, level: 2).id == 3)
+    #expect(Never().id == 1 && Never(id: 2).id == 2)
+    #expect(PublicSometimes().id == 1 && PublicSometimes(level: 2).id == 2)
+    #expect(PublicNever().id == 1)
+    #expect(ClassSometimes().id == 1 && ClassSometimes(level: 2).id == 2)
+    #expect(ClassNever().id == 1)
+  }
+
+  @Test func conformancesOfExtensions() {
+    #expect(Beside.primaryKey == "id" && PartBeside.memberType.description == "(id: int64)")
   }
 
   @Test func membersWhoseTypeStandsAtTheNextOne() {

@@ -251,6 +251,11 @@ struct CompactionRun {
     report.droppedCount += tally.droppedCount
     report.keptCount += tally.keptCount
     report.failedCount += tally.keptCount
+    // What cannot be read for want of its dictionary is no fault of a step; each is told once.
+    for case .corruption(let damage)? in tally.failures.map({ $0.error as? LogError }) {
+      let isKnown = report.damages.contains { $0.lostDictionary == damage.lostDictionary }
+      if damage.lostDictionary == nil || !isKnown { report.damages.note(damage) }
+    }
     let room = CompactionReport.failureCountMaximum - report.failures.count
     for failure in tally.failures.prefix(room) {
       report.failures.append(

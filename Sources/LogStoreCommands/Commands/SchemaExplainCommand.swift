@@ -13,7 +13,7 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
         Without a history, the versions only. With one, also what was edited after the store met \
         it, and what has to run when it is opened. The floor is the oldest version of any object: \
         operations up to it are not needed for this store any more. A store that is newer than the \
-        history ends the command with 5.
+        history ends the command with 5, and one with objects from before it begins with 7.
         """)
   }
 
@@ -30,6 +30,7 @@ struct SchemaExplainCommand<History: HistoryProvider>: StoreCommand {
     } else {
       for line in explanation.lines { try console.output.writeLine(line) }
     }
-    return explanation.isNewer ? .newerFormat : .success
+    if explanation.isNewer { return .newerFormat }
+    return explanation.isOlder ? .migration : .success
   }
 }

@@ -2,7 +2,7 @@ internal import ObjectStore
 internal import SchemaRegistry
 
 /// Objects of a type that were written under several versions, and have the shapes of those where
-/// no history upgrades them.
+/// no history upgrades them. Members that exchanged their names make another shape, too.
 struct MixedObjects: CustomStringConvertible {
   let type: String
   /// Ascending.
@@ -20,7 +20,12 @@ struct MixedObjects: CustomStringConvertible {
       let shapes = Set(
         found.map { version in
           (schemas[version]?.type(type.identity)?.members ?? [])
-            .map { "\($0.name): \($0.type)" }
+            .map { member in
+              let identity = member.identity
+              return [
+                member.name, "\(member.type)", identity.originalName, "\(identity.introducedIn)",
+              ]
+            }
         })
       return shapes.count > 1 ? MixedObjects(type: type.name, versions: found.sorted()) : nil
     }

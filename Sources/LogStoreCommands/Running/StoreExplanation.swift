@@ -11,12 +11,15 @@ struct StoreExplanation {
     let operationIDs: [String]?
     /// Whether the history ends before their version.
     let isNewer: Bool
+    /// Whether the history begins after it: it was squashed, and these objects cannot be read.
+    let isOlder: Bool
   }
 
   private let summary: StoreSummary
   private let groups: [Group]
   private let barrierIDs: [String]
   private let edits: LedgerComparison
+  private let historyBase: SchemaVersion?
   private let historyEnd: SchemaVersion?
 
   /// Whether the store is newer than the history: any shape or object of it, as where it is opened.
@@ -25,9 +28,13 @@ struct StoreExplanation {
     return historyEnd < summary.schemas.keys.max() ?? 0 || groups.contains(where: \.isNewer)
   }
 
+  /// Whether there are objects from before the history begins, with which no store is opened.
+  var isOlder: Bool { groups.contains(where: \.isOlder) }
+
   init(_ summary: StoreSummary, history: SchemaHistory?) throws(SchemaError) {
     self.summary = summary
     if let history { try history.validate() }
+    historyBase = history?.base.version
     historyEnd = history?.latestVersion
     groups = summary.statistics.types.map { totals in
       let identity = summary.schemas[totals.version]?.type(named: totals.type)?.identity
@@ -41,8 +48,12 @@ struct StoreExplanation {
         }
       }
       let isNewer = history.map { $0.latestVersion < totals.version } ?? false
+      let isOlder =
+        operations != nil && totals.totals.recordCount > 0
+        && history.map { totals.version < $0.base.version } ?? false
       return Group(
-        totals: totals, operationIDs: isNewer ? nil : operations, isNewer: isNewer)
+        totals: totals, operationIDs: isNewer || isOlder ? nil : operations, isNewer: isNewer,
+        isOlder: isOlder)
     }
     barrierIDs =
       history.map { history in
@@ -66,11 +77,17 @@ struct StoreExplanation {
         line += ids.isEmpty ? ", current" : ", need \(ids.joined(separator: ", "))"
       }
       if group.isNewer { line += ", newer than the history" }
+      if group.isOlder { line += ", older than the history" }
       lines.append(line)
     }
     if isNewer, let historyEnd {
       lines.append(
         "The history ends with version \(historyEnd) and does not tell what newer objects need")
+    }
+    if isOlder, let historyBase {
+      lines.append(
+        "The history begins with version \(historyBase) and does not tell what older objects need: "
+          + "migrate them with one that does")
     }
     if !barrierIDs.isEmpty {
       lines.append("Run when the store is opened: \(barrierIDs.joined(separator: ", "))")
@@ -86,6 +103,7 @@ struct StoreExplanation {
     [
       "version": summary.version.map { .count($0.rawValue) } ?? .null,
       "newer": .bool(isNewer),
+      "older": .bool(isOlder),
       "floor": summary.floor.map { .count($0.rawValue) } ?? .null,
       "objects": .reports(
         groups.map { group in
@@ -93,6 +111,7 @@ struct StoreExplanation {
             "type": .text(group.totals.type), "version": .count(group.totals.version.rawValue),
             "count": .count(group.totals.totals.recordCount),
             "operations": group.operationIDs.map { .list($0.map { .text($0) }) } ?? .null,
+            "older": .bool(group.isOlder),
           ]
         }),
       "barriers": .list(barrierIDs.map { .text($0) }),

@@ -16,10 +16,12 @@ extension SchemaCatalog {
   }
 
   /// Whether a version says where the members of a type come from that it introduced. Those of
-  /// histories and of additive apps do by identities alone; libraries before decision 143 did not.
+  /// histories and of additive apps do by identities alone; libraries before decision 143 did not,
+  /// nor does one whose record a salvage lost.
   func recordsOrigins(of type: TypeIdentity, in version: SchemaVersion) -> Bool {
-    guard ledger[version] == nil, let model = models[version]?[type] else { return true }
-    return model.lineage != nil
+    if ledger[version] != nil { return true }
+    guard let models = models[version] else { return false }
+    return models[type].map { $0.lineage != nil } ?? true
   }
 
   static func readLineages(

@@ -24,12 +24,15 @@ extension SchemaCatalog {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [modelsPrefix] + $0 }
   }
 
-  /// Reads a record; those of schemas come before it in the order of keys.
+  /// Reads a record; those of schemas come before it in the order of keys. Where a salvage lost the
+  /// version's schema, it still says where members come from, and its values cannot be told.
   mutating func addModels(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
     try Self.checkFormat(payload, of: "models", known: Self.modelsFormat)
-    guard let version = shapes.keys.first(where: { Self.modelsKey(of: $0) == key }),
-      let shape = shapes[version]
-    else { throw .malformedCatalog(reason: "models of a version that it does not describe") }
+    let version = SchemaVersion(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
+    guard key == Self.modelsKey(of: version) else {
+      throw .malformedCatalog(reason: "models have a key of \(key.count) bytes")
+    }
+    let shape = shapes[version]
     do {
       models[version] = try payload.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
@@ -55,12 +58,12 @@ extension SchemaCatalog {
   /// A model and its type; nothing when the version does not describe the type: an app that knows
   /// only a part of the store may have written the version's shape without it.
   private static func readModel(
-    _ reader: inout ByteReader, _ shape: SchemaShape
+    _ reader: inout ByteReader, _ shape: SchemaShape?
   ) throws -> (TypeIdentity, RecordedModel)? {
     let identity = TypeIdentity(
       introducedIn: SchemaVersion(try reader.readVariableLength()),
       originalName: try reader.readString())
-    let type = shape.type(identity)
+    let type = shape?.type(identity)
     var members: [MemberShape?] = []
     for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
       let member = try readMember(&reader)
@@ -74,7 +77,7 @@ extension SchemaCatalog {
       model.sums[version] = ShapeFingerprint(
         high: try reader.readInteger(), low: try reader.readInteger())
     }
-    guard let type else { return nil }
+    guard let type else { return shape == nil ? (identity, model) : nil }
     // Beside a member whose type is not known, no value can be told from the next.
     let known = members.compactMap { $0 }
     guard known.count == members.count else { return (identity, model) }

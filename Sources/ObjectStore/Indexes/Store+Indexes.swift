@@ -50,12 +50,12 @@ extension Store {
   @discardableResult
   public func buildIndexes(
     progress: (UInt64) -> Bool = { _ in true }
-  ) throws -> IndexBuildReport {
+  ) throws(StoreError) -> IndexBuildReport {
     log.expectOutsideTransaction("building indexes")
     var report = IndexBuildReport()
     let plan = reader.schema.indexes
     if plan.adopted(by: reader.catalog) != reader.catalog.indexes {
-      try write { transaction in try transaction.describeSchema() }
+      try change { (transaction) throws(StoreError) in try transaction.describeSchema() }
     }
     let kept = reader.catalog.indexes.filter { !plan.outdated.contains($0.collection) }
     let building = kept.filter { $0.phase == .building }
@@ -64,15 +64,18 @@ extension Store {
     /// is to end. What is damaged is told at the end: it concerns no other index.
     func goThrough(
       from start: [UInt8], _ part: (StoreTransaction, [UInt8]) throws(StoreError) -> [UInt8]?
-    ) throws -> Bool {
+    ) throws(StoreError) -> Bool {
       var position: [UInt8]? = start
-      do {
+      do throws(StoreError) {
         while let start = position {
-          position = try write { transaction in try part(transaction, start) }
+          position = try change { (transaction) throws(StoreError) in
+            try part(transaction, start)
+          }
           guard progress(report.objectCount) else { return false }
         }
-      } catch StoreError.log(let error) where error.damage != nil {
-        damage = damage ?? .log(error)
+      } catch {
+        guard case .log(let cause) = error, cause.damage != nil else { throw error }
+        damage = damage ?? error
       }
       return true
     }
@@ -102,6 +105,18 @@ extension Store {
     let count = report.objectCount
     report.conflicts = try conflicts { progress(count) }
     return report
+  }
+
+  /// A write whose body throws errors of the store only.
+  private func change<Result>(
+    _ body: (StoreTransaction) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do { return try write(body) } catch {
+      guard let error = error as? StoreError else {
+        fatalError("a write throws what its body throws, and that is no \(type(of: error))")
+      }
+      throw error
+    }
   }
 
   /// Ends early, with what was found until then, when `goesOn` says no; asked now and then.

@@ -15,7 +15,9 @@
   /// objects; of one that states none, zero, no text, nothing. Observers of a stored member would
   /// run whenever an object is read or put, and are warned of; members inside `#if` are refused.
   /// The macro adds an `init()` that the store reads into; where all parameters of an initialiser
-  /// of your own have defaults, code that writes `Person()` calls yours.
+  /// of your own have defaults, or are lists of values, code that writes `Person()` calls yours: it
+  /// must not delegate to `self.init()`, which is refused in the body. In an extension nothing
+  /// tells that it would call itself without end; call the initialiser with all members there.
   /// An `init()` of your own must stand in the body, where the macro sees it, and not in an
   /// extension: there it would be a second one. Inside `#if` every clause must have one, and there
   /// must be an `#else`.

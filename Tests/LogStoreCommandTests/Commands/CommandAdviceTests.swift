@@ -64,6 +64,34 @@ struct CommandAdviceTests {
     #expect(report["newer"] == .bool(true))
   }
 
+  @Test("explain says that objects are older than a squashed history, with which nothing is opened")
+  func squashedHistory() throws {
+    bench.makeReadings(count: 2)
+    let path = try bench.history(CommandBench.conversion)
+    let squashed = try bench.file(
+      "squashed.json", bench.run("schema squash --floor 1 --history \(path)").output)
+    #expect(bench.run("dump STORE --history \(squashed)").status == 7)
+    let told = bench.run("schema explain STORE --history \(squashed)")
+    #expect(told.status == 7)
+    #expect(
+      told.lines == [
+        "Version 0, floor 0", "Reading of version 0: 2, older than the history",
+        "The history begins with version 1 and does not tell what older objects need: migrate them "
+          + "with one that does",
+      ])
+    let report = try bench.run("schema explain STORE --json --history \(squashed)").report()
+    #expect(report["older"] == .bool(true))
+    guard case .list(let objects)? = report["objects"] else {
+      Issue.record("objects must be a list")
+      return
+    }
+    #expect(objects.map { $0["older"] } == [.bool(true)])
+    #expect(objects.map { $0["operations"] } == [.null])
+    #expect(bench.run("compact STORE --history \(path)").status == 0)
+    let healed = bench.run("schema explain STORE --history \(squashed)")
+    #expect(healed.status == 0 && healed.lines.last == "Reading of version 1: 2, current")
+  }
+
   @Test("check --since says that edits are found only beside the file that shipped")
   func since() throws {
     let path = try bench.history(CommandBench.conversion)

@@ -241,4 +241,42 @@ struct ReadingCommandTests {
     #expect(whole.errors == "")
     #expect(whole.lines.first == #"{"id":0,"text":"0","unit":null}"#)
   }
+
+  /// Two members, of which each got the other's name later.
+  struct Pair: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var a = ""
+    var b = ""
+  }
+
+  struct Exchanged: CodableObject {
+    static let typeName = "Pair"
+    static let primaryKey = "id"
+    static let formerNames = ["a": ["b"], "b": ["a"]]
+    var id = 0
+    var a = ""
+    var b = ""
+  }
+
+  @Test("R24: members that exchanged their names make another shape, though it reads the same")
+  func exchangedNames() throws {
+    func put(_ object: some StorableObject, _ version: UInt64) throws {
+      var configuration = Store.Configuration(
+        path: bench.store, models: [type(of: object)], schemaVersion: version,
+        migrationTiming: .onRead)
+      configuration.compaction = .off
+      let store = try Store(configuration: configuration)
+      try store.write { try $0.put(object) }
+      try store.close()
+    }
+    try put(Pair(id: 1, a: "A", b: "B"), 1)
+    try put(Pair(id: 2, a: "A", b: "B"), 1)
+    #expect(bench.run("dump STORE").errors == "")
+    try put(Exchanged(id: 3, a: "B", b: "A"), 2)
+    let errors = bench.run("dump STORE").errors
+    #expect(
+      errors.hasPrefix("objects of Pair were written under versions 1, 2"),
+      "\(errors) \(bench.run("schema explain STORE").output)")
+  }
 }
