@@ -114,6 +114,8 @@ public struct LogConfiguration: Sendable {
   /// Keys of the smallest merged index of a range: from twice as many on, all indexes are merged a
   /// range of keys at a time.
   package var rangeKeyCountMinimum: UInt64 = 32 << 10
+  /// A segment is full when its index may have more bytes than this; tests lower it.
+  package var indexByteCountMaximum = LogLimits.indexByteCount
   /// Whether small commits get short headers; without, all that are new are as in formats 1 to 6.
   package var hasShortFrames = true
   /// Whether manifests say between which keys those of indexes lie; without, they are as in

@@ -34,6 +34,13 @@ extension LogLimits {
       "merged indexes of ranges", rangedRunCount, manifest.runs.count { !$0.bounds.isAll })
   }
 
+  /// Throws unless an index of so many bytes can be the footer of a segment. Segments are full
+  /// before; those of earlier versions may not have been.
+  static func checkFooter(byteCount: Int) throws(LogError) {
+    let maximum = Int(UInt32.max) - FrameHeader.longByteCount - FrameHeader.alignment
+    try check("bytes of a segment's index", maximum, byteCount)
+  }
+
   /// Throws unless that many records may still be numbered.
   static func checkSequence(after last: CommitSequence, recordCount: Int) throws(LogError) {
     guard UInt64(recordCount) < LogLimits.sequence - last.rawValue else {

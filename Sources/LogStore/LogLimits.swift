@@ -14,6 +14,9 @@ public enum LogLimits {
   public static let commitRecordCount = Int(UInt32.max)
   /// Bytes of one segment file: below 4 GiB, so that offsets fit 32 bits.
   public static let segmentByteCount: UInt64 = (1 << 32) - 1
+  /// Bytes of the index of one segment, about, where the segment is full: half of what the header
+  /// of its frame can say, which leaves room for what one commit adds.
+  static let indexByteCount = 2 << 30
   /// Sequences of one store, as accepted from disk: 2^62.
   static let sequence: UInt64 = 1 << 62
   /// Segment identifiers, as accepted from disk; below, so that the next ones fit 32 bits.

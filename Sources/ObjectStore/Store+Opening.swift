@@ -181,6 +181,8 @@ extension Store {
         history, storedShapes: catalog.shapes, records: counts, requested: version,
         ledger: configuration.editedHistory == .refused ? catalog.ledger : SortedTable(),
         declared: declared, allowingNewer: configuration.newerStore == .projected)
+      try HistoryCheck.checkBarriers(
+        history, records: counts, requested: version, ledger: catalog.ledger)
     }
     try checkCases(of: models, history, at: version)
     let shape = try StoreError.schema { () throws(SchemaError) in
@@ -259,21 +261,26 @@ extension Store {
     _ latest: SchemaShape, models: [TypeShape], catalog: SchemaCatalog, history: SchemaHistory
   ) throws(SchemaError) -> SchemaShape {
     let stored = catalog.shapes[latest.version]
-    var types = latest.types.map { type in
+    let types = latest.types.map { type in
       if let known = stored?.type(type.identity) { return known }
       return models.first { $0.identity == type.identity } ?? type
     }
-    for identity in catalog.collections.keys where history.isForeign(identity) {
-      guard let foreign = catalog.newestShape(of: identity),
-        !types.contains(where: { $0.name == foreign.name })
-      else { continue }
-      types.append(foreign)
-    }
+    let written = catalog.collections.keys.compactMap { catalog.newestShape(of: $0) }
     // So are types that the version described before any object of them was written.
-    for foreign in stored?.types ?? [] where history.isForeign(foreign.identity) {
-      guard !types.contains(where: { $0.name == foreign.name }) else { continue }
-      types.append(foreign)
+    let foreign = written + (stored?.types ?? [])
+    return try SchemaShape(
+      version: latest.version, types: history.adding(foreign: foreign, to: types))
+  }
+}
+
+extension SchemaHistory {
+  /// `types` with those of `others` that no version ever had and whose names are free.
+  func adding(foreign others: [TypeShape], to types: [TypeShape]) -> [TypeShape] {
+    others.reduce(into: types) { types, other in
+      guard isForeign(other.identity), !types.contains(where: { $0.name == other.name }) else {
+        return
+      }
+      types.append(other)
     }
-    return try SchemaShape(version: latest.version, types: types)
   }
 }

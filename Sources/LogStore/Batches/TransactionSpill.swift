@@ -4,8 +4,9 @@ internal import FileIO
 /// The part of a large transaction that is on disk already, in segments that no manifest lists yet.
 ///
 /// They are user segments in the chain behind the last one; one atomic edit of the manifest adds
-/// them all. Until then nothing of the log has changed: giving up removes files, and after a crash
-/// the next writer does. Memory is the index of one segment, whatever the transaction's size.
+/// them all. Until then nothing of the log has changed: giving up removes files. Those that a
+/// crash leaves lie at or above the manifest's mark: the next writer raises that, and the one after
+/// it removes them. Memory is the index of one segment, whatever the transaction's size.
 /// Used under the writer's lock, from the first spill to the end of the transaction.
 final class TransactionSpill {
   private let pipeline: CommitPipeline
@@ -84,7 +85,7 @@ final class TransactionSpill {
 
   private func append(_ batch: WriteBatch, isLast: Bool) throws(LogError) {
     try LogLimits.checkSequence(after: lastSequence, recordCount: batch.count)
-    let active = try activeSegment()
+    let active = try activeSegment(for: batch)
     let applier = ChangeApplier(
       table: table, active: active.account, beneath: view.beneath, accounts: accounts,
       watch: watch, replacements: PendingReplacements())
@@ -113,9 +114,14 @@ final class TransactionSpill {
   }
 
   /// The segment that is written to, which has room: a frame may reach beyond the largest size.
-  private func activeSegment() throws(LogError) -> ActiveSegment {
+  private func activeSegment(for batch: WriteBatch) throws(LogError) -> ActiveSegment {
     if let active {
-      if active.writer.end < byteCountMaximum { return active }
+      let index = table.indexByteCount(
+        addingRecords: batch.count, byteCount: batch.byteCount)
+      let isFull =
+        table.count > 0 && index > pipeline.configuration.indexByteCountMaximum
+        || active.writer.end >= byteCountMaximum
+      if !isFull { return active }
       try sealActive()
     }
     try LogLimits.checkNextSegment(
@@ -136,6 +142,7 @@ final class TransactionSpill {
     guard let current = active else { return }
     let keys = table.publish()
     let footer = SegmentFooter.encode(keys, salt: current.segment.salt)
+    try LogLimits.checkFooter(byteCount: footer.count)
     do throws(FileIOError) {
       try current.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: pipeline.durableSequence)

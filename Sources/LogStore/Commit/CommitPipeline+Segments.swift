@@ -15,7 +15,10 @@ extension CommitPipeline {
       let target = segmentByteCountTarget
       let isFull =
         active.account.descriptor.recordCount > 0
-        && (active.writer.end >= target || needed > target + target / 2)
+        && (active.writer.end >= target || needed > target + target / 2
+          || table.indexByteCount(
+            addingRecords: group.recordCount, byteCount: group.recordByteCount)
+            > configuration.indexByteCountMaximum)
       let isTooOld = group.needsDictionaries && !active.writer.header.mayNeedDictionaries
       if mustRotate || isFull || isTooOld {
         try rotate(beginNext: true)
@@ -167,6 +170,7 @@ extension CommitPipeline {
   ) throws(LogError) -> Segment {
     let table = table.publish()
     let footer = SegmentFooter.encode(table, salt: active.segment.salt)
+    try LogLimits.checkFooter(byteCount: footer.count)
     do throws(FileIOError) {
       try active.writer.appendFooter(
         footer.bytes, lastSequence: lastSequence, durableSequence: durableSequence)
@@ -343,6 +347,9 @@ extension CommitPipeline {
     next.activeSegment = activeDescriptor?.identifier
     for index in next.segments.indices {
       let segment = next.segments[index]
+      precondition(
+        segment.isSealed || segment.identifier == activeDescriptor?.identifier,
+        "no manifest may list an open segment that is not the active one")
       if segment.isSealed, let account = accounts[segment.identifier] {
         next.segments[index].live = account.descriptor.live
       }

@@ -5,6 +5,8 @@ extension CommitPipeline {
   /// What it takes to decide what is merged next; nothing where nothing may be now.
   func mergePlanner(_ goal: IndexMergePolicy.Goal) throws(LogError) -> IndexMergePlanner? {
     try checkWritable()
+    // A manifest that lists a run would also list a tail that the first write is to replace.
+    guard needsRepair == nil, !isManifestRebuilt else { return nil }
     // On a full disk what is left is for others.
     if reserve.isGivenUp, goal != .single { return nil }
     // Who publishes what lags makes the index, too.

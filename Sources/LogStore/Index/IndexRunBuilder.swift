@@ -32,6 +32,9 @@ struct IndexRunBuilder: ~Copyable {
   /// Keys added so far.
   var keyCount: Int { hashes.count }
 
+  /// Bytes of the run so far, but for the page that is being filled.
+  var byteCount: Int { run.count + directory.byteCount + 2 * hashes.count }
+
   /// Between which keys those added so far lie; nothing when there are none.
   var heads: KeyHeads? { hashes.isEmpty ? nil : KeyHeads(first: first, last: last) }
 

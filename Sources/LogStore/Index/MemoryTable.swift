@@ -55,6 +55,13 @@ final class MemoryTable: @unchecked Sendable {
   /// Bytes of all keys.
   var keyByteCount: Int { arena.byteCount }
 
+  /// What the index of all keys takes at most, with those of records that are added: a long key may
+  /// have a page of its own, and lies in the directory once more.
+  func indexByteCount(addingRecords recordCount: Int, byteCount: Int) -> Int {
+    let keyByteCountAdded = min(byteCount, recordCount * LogLimits.keyByteCount)
+    return 2 * (keyByteCount + keyByteCountAdded) + 64 * (count + recordCount)
+  }
+
   /// Pages that were copied since the last version was published.
   var retiredPageCount: Int { retired.count }
 

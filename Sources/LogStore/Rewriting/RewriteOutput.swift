@@ -36,6 +36,9 @@ struct RewriteOutput: ~Copyable {
   /// Bytes of the segment so far, with what still waits for its frame.
   var byteCount: UInt64 { active.writer.end + UInt64(pending.count) }
 
+  /// Bytes of the segment's index so far, without the keys that wait for their frame.
+  var indexByteCount: Int { builder.byteCount }
+
   /// Adds an encoded record whose checksum is finished; `header` is its header.
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence

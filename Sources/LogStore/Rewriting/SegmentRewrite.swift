@@ -5,8 +5,9 @@ internal import FileIO
 ///
 /// The caller has the records carried over, in key order, and then publishes. A transformer may
 /// replace or drop some of them. Nothing of the store changes before ``publish()``; a rewrite that
-/// is cancelled, or that a crash ends, leaves files that the next writer removes. One rewrite of a
-/// store runs at a time; it is used by one thread, while others read and commit.
+/// is cancelled, or that a crash ends, leaves files that the next writer removes, or the one
+/// after it: see ``CommitPipeline/sweep()``. One rewrite of a store runs at a time; it is used by
+/// one thread, while others read and commit.
 ///
 /// Why no record can be lost or come back: outputs keep each record's sequence, and look-ups take
 /// the highest sequence of a key. So an output that holds a record which was replaced meanwhile is
@@ -264,7 +265,10 @@ package final class SegmentRewrite {
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ header: RecordHeader, sequence: CommitSequence
   ) throws(LogError) {
-    if let size = output?.byteCount, size + UInt64(bytes.count) > outputByteCountEnd {
+    if let size = output?.byteCount, let index = output?.indexByteCount,
+      size + UInt64(bytes.count) > outputByteCountEnd
+        || index > pipeline.configuration.indexByteCountMaximum
+    {
       try finishOutput()
     }
     try separateCopies(bytes, header)

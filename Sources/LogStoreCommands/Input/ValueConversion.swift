@@ -18,8 +18,8 @@ struct ValueConversion {
     case (.optional, .null):
       return .null
     case (.optional(let wrapped), _):
-      // An empty cell is nil for every type that could not be empty otherwise.
-      if isEmptyCell, wrapped != .string, wrapped != .data { return .null }
+      // An empty cell is empty text, and nil for every other type.
+      if isEmptyCell, wrapped != .string { return .null }
       // So is what JSON has as null in a cell.
       if readsText, case .text(let text) = value, isStructure(wrapped) {
         return try structure(text, as: type)

@@ -68,7 +68,7 @@ struct BarrierRun {
   /// Passes the barriers of one version, which find what those of earlier ones left in the
   /// transaction.
   private mutating func pass(_ version: SchemaVersion, _ transaction: Transaction) throws {
-    let shape = version == latest.version ? latest : try history.shape(at: version)
+    let shape = try self.shape(at: version)
     var described = catalog
     described.shapes[version] = shape
     described.record(history.ledger(through: version))
@@ -81,6 +81,14 @@ struct BarrierRun {
     described.retireIndexes(of: Set(barriers.flatMap(\.types)))
     try described.write(addedTo: catalog, into: transaction)
     catalog = described
+  }
+
+  /// What the catalog says of a version, which may be the highest one until something is written.
+  private func shape(at version: SchemaVersion) throws -> SchemaShape {
+    if version == latest.version { return latest }
+    let types = try history.shape(at: version).types
+    return try SchemaShape(
+      version: version, types: history.adding(foreign: latest.types, to: types))
   }
 
   private mutating func pass(

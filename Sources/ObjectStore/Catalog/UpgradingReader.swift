@@ -375,6 +375,10 @@ final class UpgradingReader: Sendable {
     }
     if version == schema.version, source == target { return .current(target) }
     if version > schema.version {
+      if schema.newer == nil, !schema.isAdditive {
+        // Nothing tells what a version did that the history passes over.
+        try StoreError.schema { () throws(SchemaError) in _ = try history.shape(at: version) }
+      }
       try schema.newer?.check(target, writing: false)
       let inverses = schema.newer?.inverses(of: identity, through: version) ?? []
       return .projected(

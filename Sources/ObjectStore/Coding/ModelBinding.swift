@@ -251,9 +251,20 @@ final class ModelBinding: Sendable {
     guard var values = fallback(failed) else { throw error }
     values[shape.keyMember] = key
     let given = try DynamicObject(shape: shape, values: values)
-    guard isMeant(given) else { return false }
+    // First, as that refuses values of other types: only one of its member's type can be compared.
     try fill(&object, from: given)
-    return true
+    try checkHidden(given)
+    return isMeant(given)
+  }
+
+  /// Refuses values of other types in members that the model lacks; they may be left out.
+  private func checkHidden(_ given: DynamicObject) throws(StoreError) {
+    for member in shape.members where hidden[member.name] != nil {
+      if let value = given[member.name], !value.isNull, !value.isValid(for: member.type) {
+        throw .schema(
+          .invalidValue(type: shape.name, member: member.name, reason: "\(member.type) expected"))
+      }
+    }
   }
 
   private func malformed(_ key: Value, _ cause: BinaryDecodingError) -> StoreError {

@@ -59,13 +59,20 @@ extension IndexPlan {
             type: type.name, member: declaration.member,
             reason: "it holds \(held), and no list is unique; declare an index that is not")
         }
-        declared.append(
+        declare(
           Declared(
             type: type.identity, member: type.members[member].identity,
             isUnique: declaration.isUnique, isOfElements: isOfElements,
             fingerprint: try fingerprint(type.identity)))
       }
     }
+  }
+
+  /// Adds an index; a member that has one already keeps that, which is unique if either is.
+  private mutating func declare(_ index: Declared) {
+    let known = declared.firstIndex { $0.type == index.type && $0.member == index.member }
+    guard let known else { return declared.append(index) }
+    if index.isUnique { declared[known] = index }
   }
 
   /// The plan of a store that is opened as it is stored: indexes are kept up, but not asked, as

@@ -3,6 +3,7 @@
 /// The member holds a bool, a number, a text, bytes, a date or a UUID, an optional of these, or a
 /// list or set of them, by whose elements objects are looked up then. A unique one, of no list,
 /// refuses an object whose value another object has; absent values do not count.
+/// A member that is declared twice has one index, which is unique if either declaration is.
 public struct IndexDeclaration: Sendable, Hashable {
   /// The name of the member.
   public let member: String

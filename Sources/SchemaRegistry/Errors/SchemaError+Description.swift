@@ -18,7 +18,8 @@ extension SchemaError: CustomStringConvertible {
     switch self {
     case .barrierNotRun(let type, let operationID):
       "\(type) has records from before \(operationID), which works on all of them at once and "
-        + "has not run. Open the store for writing under the whole history."
+        + "has not run. Open the store for writing under the whole history; where it was written "
+        + "under another history whose version has the same number, give the barrier a new one."
     case .writtenByNewer(let type, let version, let reason):
       "\(type) was written by version \(version) of the app: \(reason). Nothing was changed; "
         + "update the app."

@@ -45,6 +45,7 @@ public enum HistoryCheck {
       $0.count > 0 && $0.version <= requested && history.knows($0.type)
     }
     try checkChain(history, known, requested)
+    try checkGaps(history, known, requested)
     let edited = history.comparison(with: ledger).edited
     if !edited.isEmpty { throw .historyEdited(operationIDs: edited) }
     for (version, shape) in storedShapes.entries {
@@ -87,6 +88,17 @@ public enum HistoryCheck {
       throw .unknownVersion(
         version: requested, oldest: history.base.version, latest: history.latestVersion)
     }
+  }
+
+  /// A version that the numbers of the history pass over may be one that somebody shipped.
+  private static func checkGaps(
+    _ history: SchemaHistory, _ records: [RecordCount], _ requested: SchemaVersion
+  ) throws(SchemaError) {
+    let undescribed = records.filter { history.derived[$0.version] == nil }
+    guard let missing = undescribed.map(\.version).min() else { return }
+    throw .chainIncomplete(
+      missing: missing, oldestStored: records.map(\.version).min() ?? missing,
+      requested: requested, recordCount: total(undescribed))
   }
 
   private static func total(_ records: [RecordCount]) -> UInt64 {

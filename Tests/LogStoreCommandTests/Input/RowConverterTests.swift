@@ -63,7 +63,8 @@ struct RowConverterTests {
     "Cells of CSV are read as the member's type",
     arguments: [
       ("5", "int64", .int(5)), ("-1.5", "double", .double(-1.5)), ("true", "bool", .bool(true)),
-      ("", "int64?", .null), ("", "string?", .string("")), ("5", "string", .string("5")),
+      ("", "int64?", .null), ("", "string?", .string("")), ("", "data?", .null),
+      ("", "data", .data([])), ("5", "string", .string("5")),
     ] as [(String, String, Value)])
   func cells(cell: String, type: String, value: Value) throws {
     #expect(try convert("\"\(cell)\"", as: type, format: .commaSeparated) == value)

@@ -113,6 +113,19 @@ struct HistoryCheckTests {
     #expect(try check(history(base: 2), counts: [0: 0, 2: 1], requested: 3).isUpToDate)
   }
 
+  @Test("So does a chain that passes over a version of which there are records (R6)")
+  func passedOver() throws {
+    let gaps = SchemaHistory(
+      base: history.base, versions: [Version(3) {}, Version(6) {}], allowsGaps: true)
+    #expect(
+      throws: SchemaError.chainIncomplete(
+        missing: 1, oldestStored: 0, requested: 6, recordCount: 9)
+    ) {
+      try check(gaps, counts: [0: 3, 1: 4, 3: 1, 4: 5], requested: 6)
+    }
+    #expect(try check(gaps, counts: [0: 3, 1: 0, 3: 1, 6: 2], requested: 6).isUpToDate)
+  }
+
   @Test("Records of types that the history does not know are left alone (R28)")
   func unknownTypes() throws {
     let other = RecordCount(
