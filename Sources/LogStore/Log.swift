@@ -94,7 +94,10 @@ public final class Log: Sendable {
     guard isOwnThread else { return pipeline.stopThreads() }
     pipeline.maintenance.end()
     // Without one the store stays locked: what merges would write without the lock else.
-    if !SerialWorker().submit({ pipeline.stopThreads() }) { _ = Unmanaged.passRetained(pipeline) }
+    if SerialWorker().submit({ pipeline.stopThreads() }) { return }
+    _ = Unmanaged.passRetained(pipeline)
+    // Nobody is to wait for that.
+    pipeline.trace.end()
   }
 
   /// Opens the log beside its writer, who has the lock, or where `isAlone` before there is one.

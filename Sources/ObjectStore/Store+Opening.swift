@@ -79,6 +79,7 @@ extension Store {
     fileSystem: any FileSystem = POSIXFileSystem()
   ) throws(StoreError) -> Store {
     try open(at: path, configuration, fileSystem) { (log, catalog) throws(StoreError) in
+      if configuration.log.access == .readWrite { try catalog.checkModelsAreDescribed() }
       let version = catalog.highestVersion ?? 0
       let shape = try StoreError.schema { () throws(SchemaError) in
         let stored = catalog.shapes[version]?.types ?? []
@@ -157,6 +158,7 @@ extension Store {
   ) throws(StoreError) -> StoreSchema {
     // A model that links to one of them makes an object of it.
     for model in models { try model.checkStorableMembers() }
+    try catalog.checkModelsAreDescribed()
     let version = history.latestVersion
     let latest = try StoreError.schema { () throws(SchemaError) in
       try history.shape(at: version)

@@ -40,10 +40,10 @@ func check(
     check.lateLostCount)
 }
 
-/// Whether no file can be made below `path`, as on a file system that was shut down. What was read
+/// Whether no file can be made beside `path`, as on a file system that was shut down. What was read
 /// of a store meanwhile says nothing about it; who checks it afterwards decides.
 func isDiskGone(_ path: String) -> Bool {
-  let probe = path + "/probe"
+  let probe = path + ".probe"
   defer { unlink(probe) }
   let descriptor = open(probe, O_CREAT | O_WRONLY, 0o600)
   guard descriptor >= 0 else { return errno == EIO }

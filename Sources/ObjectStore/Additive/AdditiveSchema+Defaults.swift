@@ -15,8 +15,10 @@ extension AdditiveSchema {
         defaults[known.type, default: [:]][known.member, default: RecordedDefault()].whole =
           known.value
       }
+      let before = catalog.shapes[SchemaVersion(entry.version.rawValue &- 1)]
       for inside in entry.embeddedDefaults {
-        guard let type = type(of: inside.member, in: inside.type, before: entry.version) else {
+        let members = before?.type(inside.type)?.members
+        guard let type = members?.first(where: { $0.identity == inside.member })?.type else {
           throw .malformedCatalog(
             reason: "it does not describe the members that version \(entry.version) adds to")
         }
@@ -38,19 +40,6 @@ extension AdditiveSchema {
       }
     }
     return defaults
-  }
-
-  /// The type that a member had in the version before another; where a salvage lost its shape, in
-  /// the newest before that, and one without members where there is none.
-  private func type(
-    of member: MemberIdentity, in type: TypeIdentity, before version: SchemaVersion
-  ) -> FieldType? {
-    func form(_ shape: SchemaShape?) -> FieldType? {
-      shape?.type(type)?.members.first { $0.identity == member }?.type
-    }
-    if let before = catalog.shapes[SchemaVersion(version.rawValue &- 1)] { return form(before) }
-    let older = catalog.shapes.values.filter { $0.version < version }
-    return older.reversed().lazy.compactMap { form($0) }.first ?? .bool
   }
 
   /// What members of a new type have in objects of apps that do not know them.

@@ -45,6 +45,7 @@ struct AdditiveSchema {
   }
 
   func schema() throws(StoreError) -> StoreSchema {
+    try catalog.checkModelsAreDescribed()
     guard let newest = catalog.highestVersion, let stored = catalog.shapes[newest] else {
       let shape = try StoreError.schema { () throws(SchemaError) in
         try declared.schema(at: 0)

@@ -24,8 +24,18 @@ extension SchemaCatalog {
     withUnsafeBytes(of: version.rawValue.bigEndian) { [modelsPrefix] + $0 }
   }
 
+  /// Refuses a store that a salvage left with the models of a version and without its schema: in
+  /// which order its objects have their members nobody knows, nor what blocks did for it.
+  func checkModelsAreDescribed() throws(StoreError) {
+    guard let lost = models.keys.first(where: { shapes[$0] == nil }) else { return }
+    throw .malformedCatalog(
+      reason:
+        "the schema of version \(lost) was lost, and its models were not; what other versions "
+        + "wrote can be read without models, as by logstore dump, and imported into a new store")
+  }
+
   /// Reads a record; those of schemas come before it in the order of keys. Where a salvage lost the
-  /// version's schema, it still says where members come from, and its values cannot be told.
+  /// version's schema, nothing of it can be told.
   mutating func addModels(_ payload: [UInt8], key: [UInt8]) throws(StoreError) {
     try Self.checkFormat(payload, of: "models", known: Self.modelsFormat)
     let version = SchemaVersion(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })

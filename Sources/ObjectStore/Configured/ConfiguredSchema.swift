@@ -23,6 +23,7 @@ struct ConfiguredSchema {
     _ configuration: Store.Configuration, catalog: SchemaCatalog,
     records: [(version: CollectionVersion, totals: RecordTotals)]
   ) throws(StoreError) {
+    try catalog.checkModelsAreDescribed()
     self.configuration = configuration
     self.catalog = catalog
     self.records = records

@@ -18,10 +18,11 @@ extension InferredHistory {
         type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
         version: stored.version)
     }
+    let later = later.compactMap { $0.type(old.identity) }
     let onto = renamed.ontoOthers.first { from, to in
       // What versions between recorded of either needs no answer.
-      lineages.recordedName(of: from, old, new) == nil
-        && lineages.recordedName(of: to, old, new).map { $0 == to } ?? true
+      !lineages.haveRecorded(from, old, new) && !lineages.haveRecorded(to, old, new, but: to)
+        && !lineages.isOutdated(from, to, old, new, later: later)
     }
     if let (from, to) = onto {
       throw .renamedOntoMember(
@@ -34,7 +35,7 @@ extension InferredHistory {
       unclear = found.unclear
     }
     var sources = MemberSources(old, renamed, new, unclear: unclear)
-    if lineages.current != nil { sources.follow(lineages, old, new) }
+    if lineages.current != nil { sources.follow(lineages, old, new, later: later) }
     try checkNames(asked, sources.names, new, hasCode: hasCode)
     return sources
   }

@@ -16,16 +16,36 @@ struct MemberLineages {
     return lineage(of: member.identity)
   }
 
-  /// What a stored member is called in the model, as versions since then recorded without code;
-  /// nothing where they did not, and where nothing newer is stored.
-  func recordedName(
-    of stored: String, _ old: TypeShape, _ new: DeclaredModels.Declared
-  ) -> String? {
-    guard let stored = old.members.first(where: { $0.name == stored }) else { return nil }
-    return new.members.lazy.map(\.name).first { name in
-      let lineage = self[name]
-      return lineage.identities.contains(stored.identity)
-        && !lineage.isRetyped(since: stored.identity)
+  /// Whether versions since then recorded which member of the model a stored one is, if by code, or
+  /// that another one has its name.
+  func haveRecorded(
+    _ stored: String, _ old: TypeShape, _ new: DeclaredModels.Declared, but name: String? = nil
+  ) -> Bool {
+    guard let stored = old.members.first(where: { $0.name == stored }) else { return false }
+    return new.members.contains {
+      $0.name != name && self[$0.name].identities.contains(stored.identity)
+    }
+  }
+
+  /// Whether a part of a block gives a name that is another member's since: versions after it
+  /// recorded so, or what it did to the stored member, which was given up afterwards.
+  ///
+  /// `later` is the type in these versions.
+  func isOutdated(
+    _ source: String, _ name: String, _ old: TypeShape, _ new: DeclaredModels.Declared,
+    later: [TypeShape]
+  ) -> Bool {
+    guard let source = old.members.first(where: { $0.name == source }) else { return false }
+    let own = self[name]
+    if own.identities.contains(source.identity) { return false }
+    let isOthers = old.members.contains { member in
+      own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
+    }
+    if isOthers || haveRecorded(source.name, old, new) { return true }
+    return later.contains { type in
+      type.members.contains { member in
+        member.name == name && lineage(of: member.identity).identities.contains(source.identity)
+      }
     }
   }
 

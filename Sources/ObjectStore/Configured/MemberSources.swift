@@ -37,10 +37,11 @@ struct MemberSources {
   /// be another member's since. Of a member that came in a version of which nothing is recorded any
   /// stored one of its names is taken for what it may be.
   mutating func follow(
-    _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared
+    _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared,
+    later: [TypeShape]
   ) {
     let given = names.final.filter { source, name in
-      lineages.recordedName(of: source, old, new).map { $0 == name } ?? true
+      !lineages.isOutdated(source, name, old, new, later: later)
     }
     let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }

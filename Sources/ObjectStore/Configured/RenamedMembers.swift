@@ -48,8 +48,7 @@ struct RenamedMembers {
       rename(atOnce: [(source, to)])
     }
     for source in members {
-      guard let name = final[source], name != source, isWanted(name), members.contains(name),
-        holders(of: name).count > 1
+      guard let name = final[source], name != source, isWanted(name), holders(of: name).count > 1
       else { continue }
       ontoOthers.append((source, name))
     }

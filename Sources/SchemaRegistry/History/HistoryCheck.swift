@@ -94,7 +94,11 @@ public enum HistoryCheck {
   private static func checkGaps(
     _ history: SchemaHistory, _ records: [RecordCount], _ requested: SchemaVersion
   ) throws(SchemaError) {
-    let undescribed = records.filter { history.derived[$0.version] == nil }
+    let current = history.derived[requested]?.shape
+    // Nobody reads objects of a type that is gone.
+    let undescribed = records.filter {
+      history.derived[$0.version] == nil && current?.type($0.type) != nil
+    }
     guard let missing = undescribed.map(\.version).min() else { return }
     throw .chainIncomplete(
       missing: missing, oldestStored: records.map(\.version).min() ?? missing,

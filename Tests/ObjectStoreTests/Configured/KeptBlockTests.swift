@@ -58,6 +58,118 @@ struct KeptBlockTests {
     try store.close()
   }
 
+  /// Versions 1 to 4: `a` becomes `b` by a block that is kept, which is given up, and `b` comes
+  /// again.
+  @Test("A kept part brings back nothing that was given up", arguments: SeedExampleTests.timings)
+  func givenUp(timing: Timing) throws {
+    struct Anew: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = "new"
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Self.put.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Self.put.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
+    try Self.put.put(fileSystem, 3, Empty(id: 3), Self.block)
+    let store = try MigrationOnceTests.open(fileSystem, [Anew.self], 4, timing, Self.block)
+    #expect(try ChangedKeyTests.all(store, Anew.self).map(\.b) == ["new", "new", "new"])
+    try store.close()
+  }
+
+  @Test(
+    "A kept part does not take the place of the member that got its name since",
+    arguments: SeedExampleTests.timings)
+  func takenByAnother(timing: Timing) throws {
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = ""
+      var x = ""
+    }
+    struct Second: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = ""
+      var x = ""
+    }
+    struct Other: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var x = ""
+    }
+    struct Taken: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["b": ["x"]]
+      var id = 0
+      var b = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Self.put.put(fileSystem, 1, First(id: 1, a: "A", x: "X"))
+    try Self.put.put(fileSystem, 2, Second(id: 2, b: "B", x: "X"), Self.block)
+    try Self.put.put(fileSystem, 3, Other(id: 3, x: "X"), Self.block)
+    let store = try MigrationOnceTests.open(fileSystem, [Taken.self], 4, timing, Self.block)
+    #expect(try ChangedKeyTests.all(store, Taken.self).map(\.b) == ["X", "X", "X"])
+    try store.close()
+    // Two of one name, of which nobody gave one up: which one is it?
+    let unseen = InMemoryFileSystem()
+    try Self.put.put(unseen, 1, First(id: 1, a: "A", x: "X"))
+    guard
+      case .renamedOntoMember? = Self.put.refusal(
+        unseen, Middle.self, 4, timing, Self.put.renaming([("a", "b"), ("x", "b")], before: 4))
+    else {
+      Issue.record("two members of one name are not refused")
+      return
+    }
+  }
+
+  /// `b` is a number since version 2, and called `c` since version 3.
+  @Test("A kept part gives no new member what code made another type")
+  func retyped() throws {
+    struct Number: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = 0
+    }
+    struct Renamed: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["c": ["b"]]
+      var id = 0
+      var c = 0
+    }
+    struct Beside: CodableObject, Equatable {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["c": ["b"]]
+      var id = 0
+      var b = "new"
+      var c = 0
+    }
+    func block(_ name: String) -> Store.Configuration.MigrationClosure {
+      { migration, old in
+        guard old < 2 else { return }
+        migration.renameProperty(onType: "Person", from: "a", to: "b")
+        migration.enumerateObjects(ofType: "Person") { old, new in
+          new?[name] = Int(old?["a"] as? String ?? "") ?? -1
+        }
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Self.put.put(fileSystem, 1, Named(id: 1, a: "1"))
+    try Self.put.put(fileSystem, 2, Number(id: 2, b: 2), block("b"))
+    try Self.put.put(fileSystem, 3, Renamed(id: 3, c: 3), block("c"))
+    let store = try MigrationOnceTests.open(fileSystem, [Beside.self], 4, .onRead, block("c"))
+    #expect(
+      try ChangedKeyTests.all(store, Beside.self) == [1, 2, 3].map { Beside(id: $0, c: $0) })
+    try store.close()
+  }
+
   @Test("A member that moved on leaves its name to the one that a kept part gives it")
   func movedOn() throws {
     struct Moved: CodableObject {
