@@ -24,8 +24,8 @@ public struct UpgradeContext: Sendable {
   public let operationID: String
   /// When the record was committed, in seconds since 1970.
   ///
-  /// Compaction keeps it. What a barrier, a block at open or a materialised step writes again has the
-  /// time of that, so that in another copy of the store it may be another.
+  /// Compaction keeps it. What a barrier, a block at open or a materialised step writes again has
+  /// the time of that, so that in another copy of the store it may be another.
   public let committedAt: UInt64
 
   /// An identifier that depends only on the record, the operation and `label`.

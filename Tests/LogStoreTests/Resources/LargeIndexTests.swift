@@ -26,8 +26,8 @@ struct LargeIndexTests {
     [UInt8(number)] + [UInt8](repeating: 7, count: 4000)
   }
 
-  /// There are many sealed segments; the index of none is larger than was said, but for the last key,
-  /// which its directory has once more.
+  /// There are many sealed segments; the index of none is larger than was said, but for the last
+  /// key, which its directory has once more.
   static func checkSealed(_ log: Log, of count: Int = count) throws {
     let accounts = log.pipeline.accounts.values.filter(\.descriptor.isSealed)
     let sizes = accounts.map { Int($0.measuredIndexByteCount ?? 0) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Parts of a block that are kept when their version is long past, as developers do.
 @Suite("R23, R24: what versions recorded goes before parts of a block from before")
-struct KeptBlockTests {
+struct KeptPartTests {
   typealias Timing = Store.Configuration.MigrationTiming
   typealias Named = RenamedOntoMemberTests.Named
   typealias Two = RenamedOntoMemberTests.Two
