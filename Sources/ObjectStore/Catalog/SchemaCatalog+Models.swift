@@ -87,7 +87,7 @@ extension SchemaCatalog {
       model.sums[version] = ShapeFingerprint(
         high: try reader.readInteger(), low: try reader.readInteger())
     }
-    guard let type else { return shape == nil ? (identity, model) : nil }
+    guard let type else { return nil }
     // Beside a member whose type is not known, no value can be told from the next.
     let known = members.compactMap { $0 }
     guard known.count == members.count else { return (identity, model) }

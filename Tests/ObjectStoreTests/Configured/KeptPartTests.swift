@@ -7,6 +7,7 @@ import Testing
 @Suite("R23, R24: what versions recorded goes before parts of a block from before")
 struct KeptPartTests {
   typealias Timing = Store.Configuration.MigrationTiming
+  typealias Renames = RenamedOntoMemberTests
   typealias Named = RenamedOntoMemberTests.Named
   typealias Two = RenamedOntoMemberTests.Two
   typealias Exchanged = RenamedOntoMemberTests.Exchanged
@@ -25,16 +26,15 @@ struct KeptPartTests {
   }
 
   static let block = RenamedOntoMemberTests.renaming([("a", "b")])
-  static let put = RenamedOntoMemberTests.self
 
   @Test(
     "A name that a kept part gives may be another member's since",
     arguments: SeedExampleTests.timings)
   func usedAgain(timing: Timing) throws {
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 1, Named(id: 1, a: "A"))
-    try Self.put.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
-    try Self.put.put(fileSystem, 3, Third(id: 3, c: "C"), Self.block)
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
+    try Renames.put(fileSystem, 3, Third(id: 3, c: "C"), Self.block)
     for version in [4, 5] as [UInt64] {
       let store = try MigrationOnceTests.open(
         fileSystem, [Again.self], version, timing, Self.block)
@@ -48,11 +48,11 @@ struct KeptPartTests {
   @Test("Whether it is, nobody can tell where the versions between were skipped")
   func usedAgainUnseen() throws {
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
     #expect(
-      Self.put.refusal(fileSystem, Again.self, 4, .onRead, Self.block)
+      Renames.refusal(fileSystem, Again.self, 4, .onRead, Self.block)
         == .renamedOntoMember(type: "Person", from: "b", to: "c", version: 1, isFormerName: true))
-    let block = Self.put.renaming([("a", "b"), ("b", "c")])
+    let block = Renames.renaming([("a", "b"), ("b", "c")])
     let store = try MigrationOnceTests.open(fileSystem, [Again.self], 4, .onRead, block)
     #expect(try ChangedKeyTests.all(store, Again.self) == [Again(id: 1, c: "A")])
     try store.close()
@@ -69,9 +69,9 @@ struct KeptPartTests {
       var b = "new"
     }
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 1, Named(id: 1, a: "A"))
-    try Self.put.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
-    try Self.put.put(fileSystem, 3, Empty(id: 3), Self.block)
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
+    try Renames.put(fileSystem, 3, Empty(id: 3), Self.block)
     let store = try MigrationOnceTests.open(fileSystem, [Anew.self], 4, timing, Self.block)
     #expect(try ChangedKeyTests.all(store, Anew.self).map(\.b) == ["new", "new", "new"])
     try store.close()
@@ -109,18 +109,18 @@ struct KeptPartTests {
       var b = ""
     }
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 1, First(id: 1, a: "A", x: "X"))
-    try Self.put.put(fileSystem, 2, Second(id: 2, b: "B", x: "X"), Self.block)
-    try Self.put.put(fileSystem, 3, Other(id: 3, x: "X"), Self.block)
+    try Renames.put(fileSystem, 1, First(id: 1, a: "A", x: "X"))
+    try Renames.put(fileSystem, 2, Second(id: 2, b: "B", x: "X"), Self.block)
+    try Renames.put(fileSystem, 3, Other(id: 3, x: "X"), Self.block)
     let store = try MigrationOnceTests.open(fileSystem, [Taken.self], 4, timing, Self.block)
     #expect(try ChangedKeyTests.all(store, Taken.self).map(\.b) == ["X", "X", "X"])
     try store.close()
     // Two of one name, of which nobody gave one up: which one is it?
     let unseen = InMemoryFileSystem()
-    try Self.put.put(unseen, 1, First(id: 1, a: "A", x: "X"))
+    try Renames.put(unseen, 1, First(id: 1, a: "A", x: "X"))
     guard
-      case .renamedOntoMember? = Self.put.refusal(
-        unseen, Middle.self, 4, timing, Self.put.renaming([("a", "b"), ("x", "b")], before: 4))
+      case .renamedOntoMember? = Renames.refusal(
+        unseen, Middle.self, 4, timing, Renames.renaming([("a", "b"), ("x", "b")], before: 4))
     else {
       Issue.record("two members of one name are not refused")
       return
@@ -161,9 +161,9 @@ struct KeptPartTests {
       }
     }
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 1, Named(id: 1, a: "1"))
-    try Self.put.put(fileSystem, 2, Number(id: 2, b: 2), block("b"))
-    try Self.put.put(fileSystem, 3, Renamed(id: 3, c: 3), block("c"))
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "1"))
+    try Renames.put(fileSystem, 2, Number(id: 2, b: 2), block("b"))
+    try Renames.put(fileSystem, 3, Renamed(id: 3, c: 3), block("c"))
     let store = try MigrationOnceTests.open(fileSystem, [Beside.self], 4, .onRead, block("c"))
     #expect(
       try ChangedKeyTests.all(store, Beside.self) == [1, 2, 3].map { Beside(id: $0, c: $0) })
@@ -180,9 +180,9 @@ struct KeptPartTests {
       var a = ""
       var c = ""
     }
-    let fileSystem = try Self.put.fill()
-    try Self.put.put(fileSystem, 2, Moved(id: 2, a: "A", c: "B"))
-    let block = Self.put.renaming([("a", "b")], before: 3)
+    let fileSystem = try Renames.fill()
+    try Renames.put(fileSystem, 2, Moved(id: 2, a: "A", c: "B"))
+    let block = Renames.renaming([("a", "b")], before: 3)
     let store = try MigrationOnceTests.open(
       fileSystem, [RenamedOntoMemberTests.Unsaid.self], 3, .onRead, block)
     for object in try ChangedKeyTests.all(store, RenamedOntoMemberTests.Unsaid.self) {
@@ -195,23 +195,23 @@ struct KeptPartTests {
   func renamedBack() throws {
     for versions in [[1, 2], [2]] {
       let fileSystem = InMemoryFileSystem()
-      if versions.contains(1) { try Self.put.put(fileSystem, 1, Named(id: 1, a: "A")) }
-      try Self.put.put(fileSystem, 2, Two(id: 2, a: "new", b: "B"), Self.block)
+      if versions.contains(1) { try Renames.put(fileSystem, 1, Named(id: 1, a: "A")) }
+      try Renames.put(fileSystem, 2, Two(id: 2, a: "new", b: "B"), Self.block)
       #expect(
-        Self.put.refusal(fileSystem, Returned.self, 3, .onRead, Self.block)
+        Renames.refusal(fileSystem, Returned.self, 3, .onRead, Self.block)
           == .renamedOntoMember(type: "Person", from: "b", to: "a", version: 2, isFormerName: true))
     }
   }
 
   @Test("An exchange by a model after one by a block is one more, or the same: nobody can tell")
   func exchangedAgain() throws {
-    let exchange = Self.put.renaming([("a", "b"), ("b", "a")])
-    let fileSystem = try Self.put.fill()
-    try Self.put.put(fileSystem, 2, Two(id: 2, a: "B", b: "A"), exchange)
+    let exchange = Renames.renaming([("a", "b"), ("b", "a")])
+    let fileSystem = try Renames.fill()
+    try Renames.put(fileSystem, 2, Two(id: 2, a: "B", b: "A"), exchange)
     for model in [Exchanged.self, RecordedLineageTests.ExchangedBack.self]
       as [any StorableObject.Type]
     {
-      guard case .renamedOntoMember? = Self.put.refusal(fileSystem, model, 3, .onRead, exchange)
+      guard case .renamedOntoMember? = Renames.refusal(fileSystem, model, 3, .onRead, exchange)
       else {
         Issue.record("\(model) is not refused")
         continue
@@ -219,7 +219,7 @@ struct KeptPartTests {
     }
     let store = try MigrationOnceTests.open(
       fileSystem, [Exchanged.self], 3, .onRead,
-      Self.put.renaming([("a", "b"), ("b", "a")], before: 3))
+      Renames.renaming([("a", "b"), ("b", "a")], before: 3))
     for object in try ChangedKeyTests.all(store, Exchanged.self) where object.id == 2 {
       #expect(object == Exchanged(id: 2, a: "A", b: "B"))
     }
@@ -242,11 +242,11 @@ struct KeptPartTests {
 
   @Test("R12: a part for all versions before renames nothing where the member was not there yet")
   func notYetThere() throws {
-    let block = Self.put.renaming([("b", "c")], before: 3)
+    let block = Renames.renaming([("b", "c")], before: 3)
     for (sees, checksPurity) in [(true, true), (true, false), (false, false)] {
       let fileSystem = InMemoryFileSystem()
-      try Self.put.put(fileSystem, 1, Empty(id: 1))
-      if sees { try Self.put.put(fileSystem, 2, Middle(id: 2, b: "B")) }
+      try Renames.put(fileSystem, 1, Empty(id: 1))
+      if sees { try Renames.put(fileSystem, 2, Middle(id: 2, b: "B")) }
       let store = try MigrationOnceTests.open(
         fileSystem, [Plain.self], 3, .onRead, checksPurity: checksPurity, block)
       #expect(
@@ -273,7 +273,7 @@ struct KeptPartTests {
       var c = ""
     }
     let fileSystem = InMemoryFileSystem()
-    try Self.put.put(fileSystem, 3, Full(id: 1, c: "C"))
+    try Renames.put(fileSystem, 3, Full(id: 1, c: "C"))
     let store = try MigrationOnceTests.open(fileSystem, [Shortened.self], 4, .onRead)
     #expect(try ChangedKeyTests.all(store, Shortened.self).map(\.c) == ["C"])
     try store.close()
