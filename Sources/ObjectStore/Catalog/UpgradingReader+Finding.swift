@@ -2,6 +2,17 @@ internal import LogStore
 internal import SchemaRegistry
 
 extension UpgradingReader {
+  /// Whether objects of a type are written under `version`, so that it has the current shape.
+  func isCurrent(_ version: SchemaVersion, _ type: TypeShape) -> Bool {
+    version == schema.version
+      || !schema.undeclared.isEmpty && version == schema.undeclared[type.identity]
+  }
+
+  /// Whether something may be given in place of objects of a type that a step fails for.
+  func standsIn(for type: TypeShape) -> Bool {
+    if case .fallback = schema.failurePolicies[type.name] { true } else { false }
+  }
+
   /// The object with that key in the current shape, from a snapshot or a transaction.
   func find(
     _ key: Value, of shape: TypeShape, in collection: CollectionIdentifier?,
@@ -23,8 +34,8 @@ extension UpgradingReader {
     guard let collection,
       let (keyBytes, record) = try record(of: key, shape, in: collection, from: source)
     else { return nil }
-    if record.schemaVersion == schema.version.rawValue { return (key, record.payload) }
     let version = SchemaVersion(rawValue: record.schemaVersion)
+    if isCurrent(version, shape) { return (key, record.payload) }
     if case .upgrade(let plan) = try plan(for: collection, version) {
       do throws(StoreError) {
         return try upgradedPayload(of: record, plan, key: keyBytes).map { (key, $0) }

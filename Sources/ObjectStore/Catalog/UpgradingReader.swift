@@ -163,11 +163,6 @@ final class UpgradingReader: Sendable {
     return try apply(fallback, to: record, key: key, of: type, error)
   }
 
-  /// Whether something may be given in place of objects of a type that a step fails for.
-  func standsIn(for type: TypeShape) -> Bool {
-    if case .fallback = schema.failurePolicies[type.name] { true } else { false }
-  }
-
   /// Whether walks pass over an object of `type` whose upgrade failed with `error`, or which its
   /// model cannot hold.
   func skips(_ error: StoreError, _ type: TypeShape) -> Bool {
@@ -197,13 +192,14 @@ final class UpgradingReader: Sendable {
 
   /// A record of `collection` in the current shape; nothing when a step drops it.
   ///
-  /// `type` is the current shape of the collection's type: records of the current version need no
-  /// plan, and no catalog, which may learn of that version only when its first commit is through.
+  /// `type` is the current shape of the collection's type: records of the version in which it is
+  /// written need no plan, and no catalog, which may learn of them only when their first commit is
+  /// through.
   func upgrade(
     _ record: StoredRecord, key: [UInt8], in collection: CollectionIdentifier, of type: TypeShape
   ) throws(StoreError) -> (shape: TypeShape, key: Value, payload: [UInt8])? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
-    if version == schema.version { return (type, try decodeKey(key, type), record.payload) }
+    if isCurrent(version, type) { return (type, try decodeKey(key, type), record.payload) }
     let plan = try plan(for: collection, version)
     switch plan {
     case .current(let shape), .stored(let shape):
@@ -238,7 +234,7 @@ final class UpgradingReader: Sendable {
     orElse value: (Upgraded) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
     let version = SchemaVersion(rawValue: record.schemaVersion)
-    if version != schema.version,
+    if !isCurrent(version, type),
       case .upgrade(let plan) = try plan(for: collection, version), plan.evaluates(member)
     {
       let committedAt = record.commitTime.secondsSince1970

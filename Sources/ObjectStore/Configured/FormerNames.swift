@@ -119,8 +119,9 @@ struct FormerNames {
       case .more: found.count == 1
       case .none: false
       }
-    let (isPast, isUnsaid) = isPast(
-      first.former, of: member, own, besides: first.agreement)
+    let (isPast, isUnsaid) =
+      saysLessBeside(first.former, of: member, names)
+      ? (true, false) : isPast(first.former, of: member, own, besides: first.agreement)
     return Pair(
       former: first.former, source: first.source, member: member, isClear: isClear,
       isPast: isPast, isUnsaid: isUnsaid)
@@ -134,6 +135,13 @@ struct FormerNames {
       said = said[(index + 1)...]
       return true
     }
+  }
+
+  /// The same where the stored type has another member of a former name, which the model has, too,
+  /// and which was never called otherwise.
+  private func saysLessBeside(_ former: String, of member: String, _ names: [String]) -> Bool {
+    known?[member]?.isEmpty == false && old.index(ofMember: member) != nil
+      && new.has(former) && new.formerNames(of: former).isEmpty && saysLess(of: member, names)
   }
 
   /// How far names that a model says of before agree with what the version said of a stored member.

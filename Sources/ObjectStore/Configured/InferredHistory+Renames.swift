@@ -22,7 +22,8 @@ extension InferredHistory {
     let onto = renamed.ontoOthers.first { from, to in
       // What versions between recorded of either needs no answer.
       !lineages.haveRecorded(from, old, new) && !lineages.haveRecorded(to, old, new, but: to)
-        && !lineages.isOutdated(from, to, old, new, later: later)
+        && !lineages.isOutdated(
+          from, to, given: renamed.given[from, default: []], old, new, later: later)
     }
     if let (from, to) = onto {
       throw .renamedOntoMember(

@@ -160,15 +160,14 @@ struct InferredHistory {
     func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
       left.description == right.description
     }
-    if EmbeddedMembers(wanted) == nil {
+    let identities = [member.identity] + lineages[name].identitiesSinceCode
+    let between = types(of: identities, in: old)
+    let wasRequired = member.type.isOptional && between.contains { !$0.isOptional }
+    if EmbeddedMembers(wanted) == nil, !wasRequired {
       if isSame(member.type, wanted) { return ([], false, false) }
       if isSame(member.type.madeOptional, wanted) {
         return ([.makeOptional(member: name)], false, false)
       }
-    }
-    let identities = [member.identity] + lineages[name].identitiesSinceCode
-    let between = later.compactMap { shape in
-      shape.type(old.identity)?.members.first { identities.contains($0.identity) }?.type
     }
     func inside(to type: FieldType) -> [RecordOperation]? {
       if EmbeddedMembers(type) == nil { return isSame(member.type, type) ? [] : nil }
@@ -177,15 +176,25 @@ struct InferredHistory {
       return EmbeddedComparison.operations(
         on: name, from: member.type, to: type, initial, between: between)
     }
-    guard member.type.isOptional, !wanted.isOptional else {
+    guard wasRequired || member.type.isOptional && !wanted.isOptional else {
       return inside(to: wanted).map { ($0, false, false) }
     }
     return inside(to: wanted.madeOptional).map { operations in
+      // What it began with when it was optional is not what nil became when it was not.
       let fill =
-        recorded(old.identity, identities, wanted, true, new.embedded(name))
-        ?? new.initial.newObjectValue(of: name)
-      let requiring = RecordOperation.require(member: name, fill: fill ?? wanted.zeroValue)
-      return (operations + [requiring], true, fill == nil)
+        recorded(old.identity, identities, wanted.unwrapped, true, new.embedded(name))
+        ?? (wanted.isOptional ? nil : new.initial.newObjectValue(of: name))
+      let requiring = RecordOperation.require(
+        member: name, fill: fill ?? wanted.unwrapped.zeroValue)
+      let again = wanted.isOptional ? [RecordOperation.makeOptional(member: name)] : []
+      return (operations + [requiring] + again, true, fill == nil)
+    }
+  }
+
+  /// What a member was in later versions.
+  private func types(of identities: [MemberIdentity], in type: TypeShape) -> [FieldType] {
+    later.compactMap { shape in
+      shape.type(type.identity)?.members.first { identities.contains($0.identity) }?.type
     }
   }
 
@@ -195,9 +204,15 @@ struct InferredHistory {
     _ lineage: MemberLineage, isAnswered: Bool
   ) -> (operation: RecordOperation, isNeeded: Bool) {
     // The value of a member that is not new to the store is the one that it had when it was new.
-    let before = recorded(
-      old.identity, lineage.identitiesSinceCode, member.type, false, new.embedded(member.name))
-    let known = before ?? new.defaults[member.name]
+    let identities = lineage.identitiesSinceCode
+    let initial = new.embedded(member.name)
+    var before = recorded(old.identity, identities, member.type, false, initial)
+    // What nil became when it was not optional.
+    let wasRequired = before == .null && types(of: identities, in: old).contains { !$0.isOptional }
+    if wasRequired {
+      before = recorded(old.identity, identities, member.type.unwrapped, true, initial)
+    }
+    let known = before ?? (wasRequired ? nil : new.defaults[member.name])
     // What only stands in for an initial value is no more than what code finds that sets it.
     let standIn =
       new.initial.newObjectValue(of: member.name) ?? (isEager ? member.type.zeroValue : nil)
@@ -206,7 +221,7 @@ struct InferredHistory {
     return (
       .add(member: member.name, type: member.type, default: value),
       // What it was before code made it this type, the code made of its value then.
-      lineage.isRetyped || known == nil && !member.type.isOptional
+      lineage.isRetyped || known == nil && (wasRequired || !member.type.isOptional)
     )
   }
 }

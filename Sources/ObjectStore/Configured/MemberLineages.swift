@@ -30,10 +30,11 @@ struct MemberLineages {
   /// Whether a part of a block gives a name that is another member's since: versions after it
   /// recorded so, or what it did to the stored member, which was given up afterwards.
   ///
-  /// `later` is the type in these versions.
+  /// `given` are the names that the block gives one after the other, and `later` is the type in
+  /// these versions.
   func isOutdated(
-    _ source: String, _ name: String, _ old: TypeShape, _ new: DeclaredModels.Declared,
-    later: [TypeShape]
+    _ source: String, _ name: String, given: [String], _ old: TypeShape,
+    _ new: DeclaredModels.Declared, later: [TypeShape]
   ) -> Bool {
     guard let source = old.members.first(where: { $0.name == source }) else { return false }
     let own = self[name]
@@ -44,7 +45,11 @@ struct MemberLineages {
     if isOthers || haveRecorded(source.name, old, new) { return true }
     return later.contains { type in
       type.members.contains { member in
-        member.name == name && lineage(of: member.identity).identities.contains(source.identity)
+        if member.name == name || !own.isUnrecorded && given.contains(member.name) {
+          return lineage(of: member.identity).identities.contains(source.identity)
+        }
+        // Another one had its name later, and is the one that the part means.
+        return member.name == source.name && own.identities.contains(member.identity)
       }
     }
   }

@@ -41,7 +41,8 @@ struct MemberSources {
     later: [TypeShape]
   ) {
     let given = names.final.filter { source, name in
-      !lineages.isOutdated(source, name, old, new, later: later)
+      !lineages.isOutdated(
+        source, name, given: names.given[source, default: []], old, new, later: later)
     }
     let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }

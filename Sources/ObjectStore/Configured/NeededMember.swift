@@ -62,8 +62,9 @@ struct NeededMember {
     }
     if held.description == holds.description {
       return
-        "\(place) is \(holds) now, as in objects of version \(version), and was another member "
-        + "in a version between, which may hold something else"
+        "\(place) is \(holds) now, as in objects of version \(version), and was another member"
+        + (holds.isOptional ? ", or not optional," : "")
+        + " in a version between, which may hold something else"
     }
     return "\(place) is \(holds) now, and \(held) in objects of version \(version)"
   }

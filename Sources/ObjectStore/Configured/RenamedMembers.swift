@@ -9,6 +9,8 @@ struct RenamedMembers {
   /// The stored name behind each name that a member had in between or in the end, so that code for
   /// later versions finds the value in the old object under the name that it knows.
   private(set) var aliases: [String: String] = [:]
+  /// All names that each member was given, in order, by its stored one.
+  private(set) var given: [String: [String]] = [:]
   /// Renames of members that there were not.
   private(set) var unknown: [(from: String, to: String)] = []
   /// Members that would get the name of another one, which has it still and is meant to.
@@ -62,9 +64,9 @@ struct RenamedMembers {
   /// Follows what models and versions tell. Under a name that the block gave in between code finds
   /// what the block means.
   mutating func follow(_ renames: [(source: String?, to: String)]) {
-    let given = aliases
+    let known = aliases
     rename(atOnce: renames)
-    aliases.merge(given) { _, given in given }
+    aliases.merge(known) { _, known in known }
   }
 
   /// Gives stored members other names, all at once.
@@ -72,6 +74,7 @@ struct RenamedMembers {
     for (source, name) in renames {
       guard let source else { continue }
       final[source] = name
+      given[source, default: []].append(name)
       if !members.contains(name) { aliases[name] = source }
     }
   }

@@ -24,6 +24,11 @@ extension OrderedStorableValue {
   public static var rangeMaximum: Value? { nil }
 }
 
+/// What is not a number is in no range of a type with such raw values either.
+extension OrderedStorableValue where Self: RawRepresentable, RawValue: OrderedStorableValue {
+  public static var rangeMaximum: Value? { RawValue.rangeMaximum }
+}
+
 extension Int: OrderedStorableValue {}
 extension Int64: OrderedStorableValue {}
 extension Int32: OrderedStorableValue {}

@@ -55,6 +55,8 @@ struct DrawnCode {
     }
   }
 
+  /// Whether parts of blocks stay when their members are given up.
+  var keepsParts = false
   /// By the number of the member.
   var changes: [Int: [Change]] = [:]
   /// The members of all versions.
@@ -90,13 +92,13 @@ struct DrawnCode {
   }
 
   /// Says the new names of members that objects of a version have; what became of a member that
-  /// was given up nobody says any more.
+  /// was given up nobody says any more, but who keeps a block as it is.
   private func rename(
     _ migration: Migration, from old: Int, to version: Int, _ members: [DrawnModel.Member]
   ) {
     var names: [Int: String] = [:]
     for member in releases[old, default: []]
-    where members.contains(where: { $0.number == member.number }) {
+    where keepsParts || members.contains(where: { $0.number == member.number }) {
       names[member.number] = member.name
     }
     for rename in renames where rename.version > old && version < rename.end {

@@ -51,6 +51,8 @@ struct DrawnVersions {
   init(seed: Int, habits: Habits = Habits()) {
     random = SeededGenerator(seed: UInt64(seed))
     self.habits = habits
+    // A device that skips releases may not know the names.
+    code.keepsParts = !habits.skips && seed % 2 == 0
   }
 
   /// Draws the next version; its new members are in all objects with their initial values.

@@ -68,6 +68,14 @@ struct ErrorTextTests {
           + "migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
       ),
       (
+        .migrationNeeded(
+          type: "Person", member: "age", from: .optional(.int64), to: .optional(.int64),
+          version: 2),
+        "Person.age is int64? now, as in objects of version 2, and was another member, or not "
+          + "optional, in a version between, which may hold something else; nothing was changed. "
+          + "Call migration.enumerateObjects(ofType: \"Person\") in the migration block and set it"
+      ),
+      (
         .migrationNeeded(type: "Person", member: "born", from: nil, to: .date, version: 2),
         "Person.born is date now, and missing in objects of version 2, for which only code knows "
           + "it: it has no initial value that is always the same, or code made it another type "

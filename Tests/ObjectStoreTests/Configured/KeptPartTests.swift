@@ -77,6 +77,54 @@ struct KeptPartTests {
     try store.close()
   }
 
+  /// The same, and then the new `b` becomes `c` by one more part for all versions before.
+  @Test(
+    "A chain of kept parts brings back nothing that was given up in the middle of it",
+    arguments: SeedExampleTests.timings)
+  func givenUpInBetween(timing: Timing) throws {
+    struct Anew: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = 7
+    }
+    struct Last: CodableObject, Equatable {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = 0
+    }
+    let chain: Store.Configuration.MigrationClosure = { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
+      if old < 5 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
+    try Renames.put(fileSystem, 3, Empty(id: 3), Self.block)
+    try Renames.put(fileSystem, 4, Anew(id: 4, b: 4), Self.block)
+    for version in [5, 6] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [Last.self], version, timing, chain)
+      #expect(
+        try ChangedKeyTests.all(store, Last.self)
+          == [(1, 7), (2, 7), (3, 7), (4, 4)].map { Last(id: $0.0, c: $0.1) })
+      try store.close()
+    }
+  }
+
+  @Test(
+    "A part that names what was given up brings it back",
+    arguments: SeedExampleTests.timings)
+  func broughtBack(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Empty(id: 2))
+    let store = try MigrationOnceTests.open(
+      fileSystem, [Plain.self], 3, timing, Renames.renaming([("a", "c")], before: 3))
+    #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", ""])
+    try store.close()
+  }
+
   @Test(
     "A kept part does not take the place of the member that got its name since",
     arguments: SeedExampleTests.timings)
@@ -276,6 +324,42 @@ struct KeptPartTests {
     try Renames.put(fileSystem, 3, Full(id: 1, c: "C"))
     let store = try MigrationOnceTests.open(fileSystem, [Shortened.self], 4, .onRead)
     #expect(try ChangedKeyTests.all(store, Shortened.self).map(\.c) == ["C"])
+    try store.close()
+  }
+
+  @Test("So it does where another member has the older name again, and not where that one goes")
+  func saysLessBeside() throws {
+    struct Full: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["c": ["b", "a"]]
+      var id = 0
+      var a = ""
+      var c = ""
+    }
+    struct Shortened: CodableObject, Equatable {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["c": ["a"]]
+      var id = 0
+      var a = ""
+      var c = ""
+    }
+    struct Alone: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["c": ["a"]]
+      var id = 0
+      var c = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 3, Full(id: 1, a: "A", c: "C"))
+    #expect(
+      Renames.refusal(fileSystem, Alone.self, 4, .onRead)
+        == .renamedOntoMember(type: "Person", from: "a", to: "c", version: 3, isFormerName: true))
+    let store = try MigrationOnceTests.open(fileSystem, [Shortened.self], 4, .onRead)
+    #expect(
+      try ChangedKeyTests.all(store, Shortened.self) == [Shortened(id: 1, a: "A", c: "C")])
     try store.close()
   }
 }

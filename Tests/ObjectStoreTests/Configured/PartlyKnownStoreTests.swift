@@ -88,4 +88,27 @@ struct PartlyKnownStoreTests {
     try log.close()
     try Self.expectUsable(fileSystem)
   }
+
+  @Test("A transaction reads the first object of a type that no model declares")
+  func firstUndeclared() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Person(id: 1))
+    let both = try MigrationOnceTests.open(fileSystem, [Person.self, Note.self], 1, .onRead)
+    try both.write { try $0.put(Person(id: 2)) }
+    try both.close()
+    let store = try MigrationOnceTests.open(fileSystem, [Person.self], 2, .onRead)
+    try store.write { transaction in
+      try transaction.put(Person(id: 3))
+      for text in ["first", "second"] {
+        try transaction.put(
+          transaction.makeObject(ofType: "Note", ["id": 7, "text": .string(text)]))
+        #expect(try transaction.object(ofType: "Note", key: 7)?["text"] == .string(text))
+        let cursor = try transaction.objects(ofType: "Note")
+        #expect(try cursor.next()?["text"] == .string(text))
+      }
+    }
+    #expect(try store.snapshot().object(ofType: "Note", key: 7)?["text"] == "second")
+    #expect(try store.statistics().types.filter { $0.type == "Note" }.map(\.version) == [1])
+    try store.close()
+  }
 }

@@ -76,6 +76,66 @@ struct RequiredAgainTests {
     try store.close()
   }
 
+  static let touch: Store.Configuration.MigrationClosure = { migration, _ in
+    migration.enumerateObjects(ofType: "Item") { _, _ in }
+  }
+
+  @Test(
+    "R24: what nil became stays when the member is optional again",
+    arguments: SeedExampleTests.timings, [false, true])
+  func optionalAgain(timing: Store.Configuration.MigrationTiming, compacts: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Optional(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Three(id: 2, rank: 4), Self.touch)
+    if compacts {
+      let store = try MigrationOnceTests.open(fileSystem, [Three.self], 1, .onRead, Self.touch)
+      try store.compact()
+      try store.close()
+    }
+    let store = try MigrationOnceTests.open(fileSystem, [Optional.self], 2, timing, Self.touch)
+    #expect(try ChangedKeyTests.all(store, Optional.self).map(\.rank) == [3, 4])
+    try store.write { try $0.put(Optional(id: 3)) }
+    #expect(try ChangedKeyTests.all(store, Optional.self).map(\.rank) == [3, 4, nil])
+    if compacts { try store.compact() }
+    try store.close()
+    let last = try MigrationOnceTests.open(fileSystem, [Five.self], 3, timing, Self.touch)
+    #expect(try ChangedKeyTests.all(last, Five.self).map(\.rank) == [3, 4, 5])
+    try last.close()
+  }
+
+  @Test("R22: what only code knows of it is asked for when the code is gone")
+  func optionalAgainWithoutCode() throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Optional(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Three(id: 2, rank: 4), Self.touch)
+    for timing in SeedExampleTests.timings {
+      #expect(
+        RenamedOntoMemberTests.refusal(fileSystem, Optional.self, 2, timing)
+          == .migrationNeeded(
+            type: "Item", member: "rank", from: .optional(.int64), to: .optional(.int64),
+            version: 0))
+    }
+    // A device that never saw it required has nothing to ask.
+    let unseen = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(unseen, 0, Optional(id: 1))
+    let store = try MigrationOnceTests.open(unseen, [Optional.self], 2, .onRead)
+    #expect(try ChangedKeyTests.all(store, Optional.self).map(\.rank) == [nil])
+    try store.close()
+  }
+
+  @Test(
+    "R24: nor is what it became lost to objects from before the member",
+    arguments: SeedExampleTests.timings)
+  func addedAndOptionalAgain(timing: Store.Configuration.MigrationTiming) throws {
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Bare(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Optional(id: 2))
+    try RenamedOntoMemberTests.put(fileSystem, 2, Three(id: 3, rank: 4), Self.touch)
+    let store = try MigrationOnceTests.open(fileSystem, [Optional.self], 3, timing, Self.touch)
+    #expect(try ChangedKeyTests.all(store, Optional.self).map(\.rank) == [3, 3, 4])
+    try store.close()
+  }
+
   struct Ranked: CodableObject {
     static let typeName = "Item"
     static let primaryKey = "id"

@@ -12,6 +12,14 @@ struct RangeLookupTests {
     static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
+  struct Length: RawRepresentable, OrderedStorableValue, Comparable {
+    var rawValue = 0.0
+    static func < (left: Length, right: Length) -> Bool { left.rawValue < right.rawValue }
+    // Those that Swift derives from `<` say that each range contains what is not a number.
+    static func <= (left: Length, right: Length) -> Bool { left.rawValue <= right.rawValue }
+    static func >= (left: Length, right: Length) -> Bool { left.rawValue >= right.rawValue }
+  }
+
   /// Its order is not that of its raw values.
   enum Mood: String, StorableValue, Comparable {
     case calm, angry
@@ -36,6 +44,7 @@ struct RangeLookupTests {
     var text = ""
     var code = UUID(UniqueIdentifier(high: 0, low: 0))
     var level = Level.low
+    var length = Length()
     mutating func visitMembers<Visitor: MemberVisitor>(
       _ visitor: inout Visitor
     ) throws(StoreError) {
@@ -50,6 +59,7 @@ struct RangeLookupTests {
       try visitor.member("text", &text)
       try visitor.member("code", &code)
       try visitor.member("level", &level)
+      try visitor.member("length", &length)
     }
   }
 
@@ -66,7 +76,8 @@ struct RangeLookupTests {
       wide: [0, 1, 1 << 31, .max][id % 4], number: [.min, -1, 0, 1, .max][id % 5],
       single: Float(doubles[id % 10]), double: doubles[id % 10],
       date: Date(timeIntervalSinceReferenceDate: doubles[id % 8]), text: texts[id % 7],
-      code: codes[id % 4], level: [.low, .middle, .high][id % 3])
+      code: codes[id % 4], level: [.low, .middle, .high][id % 3],
+      length: Length(rawValue: doubles[id % 10]))
   }
 
   static func makeStore() throws -> Store {
@@ -117,6 +128,7 @@ struct RangeLookupTests {
     try Self.check(store, "text", \.text)
     try Self.check(store, "code", \.code)
     try Self.check(store, "level", \.level)
+    try Self.check(store, "length", \.length)
     // Swift's ranges contain what is no date, whatever their bounds are.
     let noDate = Date(timeIntervalSinceReferenceDate: .nan)
     try store.write { try $0.put(Measure(id: 20, date: noDate)) }
