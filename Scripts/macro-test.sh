@@ -36,7 +36,8 @@ for model in MacroTests/WrongModels/*.swift; do
     printf '%s: told in one sentence\n' "$model"
   fi
 done
-if ! check -default-isolation MainActor MacroTests/IsolatedModels/*.swift; then
+if ! check -warnings-as-errors -default-isolation MainActor \
+  MacroTests/IsolatedModels/*.swift; then
   echo 'MacroTests/IsolatedModels: the compiler must say nothing'
   status=1
 fi

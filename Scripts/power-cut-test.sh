@@ -123,7 +123,8 @@ cut_often() {
     case $tail in open) open=$((open + 1)) ;; torn) torn=$((torn + 1)) ;; esac
   done
   umount "$place"
-  if [ -z "$option" ] && [ "$durable" -eq 0 ]; then
+  # A few cuts may all come too soon.
+  if [ -z "$option" ] && [ "$cuts" -ge 8 ] && [ "$durable" -eq 0 ]; then
     echo "FAILED: no writer on $kind acknowledged anything as durable in $cuts cuts, seed $seed"
     return 1
   fi

@@ -30,4 +30,19 @@ case $tier in
 esac
 swift build -c release --product logstore-simulation
 echo "crash simulation, tier $tier, from seed $seed, on $threads threads"
-exec "${LOGSTORE_SIMULATION:-.build/release/logstore-simulation}" "${options[@]}"
+simulator=${LOGSTORE_SIMULATION:-.build/release/logstore-simulation}
+trace=$(mktemp)
+trap 'rm -f "$trace"' EXIT
+status=0
+"$simulator" "${options[@]}" --trace "$trace" || status=$?
+# What traps ends the process without a word about its seed: those that were running are run again.
+if [ $status -gt 128 ]; then
+  running=$(awk '$1 == "begin" { seeds[$2] } $1 == "end" { delete seeds[$2] }
+    END { for (seed in seeds) print seed }' "$trace" | sort -n)
+  echo "the simulator died while it ran the seeds" $running >&2
+  for seed in $running; do
+    "$simulator" --only "$seed" >/dev/null 2>&1 ||
+      echo "seed $seed fails by itself: --only $seed repeats it" >&2
+  done
+fi
+exit $status

@@ -39,6 +39,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   case outputsUnsynchronized
   /// Inputs of a rewrite go before the manifest without them is durable.
   case inputsRemovedEarly
+  /// A rewrite that is given up is taken for a failed one: the log accepts no more writes.
+  case cancellationTakenForFailure
   /// What was replaced during a rewrite stays counted as live.
   case totalsNotSettled
   /// Pages of the memory table that a snapshot reads are changed in place.

@@ -15,10 +15,9 @@ struct CommitHistory: Sendable {
     /// Operations after which it was promised to survive a kill, and a loss of power.
     var acknowledgedAt: Int?
     var durableAt: Int?
-    /// Operations after which the operating system may have forgotten it, and after which it was
-    /// there all the same.
-    var lostAt: Int?
-    var recoveredAt: Int?
+    /// From when on the operating system may have forgotten it until it was found to be there all
+    /// the same, each time; the last one has no end as long as that is not known.
+    var lostRanges: [ClosedRange<Int>] = []
     /// Whether it threw, so that it may be there or not until the next commit takes its place.
     var isUncertain = false
     let fingerprint: UInt64
@@ -34,9 +33,20 @@ struct CommitHistory: Sendable {
     /// Whether a kill behind `operation` must leave it.
     func survivesKill(at operation: Int) -> Bool {
       if let durableAt, durableAt <= operation { return true }
-      if let recoveredAt, recoveredAt <= operation { return true }
       guard let acknowledgedAt, acknowledgedAt <= operation else { return false }
-      return lostAt.map { operation < $0 } ?? true
+      return !lostRanges.contains { $0.contains(operation) }
+    }
+
+    /// Whether the operating system may have forgotten it by now.
+    private var isLost: Bool { lostRanges.last?.upperBound == Int.max }
+
+    mutating func lose(from operation: Int) {
+      if !isLost { lostRanges.append(operation...Int.max) }
+    }
+
+    mutating func recover(at operation: Int) {
+      guard isLost, let lost = lostRanges.popLast(), lost.lowerBound < operation else { return }
+      lostRanges.append(lost.lowerBound...(operation - 1))
     }
 
     func existed(at operation: Int) -> Bool {
@@ -98,8 +108,7 @@ struct CommitHistory: Sendable {
   /// `operation`.
   mutating func loseUnsynchronized(after operation: Int) {
     for index in candidates.indices where candidates[index].durableAt == nil {
-      candidates[index].lostAt = candidates[index].lostAt ?? operation + 1
-      candidates[index].recoveredAt = nil
+      candidates[index].lose(from: operation + 1)
     }
   }
 
@@ -114,7 +123,7 @@ struct CommitHistory: Sendable {
     }
     for index in candidates.indices where isOnLine(candidates[index]) {
       candidates[index].acknowledgedAt = candidates[index].acknowledgedAt ?? operation
-      if candidates[index].lostAt != nil { candidates[index].recoveredAt = operation }
+      candidates[index].recover(at: operation)
     }
   }
 
@@ -154,7 +163,7 @@ struct CommitHistory: Sendable {
     base.begunAt = -1
     base.endedAt = nil
     base.acknowledgedAt = 0
-    (base.lostAt, base.recoveredAt) = (nil, nil)
+    base.lostRanges = []
     // After a loss of power everything that is there is on the disk.
     base.durableAt = isKill ? base.durableAt.flatMap { $0 <= operation ? 0 : nil } : 0
     next.candidates = []
@@ -170,7 +179,7 @@ struct CommitHistory: Sendable {
         candidate.endedAt = nil
         candidate.durableAt = old.durableAt.flatMap { $0 <= operation ? 0 : nil }
         candidate.acknowledgedAt = candidate.isUncertain ? nil : 0
-        (candidate.lostAt, candidate.recoveredAt) = (nil, nil)
+        candidate.lostRanges = []
         next.candidates.append(candidate)
       }
     }

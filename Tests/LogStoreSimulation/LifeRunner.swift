@@ -16,7 +16,7 @@ struct LifeRunner {
   private var log: Log?
   private var kept: [(snapshot: Snapshot, state: ModelState)] = []
   private var opening: UInt64
-  /// A step failed, so that the log may be poisoned.
+  /// A fault came, so that the log may be poisoned; also where no step failed for it.
   private var mayBePoisoned = false
   /// A commit was acknowledged since the log was opened.
   private var hasCommitted = false
@@ -81,6 +81,7 @@ struct LifeRunner {
   private mutating func run(_ step: SimulationStep) throws(SimulationFailure) {
     step.fault?.install(in: fileSystem)
     let (began, firedCount) = (fileSystem.operationCount, fileSystem.firedFaultCount)
+    let refusedCount = fileSystem.refusedOperationCount
     var problem: LogError?
     do {
       try perform(step.action)
@@ -91,17 +92,21 @@ struct LifeRunner {
     } catch { throw SimulationFailure(.unexpectedError, "\(error)") }
     SimulatedFault.remove(from: fileSystem)
     if step.fault != nil { counts.faults += 1 }
-    // One that never came excuses nothing.
-    if let fault = step.fault, fileSystem.firedFaultCount > firedCount || fault.isOfSpace {
+    // One that never came excuses nothing. Who asks how much is free need not try to write.
+    let hasFired =
+      fileSystem.firedFaultCount > firedCount || fileSystem.refusedOperationCount > refusedCount
+      || (step.fault?.isOfSpace == true && problem?.isDiskFull == true)
+    if let fault = step.fault, hasFired {
       counts.firedFaults += 1
-      try recover(from: fault, after: began, problem)
+      try recover(from: fault, in: step, after: began, problem)
     } else if let problem {
       try pass(problem, in: step)
     }
   }
 
   private mutating func recover(
-    from fault: SimulatedFault, after operation: Int, _ problem: LogError?
+    from fault: SimulatedFault, in step: SimulationStep, after operation: Int,
+    _ problem: LogError?
   ) throws(SimulationFailure) {
     if fault.mayLoseWrites {
       history.loseUnsynchronized(after: operation)
@@ -111,10 +116,14 @@ struct LifeRunner {
       mayNeverSynchronize = true
       if problem != nil { isHopeless = true }
     }
+    // A full disk poisons nothing. Other faults may in work whose failure is passed over.
+    if !fault.isOfSpace { mayBePoisoned = true }
     guard let problem else { return }
+    guard fault.excuses(problem, isReverted: mayHaveLostWrites) else {
+      return try pass(problem, in: step)
+    }
     counts.failedSteps += 1
     if fault.mayLoseWrites { counts.failedSynchronizations += 1 }
-    mayBePoisoned = true
     // Half of the processes give up, the others go on with the same handle.
     guard log == nil || fault.operation % 2 == 0 else {
       return try expectUnchanged(after: fault, problem)
@@ -142,12 +151,11 @@ struct LifeRunner {
     _ problem: LogError, in step: SimulationStep
   ) throws(SimulationFailure) {
     switch problem {
-    case .poisoned, .closed:
-      guard mayBePoisoned else { fallthrough }
+    case .poisoned where mayBePoisoned, .closed where mayBePoisoned:
       kept = []
       log = nil
       try StoreCheck.failing(.refused) { try open() }
-    case .fileIO where mayNeverSynchronize:
+    case .fileIO where mayNeverSynchronize, .poisoned where mayNeverSynchronize:
       // The disk broke in work whose failure is passed over, such as a merge of indexes.
       isHopeless = true
     default: throw SimulationFailure(.unexpectedError, "\(step.line): \(problem)")
@@ -190,14 +198,23 @@ struct LifeRunner {
   private mutating func reopen(_ log: Log) throws {
     try compareKept()
     self.log = nil
-    try log.close()
     // What was only recovered stays as durable as it was; a poisoned log closes without sealing.
-    let isSealed = hasCommitted && !mayBePoisoned
+    let isSealed = hasCommitted && !isPoisoned(log)
+    try log.close()
     if isSealed { history.makeDurable(at: fileSystem.operationCount) }
     try open()
     if isSealed, let tail = self.log?.recoveryReport.tail, tail != .clean {
       throw SimulationFailure(.wrongContents, "a log that was closed is found to end \(tail)")
     }
+  }
+
+  /// Whether a fault poisoned the log; asks it without an operation of the file system.
+  private func isPoisoned(_ log: Log) -> Bool {
+    guard mayBePoisoned || mayNeverSynchronize else { return false }
+    do {
+      try log.transact { _ in throw Abandoned() }
+    } catch LogError.poisoned { return true } catch {}
+    return false
   }
 
   private mutating func compareKept() throws {

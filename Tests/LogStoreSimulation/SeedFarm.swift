@@ -18,13 +18,17 @@ package final class SeedFarm: Sendable {
   private let wantedNestedStates: Int
   private let effort: SimulationEffort
   private let defect: Defect?
+  private let trace: (@Sendable (String) -> Void)?
   private let state: Lock<State>
 
+  /// `trace` is told when a seed begins and when it ends, on any of the threads: those that have
+  /// begun only were running when the process died.
   package init(
     firstSeed: UInt64, wantedStates: Int, wantedNestedStates: Int = 0,
     effort: SimulationEffort = .thorough,
-    defect: Defect? = nil
+    defect: Defect? = nil, trace: (@Sendable (String) -> Void)? = nil
   ) {
+    self.trace = trace
     self.wantedStates = wantedStates
     self.wantedNestedStates = wantedNestedStates
     self.defect = defect
@@ -64,6 +68,8 @@ package final class SeedFarm: Sendable {
   }
 
   private func run(_ seed: UInt64, _ progress: (SimulationCounts) -> Void) {
+    trace?("begin \(seed)")
+    defer { trace?("end \(seed)") }
     var simulation = Simulation(seed: seed, effort: effort, defect: defect)
     var failure: FoundFailure?
     do throws(FoundFailure) { try simulation.run() } catch { failure = error }

@@ -1,4 +1,5 @@
 internal import FileIO
+internal import LogStore
 package import StorageTestSupport
 
 /// What fails during one step: its operation number `operation`, counted from 1.
@@ -31,6 +32,17 @@ package struct SimulatedFault: Sendable, Equatable {
   /// Whether it is no operation that fails, but one that finds too little room.
   var isOfSpace: Bool {
     if case .fullDisk = effect { true } else { false }
+  }
+
+  /// Whether a step may fail with `problem` when this came; with `isReverted` also because pages
+  /// went back to what they were.
+  func excuses(_ problem: LogError, isReverted: Bool = false) -> Bool {
+    switch problem {
+    case .diskFull: true
+    case .fileIO, .poisoned, .closed: !isOfSpace || problem.isDiskFull
+    case .corruption: isReverted
+    default: false
+    }
   }
 
   func install(in fileSystem: SimulatedFileSystem) {

@@ -5,7 +5,8 @@ package struct SimulationCounts: Sendable, Equatable, CustomStringConvertible {
   package var commits = 0
   package var compactions = 0
   package var faults = 0
-  /// Of these, those that came: the others were planned for operations that there were not.
+  /// Of these, those that came: the others were planned for operations that there were not, or for
+  /// a disk on which there was room enough.
   package var firedFaults = 0
   package var failedSteps = 0
   package var failedSynchronizations = 0

@@ -45,6 +45,9 @@ struct SimulationCommand: ParsableCommand {
   @Flag(help: "Few states of each seed.")
   var quick = false
 
+  @Option(help: "Writes to this file when each seed begins and ends, for when the process dies.")
+  var trace: String?
+
   mutating func validate() throws {
     guard threads > 0, states > 0 else {
       throw ValidationError("--threads and --states must be at least 1")
@@ -80,12 +83,12 @@ struct SimulationCommand: ParsableCommand {
     return found
   }
 
-  private func runSeeds() -> FoundFailure? {
+  private func runSeeds() throws -> FoundFailure? {
     let wanted = only == nil ? (soak ? 30_000_000 : states) : 1
     let farm = SeedFarm(
       firstSeed: only ?? seed, wantedStates: wanted, wantedNestedStates: nestedMinimum,
       effort: quick ? .quick : .thorough,
-      defect: defect)
+      defect: defect, trace: try tracing())
     let outcome = farm.run(threads: only == nil ? threads : 1) { counts in
       FileHandle.standardError.write(Data("\(counts.states) states, \(counts.seeds) seeds\n".utf8))
     }
@@ -98,6 +101,15 @@ struct SimulationCommand: ParsableCommand {
       print("seed \(seed) fails: --only \(seed) repeats it")
     }
     return outcome.failure
+  }
+
+  /// Writes a line at once: what is kept back is lost when the process dies.
+  private func tracing() throws -> (@Sendable (String) -> Void)? {
+    guard let trace else { return nil }
+    let url = URL(filePath: trace)
+    try Data().write(to: url)
+    let file = try FileHandle(forWritingTo: url)
+    return { line in file.write(Data((line + "\n").utf8)) }
   }
 
   private func runHunt() throws {

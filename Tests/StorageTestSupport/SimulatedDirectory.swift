@@ -25,6 +25,7 @@ final class SimulatedDirectory: Directory {
       switch (found, mode) {
       case (nil, .createNew):
         if let limit = state.fileCountLimit, state.disk.usedFileCount >= limit {
+          state.refusedOperationCount += 1
           throw FileIOError(.noSpace, operation: "create", path: path)
         }
         file = state.disk.create(name.description, in: key)

@@ -69,6 +69,7 @@ final class SimulatedFile: File {
       let missing =
         max(0, end - state.disk.files[number].live.count) - state.freeByteCount
       guard missing <= 0 else {
+        state.refusedOperationCount += 1
         store(&state, max(0, count - missing))
         throw FileIOError(.noSpace, operation: "write", path: path)
       }

@@ -56,6 +56,9 @@ extension SimulatedFileSystem {
     state.withLock { state in state.fileCountLimit = limit }
   }
 
+  /// How many operations found too little room so far within the limits that were set.
+  package var refusedOperationCount: Int { state.withLock { state in state.refusedOperationCount } }
+
   /// The sum of the sizes of all files that have a name or an open handle.
   package var usedByteCount: Int { state.withLock { state in state.disk.usedByteCount } }
 }

@@ -27,6 +27,8 @@ struct SimulatedState: Sendable {
   var synchronizationAlwaysFails = false
   var byteCountLimit: Int?
   var fileCountLimit: Int?
+  /// Operations that found too little room within these limits.
+  var refusedOperationCount = 0
 
   var recordsCrashPoints = false
   var recordedPoints: [RecordedPoint] = []
@@ -35,8 +37,11 @@ struct SimulatedState: Sendable {
   var failedReadCount = 0
 
   /// Throws unless `count` more bytes fit.
-  func expectSpace(_ count: Int, operation: String, path: String) throws(FileIOError) {
+  mutating func expectSpace(
+    _ count: Int, operation: String, path: String
+  ) throws(FileIOError) {
     if count > freeByteCount {
+      refusedOperationCount += 1
       throw FileIOError(.noSpace, operation: operation, path: path)
     }
   }

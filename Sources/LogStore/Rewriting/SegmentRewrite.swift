@@ -386,6 +386,9 @@ package final class SegmentRewrite {
     if let current = output.take() { finished.append(current.active) }
     pipeline.enter("cancelling a compaction")
     pipeline.watch = nil
+    if PlantedBug.cancellationTakenForFailure.isPlanted {
+      pipeline.poison = FileIOError(.ioError, operation: "rewrite", path: pipeline.directory.path)
+    }
     // After a failed synchronization the manifest that lists the outputs may be in force.
     let isPoisoned = pipeline.poison != nil
     pipeline.leave()

@@ -31,6 +31,9 @@ struct CommitHistoryTests {
     #expect(history.floor(at: 30, isKill: true) == 1)
     history.loseUnsynchronized(after: 40)
     #expect(history.floor(at: 15, isKill: true) == 1)
+    // The second failure takes nothing back that was promised between the two.
+    #expect(history.floor(at: 25, isKill: true) == 0)
+    #expect(history.floor(at: 35, isKill: true) == 1)
     #expect(history.floor(at: 50, isKill: true) == 0)
     history.makeDurable(at: 60)
     #expect(history.floor(at: 60, isKill: false) == 1)

@@ -30,6 +30,8 @@ struct CrashWorkload {
 
   private var generator: SeededGenerator
   private(set) var commits: [Commit] = []
+  /// What threw: it may be there, until another commit takes its place.
+  private(set) var failedCommits: [Commit] = []
   private var contents: [[UInt8]: [UInt8]] = [:]
   private let fileSystem: SimulatedFileSystem
   private let seed: UInt64
@@ -67,6 +69,7 @@ struct CrashWorkload {
           try log.close()
           markDurable(through: commits.count)
           log = try Self.open(fileSystem, seed: seed)
+          adopt(log.snapshot().lastSequence.rawValue)
         default: try commit(to: log)
         }
       } catch {
@@ -107,13 +110,24 @@ struct CrashWorkload {
     } catch {
       // It may be on the disk; nothing later uses its sequences unless it was given up.
       if !toleratesErrors { throw error }
-      commits.removeLast()
+      failedCommits.append(commits.removeLast())
       throw error
     }
     contents = next
     lastSequence = sequence
     commits[commits.count - 1].acknowledgedAt = fileSystem.operationCount
     if durability == .full { markDurable(through: commits.count) }
+  }
+
+  /// A commit that threw is there all the same where an opening finds it.
+  private mutating func adopt(_ found: UInt64) {
+    guard found > lastSequence,
+      var commit = failedCommits.last(where: { $0.lastSequence == found })
+    else { return }
+    commit.acknowledgedAt = fileSystem.operationCount
+    commits.append(commit)
+    contents = commit.contents
+    lastSequence = found
   }
 
   /// A durable commit makes all before it durable, because what survives is a prefix.
