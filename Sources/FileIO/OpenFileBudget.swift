@@ -44,6 +44,8 @@ package final class OpenFileBudget: Sendable {
   /// The slots that have a file, in no order; never locked together with a slot.
   private let open = Lock<[Slot]>([])
   private let openingCount = Atomic<UInt64>(0)
+  /// Held while all is given back.
+  private let closing = Monitor()
 
   /// - Precondition: `maximum` is at least 1.
   package init(maximum: Int) {
@@ -64,15 +66,17 @@ package final class OpenFileBudget: Sendable {
   /// How many files are open now.
   package var count: Int { open.withLock { open in open.count } }
 
-  /// Closes all files that nobody reads; whether there were any.
-  package func giveBack() -> Bool {
+  /// Closes all files that nobody reads; returns when those are closed, too, that another thread
+  /// gives back.
+  package func giveBack() {
+    closing.enter()
+    defer { closing.leave() }
     let slots = open.withLock { open in
       let slots = open
       open = []
       return slots
     }
     for slot in slots { slot.close() }
-    return !slots.isEmpty
   }
 
   /// Calls `body`, and once more after giving back what can be when too many files are open.
@@ -82,7 +86,8 @@ package final class OpenFileBudget: Sendable {
     do throws(FileIOError) {
       return try body()
     } catch {
-      guard case .tooManyOpenFiles = error.reason, giveBack() else { throw error }
+      guard case .tooManyOpenFiles = error.reason else { throw error }
+      giveBack()
       return try body()
     }
   }

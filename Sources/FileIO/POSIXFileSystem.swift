@@ -8,9 +8,10 @@
 
 /// The file system of the operating system.
 ///
-/// Directories are created with mode 0700 and files with 0600, whatever the process's mask. The
-/// last part of a path must not be a symbolic link, and files are never reached through one. Files
-/// that root creates belong to whom their directory belongs to, directories to root.
+/// Directories are created with mode 0700 and files with 0600, whatever the process's mask, unless
+/// the file system is mounted with modes of its own. The last part of a path must not be a symbolic
+/// link, and files are never reached through one. Files that root creates belong to whom their
+/// directory belongs to, directories to root.
 public struct POSIXFileSystem: FileSystem {
   public init() {}
 

@@ -12,9 +12,11 @@
 /// For work that may block and must not hold up who asked for it. Safe on any thread. Work that is
 /// queued keeps what it captured alive, so it may run after whoever submitted it went away.
 public final class SerialWorker: @unchecked Sendable {
-  // Sendable: all stored state is used inside `monitor`.
+  // Sendable: all stored state is used inside `monitor`, but for `taken`.
   private let monitor = Monitor()
   private var queue: [@Sendable () -> Void] = []
+  /// What the thread took from the queue, the last one first; used by it alone.
+  private var taken: [@Sendable () -> Void] = []
   /// Whether there is a thread.
   private var isRunning = false
   /// Whether it has work.
@@ -78,10 +80,10 @@ public final class SerialWorker: @unchecked Sendable {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     let context = Unmanaged.passRetained(self)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
+    #if canImport(Glibc)
       var thread = pthread_t()
+    #else
+      var thread: pthread_t?
     #endif
     let result = pthread_create(
       &thread, &attributes,
@@ -127,11 +129,11 @@ public final class SerialWorker: @unchecked Sendable {
   /// Works until nothing is queued; inside the monitor, which it leaves meanwhile.
   private func workOff() {
     while !queue.isEmpty {
-      var work: (() -> Void)? = queue.removeFirst()
+      swap(&queue, &taken)
       monitor.leave()
-      work?()
-      // What it captured goes here: that may take a while.
-      work = nil
+      taken.reverse()
+      // What each captured goes with it: that may take a while.
+      while let work = taken.popLast() { work() }
       monitor.enter()
     }
   }

@@ -78,10 +78,6 @@ enum SystemCalls {
     _ = close(descriptor)
   }
 
-  static func changeMode(_ descriptor: Int32, to mode: mode_t) throws(Failure) {
-    _ = try repeating { fchmod(descriptor, mode) }
-  }
-
   /// Gives an open file to the user and the group that an open directory belongs to, where that is
   /// not root and this process is.
   ///

@@ -12,10 +12,10 @@ public struct ThreadIdentifier: Hashable, Sendable {
 
   /// The thread that the caller runs on.
   public static var current: ThreadIdentifier {
-    #if canImport(Darwin)
-      ThreadIdentifier(rawValue: UInt(bitPattern: pthread_self()))
-    #else
+    #if canImport(Glibc)
       ThreadIdentifier(rawValue: UInt(pthread_self()))
+    #else
+      ThreadIdentifier(rawValue: UInt(bitPattern: pthread_self()))
     #endif
   }
 }

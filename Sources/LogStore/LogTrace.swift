@@ -12,11 +12,11 @@ package final class LogTrace: Sendable {
   /// Whether the log was let go, and has given its store's lock back.
   package var hasEnded: Bool { state.withLock { state in state.hasEnded } }
 
-  /// Whether the end of the log waits for the caller: for a transaction that it is inside, or a
-  /// thread of the log's own. May be the last to have the log's files.
+  /// Whether the end of the log waits for the caller: for a transaction or a synchronization that
+  /// it is inside, or a thread of the log's own. May be the last to have the log's files.
   package var isAwaitedHere: Bool {
     let pipeline = state.withLock { state in state.pipeline }
-    return pipeline.map { $0.isEnteredHere || $0.isOwnThread } ?? false
+    return pipeline.map { $0.isEnteredHere || $0.isOwnThread || $0.gate.isLedHere } ?? false
   }
 
   func set(_ pipeline: CommitPipeline) { state.withLock { state in state.pipeline = pipeline } }

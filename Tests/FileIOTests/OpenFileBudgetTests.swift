@@ -112,7 +112,7 @@ struct OpenFileBudgetTests {
         var generator = SeededGenerator(seed: UInt64(thread))
         for _ in 0..<2000 {
           let number = Int.random(in: 0..<10, using: &generator)
-          if number == 0 { _ = budgeted.budget.giveBack() }
+          if number == 0 { budgeted.budget.giveBack() }
           let found = try? files[number].contents()
           if found != [UInt8(number), 1, 2] { wrong.withLock { wrong in wrong += 1 } }
         }
@@ -121,6 +121,44 @@ struct OpenFileBudgetTests {
       #expect(fileSystem.peak <= 1 + maximum + 3 * 8)
       #expect(openCount <= maximum)
     }
+  }
+
+  @Test("who finds too many files open while another thread gives them back waits for that (P12)")
+  func givingBackTogether() throws {
+    let budget = OpenFileBudget(maximum: 4)
+    let (isGoing, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasMetLimit = DispatchSemaphore(value: 0)
+    let hasGone = Lock(false)
+    let slot = OpenFileBudget.Slot()
+    _ = try budget.file(of: slot) { () throws(FileIOError) in
+      SlowFile(
+        try directory.open(name(0), .read), isGoing: isGoing, mayGo: mayGo, hasGone: hasGone)
+    }
+    /// Meets the limit the first time; says whether the file was closed the second time.
+    @Sendable func openOne() throws(FileIOError) -> Bool {
+      var isFirst = true
+      return try budget.retrying { () throws(FileIOError) in
+        defer { isFirst = false }
+        guard isFirst else { return hasGone.withLock { $0 } }
+        hasMetLimit.signal()
+        throw FileIOError(.tooManyOpenFiles(limit: 1), operation: "open", path: "/store")
+      }
+    }
+    let found = Lock<[Bool]>([])
+    let failures = Threads.run(3) { thread in
+      if thread == 2 {
+        // Of the first one, and of the one that finds nothing left to give back.
+        hasMetLimit.wait()
+        hasMetLimit.wait()
+        mayGo.signal()
+        return
+      }
+      if thread == 1 { isGoing.wait() }
+      let isClosed = try openOne()
+      found.withLock { $0.append(isClosed) }
+    }
+    #expect(failures.isEmpty)
+    #expect(found.withLock { $0 } == [true, true])
   }
 
   @Test("the default is an eighth of what the process may open, within bounds (P12)")

@@ -1,6 +1,7 @@
-import FileIO
 import StorageTestSupport
 import Testing
+
+@testable import FileIO
 
 #if canImport(Darwin)
   import Darwin
@@ -52,6 +53,16 @@ struct POSIXFileSystemTests {
         try #require(lstat(path + "/log", &status) == 0)
         #expect(status.st_mode & 0o7777 == 0o600)
       }
+    }
+  }
+
+  @Test("modes that are the file system's to give are no error; what else fails is one")
+  func fixedModes() {
+    for code in [EPERM, EACCES, ENOTSUP, EOPNOTSUPP] {
+      #expect(SystemCalls.isModeFixed(after: code))
+    }
+    for code in [EIO, EROFS, ENOSPC, EBADF, ENOENT] {
+      #expect(!SystemCalls.isModeFixed(after: code))
     }
   }
 

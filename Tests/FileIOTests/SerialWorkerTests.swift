@@ -71,6 +71,38 @@ import Testing
     #expect(!worker.isCurrentThread)
   }
 
+  /// Counts those that are there.
+  private final class Counted: Sendable {
+    private let count: Lock<Int>
+
+    init(_ count: Lock<Int>) {
+      self.count = count
+      count.withLock { count in count += 1 }
+    }
+
+    deinit { count.withLock { count in count -= 1 } }
+  }
+
+  @Test("what work captured goes when it is done, and before the work behind it begins")
+  func letsGo() {
+    let worker = SerialWorker()
+    let count = Lock(0)
+    let seen = Lock<[Int]>([])
+    let goOn = DispatchSemaphore(value: 0)
+    _ = worker.submit { goOn.wait() }
+    for _ in 0..<10 {
+      let captured = Counted(count)
+      _ = worker.submit {
+        seen.withLock { seen in seen.append(count.withLock { $0 }) }
+        withExtendedLifetime(captured) {}
+      }
+    }
+    goOn.signal()
+    worker.waitUntilIdle()
+    #expect(seen.withLock { $0 } == Array((1...10).reversed()))
+    #expect(count.withLock { $0 } == 0)
+  }
+
   @Test("a worker that is let go finishes what it was given")
   func finishesAfterItsOwner() {
     let count = Lock(0)

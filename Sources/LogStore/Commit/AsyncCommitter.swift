@@ -125,23 +125,25 @@ final class AsyncCommitter: Sendable {
   }
 
   private func enqueue(_ work: Work) {
-    waiting.withLock { waiting in
-      waiting.works.append(work)
+    let isFirst = waiting.withLock { waiting in
+      defer { waiting.works.append(work) }
       waiting.gathering.arrive(1)
+      return waiting.works.isEmpty
     }
+    // Who came first has all taken along that wait.
+    guard isFirst else { return }
     // Without a thread of the operating system it is done here.
     if !worker.submit({ self.performWaiting() }) { performWaiting() }
   }
 
-  /// Commits all that wait, and those that come at once when the last ones were let go; nothing is
-  /// left to do when an earlier call took them along.
+  /// Commits all that wait, and those that come at once when the last ones were let go; called once
+  /// for each group that waits.
   ///
   /// Before another body runs, those that have waited long enough are synchronized and let go. What
   /// is decided when it was appended is let go at once.
   private func performWaiting() {
     let timeSource = pipeline.configuration.timeSource
     let group = takeGroup()
-    if group.isEmpty { return }
     var undecided: [(work: Work, request: CommitRequest?)] = []
     var start: UInt64 = 0
     for work in group {
@@ -187,9 +189,7 @@ final class AsyncCommitter: Sendable {
   }
 
   private func takeGroup() -> [Work] {
-    let isWorthWaiting = waiting.withLock { waiting in
-      !waiting.works.isEmpty && waiting.gathering.isWorthWaiting()
-    }
+    let isWorthWaiting = waiting.withLock { waiting in waiting.gathering.isWorthWaiting() }
     if isWorthWaiting {
       GroupGathering.gather(on: pipeline.configuration.timeSource) { body in
         waiting.withLock { waiting in body(&waiting.gathering) }

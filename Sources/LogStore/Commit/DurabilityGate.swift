@@ -10,7 +10,8 @@ final class DurabilityGate: @unchecked Sendable {
   private let monitor = Monitor()
   private let timeSource: any TimeSource
   private var durable = CommitSequence.zero
-  private var isSynchronizing = false
+  /// Who synchronizes, or waits for others to join it.
+  private var leader: ThreadIdentifier?
   private var gathering = GroupGathering()
 
   /// Durations are taken from `timeSource`: where it stands still, no synchronization waits.
@@ -28,17 +29,24 @@ final class DurabilityGate: @unchecked Sendable {
     defer { monitor.leave() }
     if durable < sequence { gathering.arrive(callerCount) }
     while durable < sequence {
-      guard !isSynchronizing else {
+      guard leader == nil else {
         monitor.wait()
         continue
       }
-      isSynchronizing = true
+      leader = .current
       defer {
-        isSynchronizing = false
+        leader = nil
         monitor.wakeAll()
       }
       durable = max(durable, try lead(synchronize))
     }
+  }
+
+  /// Whether the caller is called by what synchronizes, which others wait for.
+  var isLedHere: Bool {
+    monitor.enter()
+    defer { monitor.leave() }
+    return leader == .current
   }
 
   /// Synchronizes for all that wait; called inside the monitor, and is inside it again afterwards.

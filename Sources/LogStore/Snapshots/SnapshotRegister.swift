@@ -15,8 +15,11 @@ final class SnapshotRegister: Sendable {
     /// In places that are used again, so that a snapshot costs neither memory nor a search.
     var holds: [Hold?] = []
     var freePlaces: [Int] = []
+    /// No snapshot that may have to go was taken before; nothing where there is none.
+    var earliest: UInt64?
 
     mutating func add(_ hold: Hold) -> Int {
+      if hold.expiring != nil { earliest = min(earliest ?? hold.takenAt, hold.takenAt) }
       if let place = freePlaces.popLast() {
         holds[place] = hold
         return place
@@ -31,6 +34,20 @@ final class SnapshotRegister: Sendable {
         freePlaces.append(place)
       }
       return holds[place]
+    }
+
+    /// Those that may have to go, and for which that is true; only the others count from now on.
+    mutating func takeExpiring(where isTooOld: (Hold) -> Bool) -> [Hold] {
+      var tooOld: [Hold] = []
+      earliest = nil
+      for case let hold? in holds where hold.expiring != nil {
+        if isTooOld(hold) {
+          tooOld.append(hold)
+        } else {
+          earliest = min(earliest ?? hold.takenAt, hold.takenAt)
+        }
+      }
+      return tooOld
     }
   }
 
@@ -50,8 +67,11 @@ final class SnapshotRegister: Sendable {
 
   /// Seconds since `moment`; none when the clock was set back.
   func age(since moment: UInt64) -> UInt64 {
-    let now = timeSource.secondsSince1970()
-    return now > moment ? now - moment : 0
+    Self.age(since: moment, at: timeSource.secondsSince1970())
+  }
+
+  private static func age(since moment: UInt64, at now: UInt64) -> UInt64 {
+    now > moment ? now - moment : 0
   }
 
   /// Enters a snapshot of `view`; returns its place and what it holds.
@@ -68,10 +88,17 @@ final class SnapshotRegister: Sendable {
   }
 
   /// Takes their views from the snapshots that are too old; what that pinned may go.
+  ///
+  /// Called by each commit: it asks the clock once, and looks at the snapshots only when one may be
+  /// too old.
   func expire() {
-    guard let maximumAge else { return }
-    let held = entries.withLock { entries in entries.holds.compactMap { $0 } }
-    for hold in held where age(since: hold.takenAt) > maximumAge { hold.expiring?.release() }
+    guard let maximumAge, let earliest = entries.withLock({ $0.earliest }) else { return }
+    let now = timeSource.secondsSince1970()
+    guard Self.age(since: earliest, at: now) > maximumAge else { return }
+    let tooOld = entries.withLock { entries in
+      entries.takeExpiring { hold in Self.age(since: hold.takenAt, at: now) > maximumAge }
+    }
+    for hold in tooOld { hold.expiring?.release() }
   }
 
   /// How many are held, and the oldest of them.

@@ -47,22 +47,51 @@ final class OpenStores: Sendable {
     private struct State: Sendable {
       var isOver = false
       var store: StoreTrace?
+      var noteCount = 0
+      var waitingCount = 0
     }
 
     let location: Store.Configuration.Location
     let isClosing: Bool
+    /// Of the list that it is in.
+    private let monitor: Monitor
     private let state: Lock<State>
     var isOver: Bool { state.withLock { state in state.isOver } }
-    /// What is opened or closed, once there is something.
-    var store: StoreTrace? { state.withLock { state in state.store } }
+    /// What is opened or closed, once there is something; and how often that was told.
+    var noted: (store: StoreTrace?, count: Int) {
+      state.withLock { state in (state.store, state.noteCount) }
+    }
+    /// How many wait until it is over.
+    var waitingCount: Int { state.withLock { state in state.waitingCount } }
 
-    init(_ location: Store.Configuration.Location, closing store: StoreTrace? = nil) {
+    init(
+      _ location: Store.Configuration.Location, _ monitor: Monitor,
+      closing store: StoreTrace? = nil
+    ) {
       self.location = location
+      self.monitor = monitor
       isClosing = store != nil
       state = Lock(State(store: store))
     }
 
-    func note(_ store: StoreTrace) { state.withLock { state in state.store = store } }
+    /// Who waits already asks again: the store may wait for them.
+    func note(_ store: StoreTrace) {
+      monitor.enter()
+      state.withLock { state in
+        state.store = store
+        state.noteCount += 1
+      }
+      monitor.wakeAll()
+      monitor.leave()
+    }
+
+    /// Waits in the monitor until something changes, unless it was told more often than `count`.
+    func wait(after count: Int) {
+      guard noted.count == count else { return }
+      state.withLock { state in state.waitingCount += 1 }
+      monitor.wait()
+      state.withLock { state in state.waitingCount -= 1 }
+    }
 
     func end() { state.withLock { state in state.isOver = true } }
   }
@@ -88,6 +117,10 @@ final class OpenStores: Sendable {
 
   private let monitor = Monitor()
   private let state = Lock(State())
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// An empty list; it counts its patience by `now`.
+  init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
   /// The store at `location` when it is open, else what `open` makes; others wait meanwhile.
   func store(
@@ -98,7 +131,7 @@ final class OpenStores: Sendable {
     guard !around.contains(where: { $0.location == location }) else {
       throw .openedByItsOwnMigration(path: location.name)
     }
-    let opening = Turn(location)
+    let opening = Turn(location, monitor)
     if let open = try openStore(settings, or: opening) { return open }
     defer { leave(location) }
     defer { opening.end() }
@@ -128,7 +161,7 @@ final class OpenStores: Sendable {
     _ settings: Settings, or opening: Turn
   ) throws(StoreError) -> Store? {
     let location = opening.location
-    let end = ContinuousClock.now + Self.patience
+    var end: ContinuousClock.Instant?
     var keptEnd: ContinuousClock.Instant?
     while true {
       try enter(location)
@@ -138,9 +171,10 @@ final class OpenStores: Sendable {
       let isMoved = log?.isMoved == true
       let isOpen = log != nil && lease != nil && reading != nil && !isMoved
       let isKept = log != nil && known?.end.isOver == true
-      keptEnd = isKept ? keptEnd ?? .now + Self.patienceBehindEnd : nil
+      keptEnd = isKept ? keptEnd ?? now() + Self.patienceBehindEnd : nil
       let mayBeGoing = known?.trace.hasEnded == false && !isOpen && !isMoved
-      let isGoing = mayBeGoing && .now < min(end, keptEnd ?? end)
+      end = mayBeGoing ? end ?? now() + Self.patience : nil
+      let isGoing = end.map { now() < min($0, keptEnd ?? $0) } ?? false
       if !isOpen, !isGoing { state.withLock { state in state.busy[location] = opening } }
       // What is let go with these is not let go in the monitor, where others would wait for it.
       withExtendedLifetime((log, lease, reading)) { monitor.leave() }
@@ -166,15 +200,16 @@ final class OpenStores: Sendable {
   private func enter(_ location: Store.Configuration.Location) throws(StoreError) {
     monitor.enter()
     while let turn = state.withLock({ state in state.busy[location] }) {
+      let (store, noteCount) = turn.noted
       monitor.leave()
       // Whom it would wait for may wait for what this thread opens, and neither would go on.
       guard Self.openedHere.isEmpty else { throw .openedByAnotherOpening(path: location.name) }
       // Not in the monitor: what is asked may be let go here.
-      guard turn.store?.isAwaitedHere != true else {
+      guard store?.isAwaitedHere != true else {
         throw turn.isClosing ? .log(.closed) : .openedByItsOwnMigration(path: location.name)
       }
       monitor.enter()
-      if state.withLock({ state in state.busy[location] === turn }) { monitor.wait() }
+      if state.withLock({ state in state.busy[location] === turn }) { turn.wait(after: noteCount) }
     }
   }
 
@@ -195,7 +230,7 @@ final class OpenStores: Sendable {
       found = known(log)
     }
     if let (location, store) = found {
-      state.withLock { state in state.busy[location] = Turn(location, closing: store) }
+      state.withLock { state in state.busy[location] = Turn(location, monitor, closing: store) }
     }
     let location = found?.location
     monitor.leave()
@@ -236,6 +271,11 @@ final class OpenStores: Sendable {
   /// How many stores, and file systems in memory, it knows; for tests.
   var knownCount: Int { state.withLock { state in state.opened.count } }
   var fileSystemCount: Int { state.withLock { state in state.memory.count } }
+
+  /// How many wait for a store to be opened or closed; for tests.
+  func waitingCount(at location: Store.Configuration.Location) -> Int {
+    state.withLock { state in state.busy[location] }?.waitingCount ?? 0
+  }
 
   private static func difference(_ left: Settings, _ right: Settings) -> String? {
     if left.schemaVersion != right.schemaVersion { return "schemaVersion" }

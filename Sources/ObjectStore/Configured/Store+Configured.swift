@@ -31,19 +31,19 @@ extension Store {
       // With the names of modules: two may have models of the same name.
       models: configuration.models.map { String(reflecting: $0) }.sorted())
     let stores = OpenStores.shared
-    let location: Configuration.Location
-    let fileSystem: any FileSystem
-    let path: String
+    let opened: Store
     switch configuration.location {
     case .path(let text):
-      path = Self.place(of: text)
-      (location, fileSystem) = (.path(path), POSIXFileSystem())
+      let path = Self.place(of: text)
+      opened = try stores.store(at: .path(path), settings) { () throws(StoreError) in
+        try Store.open(configuration, path: path, fileSystem: POSIXFileSystem())
+      }
     case .memory(let identifier):
-      path = "/store"
-      (location, fileSystem) = (.memory(identifier), stores.fileSystem(identifier))
-    }
-    let opened = try stores.store(at: location, settings) { () throws(StoreError) in
-      try Store.open(configuration, path: path, fileSystem: fileSystem)
+      opened = try stores.store(at: .memory(identifier), settings) { () throws(StoreError) in
+        // Only now: who waits for another opening must not keep what that made when it is closed.
+        try Store.open(
+          configuration, path: "/store", fileSystem: stores.fileSystem(identifier))
+      }
     }
     self.init(log: opened.log, reading: opened.reading, lease: opened.lease)
   }

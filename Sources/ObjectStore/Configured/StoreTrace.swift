@@ -14,7 +14,8 @@ struct StoreTrace: Sendable {
   var hasEnded: Bool { log.hasEnded }
 
   /// Whether the end of the store waits for the caller, which must not wait for that: it is inside
-  /// a transaction or a step of compaction, or is called on a thread of the log's own.
+  /// a transaction, a synchronization or a step of compaction, or is called on a thread of the
+  /// log's own.
   var isAwaitedHere: Bool { compaction?.isOwnThread == true || log.isAwaitedHere }
 
   func isOf(_ log: Log) -> Bool { self.log === log.trace }

@@ -9,9 +9,11 @@ import Testing
   private let time = ManualTimeSource(secondsSince1970: 1_000_000_000)
   private let fileSystem = SimulatedFileSystem()
 
-  private func open(maximumAge: UInt64? = nil) throws -> Log {
+  private func open(
+    maximumAge: UInt64? = nil, timeSource: (any TimeSource)? = nil
+  ) throws -> Log {
     var configuration = TestLog.configuration
-    configuration.timeSource = time
+    configuration.timeSource = timeSource ?? time
     configuration.snapshotMaximumAge = maximumAge
     let log = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     try TestLog.put(0..<100, log)
@@ -96,6 +98,52 @@ import Testing
       TestLog.key(1001), in: TestLog.people, schemaVersion: 0, payload: [], durability: .process)
     #expect(segmentCount == 2)
     withExtendedLifetime(snapshot) {}
+  }
+
+  /// Counts how often it is asked.
+  private final class CountingClock: TimeSource {
+    private let state = Lock((seconds: UInt64(1_000_000_000), count: 0))
+    var count: Int { state.withLock { $0.count } }
+
+    func advance(_ seconds: UInt64) { state.withLock { $0.seconds += seconds } }
+    func monotonicNanoseconds() -> UInt64 { 0 }
+    func secondsSince1970() -> UInt64 {
+      state.withLock { state in
+        state.count += 1
+        return state.seconds
+      }
+    }
+  }
+
+  @Test("commits ask the clock once for all snapshots, and not at all when none may have to go")
+  func expiringCostsLittle() throws {
+    let clock = CountingClock()
+    let log = try open(maximumAge: 60, timeSource: clock)
+    let register = log.pipeline.snapshots
+    func readingCount() -> Int {
+      let before = clock.count
+      register.expire()
+      return clock.count - before
+    }
+    func isExpired(_ snapshot: Snapshot) -> Bool {
+      (try? snapshot.record(for: TestLog.key(3), in: TestLog.people)) == nil
+    }
+    let lasting = log.snapshot(of: log.state, lasting: true)
+    #expect(readingCount() == 0)
+    let old = (0..<100).map { _ in log.snapshot() }
+    #expect(readingCount() == 1)
+    clock.advance(30)
+    let newer = log.snapshot()
+    clock.advance(31)
+    #expect(readingCount() == 1)
+    #expect(old.allSatisfy(isExpired))
+    #expect(!isExpired(newer))
+    #expect(readingCount() == 1)
+    clock.advance(30)
+    #expect(readingCount() == 1)
+    #expect(isExpired(newer))
+    #expect(readingCount() == 0)
+    #expect(!isExpired(lasting))
   }
 
   @Test("a snapshot of a closed store says so when somebody else has compacted it")

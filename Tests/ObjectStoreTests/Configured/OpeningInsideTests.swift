@@ -88,6 +88,46 @@ struct OpeningInsideTests {
     try Store(configuration: configuration).close()
   }
 
+  /// Does something once when it is told of a synchronization, and runs `hook`.
+  private final class Observer: StoreObserver {
+    private let hook: Hook
+    private let body = Lock<(@Sendable () -> Void)?>(nil)
+
+    init(_ hook: Hook) { self.hook = hook }
+
+    func set(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    func observe(_ event: StoreEvent) {
+      guard case .synchronized = event else { return }
+      body.withLock { $0.take() }?()
+      hook.run()
+    }
+  }
+
+  private static func put(_ id: Int, _ store: Store) throws {
+    try store.write(durability: .full) { try $0.put(SeedModels.Names(id: id)) }
+  }
+
+  @Test("R11: who is told of a synchronization is refused a store that is being closed")
+  func insideSynchronization() async throws {
+    let hook = Hook()
+    var observed = Store.Configuration(
+      inMemoryIdentifier: "inside-\(UUID())", models: [SeedModels.Names.self])
+    let observer = Observer(hook)
+    observed.settings.log.observer = observer
+    let configuration = observed
+    let store = try Store(configuration: configuration)
+    // The first one synchronizes under the writer's lock, as a segment begins.
+    try Self.put(1, store)
+    hook.set(store, configuration)
+    // As a step that waits for the next synchronization, which the end of the store waits for.
+    observer.set { _ = store.compaction.worker.submit { try? Self.put(3, store) } }
+    Thread { try? Self.put(2, store) }.start()
+    #expect(await hook.bothReturn { try? store.close() }, "they wait for each other")
+    #expect(hook.error == .log(.closed))
+    try Store(configuration: configuration).close()
+  }
+
   /// A store with an older object, which a step of compaction upgrades; that runs `hook`.
   private func prepared(_ directory: TemporaryDirectory, _ hook: Hook) throws -> Store {
     func configuration(_ model: any StorableObject.Type, _ version: UInt64) -> Store.Configuration {
@@ -232,7 +272,7 @@ struct OpeningInsideTests {
 }
 
 extension OpenStores.Settings {
-  fileprivate static var any: Self {
+  static var any: Self {
     Self(
       schemaVersion: 0, evolution: nil, isReadOnly: false, admitsWriters: true, durability: .full,
       compaction: "", migrationTiming: nil, migrationRevision: nil, settings: [:], models: [])
