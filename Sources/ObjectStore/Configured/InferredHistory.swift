@@ -208,7 +208,9 @@ struct InferredHistory {
     let initial = new.embedded(member.name)
     var before = recorded(old.identity, identities, member.type, false, initial)
     // What nil became when it was not optional.
-    let wasRequired = before == .null && types(of: identities, in: old).contains { !$0.isOptional }
+    let wasRequired =
+      member.type.isOptional && before ?? .null == .null
+      && types(of: identities, in: old).contains { !$0.isOptional }
     if wasRequired {
       before = recorded(old.identity, identities, member.type.unwrapped, true, initial)
     }

@@ -43,15 +43,19 @@ struct MemberLineages {
       own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
     if isOthers || haveRecorded(source.name, old, new) { return true }
-    return later.contains { type in
-      type.members.contains { member in
-        if member.name == name || !own.isUnrecorded && given.contains(member.name) {
-          return lineage(of: member.identity).identities.contains(source.identity)
-        }
-        // Another one had its name later, and is the one that the part means.
-        return member.name == source.name && own.identities.contains(member.identity)
+    func wasCalled(_ names: [String], _ isMeant: (MemberIdentity) -> Bool) -> Bool {
+      later.contains { type in
+        type.members.contains { names.contains($0.name) && isMeant($0.identity) }
       }
     }
+    let isOwn = own.identities.contains
+    func isSource(_ identity: MemberIdentity) -> Bool {
+      lineage(of: identity).identities.contains(source.identity)
+    }
+    // Another one had its name later, and is the one that the part means; or a name that the part
+    // gave to it before.
+    return wasCalled([name], isSource) || wasCalled([source.name], isOwn)
+      || !own.isUnrecorded && wasCalled(given, isSource) && wasCalled(given, isOwn)
   }
 
   func lineage(of identity: MemberIdentity) -> MemberLineage {

@@ -40,7 +40,8 @@ struct MemberSources {
     _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared,
     later: [TypeShape]
   ) {
-    let given = names.final.filter { source, name in
+    let called = names.final
+    let given = called.filter { source, name in
       !lineages.isOutdated(
         source, name, given: names.given[source, default: []], old, new, later: later)
     }
@@ -71,8 +72,10 @@ struct MemberSources {
     for member in new.members where lineages[member.name].isUnrecorded {
       guard sources[member.name] == nil else { continue }
       let known = [member.name] + new.formerNames(of: member.name)
-      let stored = known.lazy.compactMap { name in old.members.first { $0.name == name } }
-        .first { name(of: $0) == nil }
+      let isCalledSo = { (stored: MemberShape) in
+        known.contains(stored.name) || called[stored.name] == member.name
+      }
+      let stored = old.members.first { isCalledSo($0) && name(of: $0) == nil }
       if let stored { unclear.append((stored.name, member.name)) }
     }
   }

@@ -112,6 +112,41 @@ struct KeptPartTests {
     }
   }
 
+  /// `b`, which was `a`, was given up in version 3, and no other member has its name.
+  @Test(
+    "Two parts bring back in all objects what was given up in between",
+    arguments: SeedExampleTests.timings)
+  func broughtBackInTwo(timing: Timing) throws {
+    let chain: Store.Configuration.MigrationClosure = { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
+      if old < 4 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), Self.block)
+    try Renames.put(fileSystem, 3, Empty(id: 3), Self.block)
+    for version in [4, 5] as [UInt64] {
+      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], version, timing, chain)
+      #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", "B", ""])
+      try store.close()
+    }
+  }
+
+  /// `b` is another member in version 2, as `a` was not said to be it; later blocks do.
+  @Test("A rename that was forgotten may be said later, also where the name has changed since")
+  func saidLater() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"))
+    let chain: Store.Configuration.MigrationClosure = { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
+      if old < 3 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
+    }
+    let store = try MigrationOnceTests.open(fileSystem, [Plain.self], 3, .onRead, chain)
+    #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", "B"])
+    try store.close()
+  }
+
   @Test(
     "A part that names what was given up brings it back",
     arguments: SeedExampleTests.timings)

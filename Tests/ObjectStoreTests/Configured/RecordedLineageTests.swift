@@ -288,6 +288,39 @@ struct RecordedLineageTests {
     try store.close()
   }
 
+  /// `a` is a number since version 2, by code that is gone, and called `c` since version 3.
+  @Test("What a block says of a member whose lineage nobody recorded needs code for its type")
+  func unrecordedByBlock() throws {
+    struct Number: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = 0
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = 0
+    }
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 1, RenamedOntoMemberTests.Named(id: 1, a: "1"))
+    try RenamedOntoMemberTests.put(fileSystem, 2, Number(id: 2, a: 2)) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["a"] = Int(old?["a"] as? String ?? "") ?? -1
+      }
+    }
+    try Self.forget(fileSystem)
+    let block = RenamedOntoMemberTests.renaming([("a", "c")], before: 3)
+    guard
+      case .migrationNeeded("Person", "c", _, .int64, 1)? = RenamedOntoMemberTests.refusal(
+        fileSystem, Last.self, 3, .onRead, block)
+    else {
+      Issue.record("what only the code knew is not asked for")
+      return
+    }
+  }
+
   @Test("Former names are followed from a version that recorded nothing, and else refused")
   func unrecordedNames() throws {
     var fileSystem = InMemoryFileSystem()

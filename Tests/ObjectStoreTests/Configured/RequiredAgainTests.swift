@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import Testing
 
 @testable import ObjectStore
@@ -134,6 +135,43 @@ struct RequiredAgainTests {
     let store = try MigrationOnceTests.open(fileSystem, [Optional.self], 3, timing, Self.touch)
     #expect(try ChangedKeyTests.all(store, Optional.self).map(\.rank) == [3, 3, 4])
     try store.close()
+  }
+
+  struct Born: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var born = Date()
+  }
+
+  struct MaybeBorn: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var born: Date?
+  }
+
+  @Test("R22: what only code gave an added member is asked for at each opening, or at none")
+  func addedByCodeAndOptionalAgain() throws {
+    let day = Date(timeIntervalSinceReferenceDate: 86_400)
+    let set: Store.Configuration.MigrationClosure = { migration, old in
+      guard old < 1 else { return }
+      migration.enumerateObjects(ofType: "Item") { _, new in new?["born"] = day }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try RenamedOntoMemberTests.put(fileSystem, 0, Bare(id: 1))
+    try RenamedOntoMemberTests.put(fileSystem, 1, Born(id: 2, born: day), set)
+    for id in [3, 4] {
+      #expect(
+        RenamedOntoMemberTests.refusal(fileSystem, MaybeBorn.self, 2, .onRead)
+          == .migrationNeeded(
+            type: "Item", member: "born", from: nil, to: .optional(.date), version: 0))
+      let store = try MigrationOnceTests.open(fileSystem, [MaybeBorn.self], 2, .onRead, set)
+      try store.write { try $0.put(MaybeBorn(id: id)) }
+      let known = try ChangedKeyTests.all(store, MaybeBorn.self).prefix(2).map(\.born)
+      #expect(known == [day, day])
+      try store.close()
+    }
   }
 
   struct Ranked: CodableObject {
