@@ -32,16 +32,28 @@ swift build -c release --product logstore-simulation
 echo "crash simulation, tier $tier, from seed $seed, on $threads threads"
 simulator=${LOGSTORE_SIMULATION:-.build/release/logstore-simulation}
 trace=$(mktemp)
+child=
 trap 'rm -f "$trace"' EXIT
+# Who ends the script ends the simulator too. Traps run at once only while bash waits for a process
+# in the background.
+trap '[ -z "$child" ] || { kill "$child"; wait "$child"; } 2>/dev/null || true; exit 143' TERM HUP INT
+simulate() {
+  local status=0
+  "$simulator" "$@" &
+  child=$!
+  wait "$child" || status=$?
+  child=
+  return "$status"
+}
 status=0
-"$simulator" "${options[@]}" --trace "$trace" || status=$?
+simulate "${options[@]}" --trace "$trace" || status=$?
 # What traps ends the process without a word about its seed: those that were running are run again.
 if [ $status -gt 128 ]; then
   running=$(awk '$1 == "begin" { seeds[$2] } $1 == "end" { delete seeds[$2] }
     END { for (seed in seeds) print seed }' "$trace" | sort -n)
   echo "the simulator died while it ran the seeds" $running >&2
   for seed in $running; do
-    "$simulator" --only "$seed" >/dev/null 2>&1 ||
+    simulate --only "$seed" >/dev/null 2>&1 ||
       echo "seed $seed fails by itself: --only $seed repeats it" >&2
   done
 fi

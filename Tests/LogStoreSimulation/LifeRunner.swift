@@ -108,10 +108,8 @@ struct LifeRunner {
     from fault: SimulatedFault, in step: SimulationStep, after operation: Int,
     _ problem: LogError?
   ) throws(SimulationFailure) {
-    if fault.mayLoseWrites {
-      history.loseUnsynchronized(after: operation)
-      mayHaveLostWrites = true
-    }
+    if fault.mayLoseWrites { history.loseUnsynchronized(after: operation) }
+    if fault.mayRevertPages { mayHaveLostWrites = true }
     if case .synchronization(.sticky) = fault.effect {
       mayNeverSynchronize = true
       if problem != nil { isHopeless = true }
@@ -151,7 +149,7 @@ struct LifeRunner {
     _ problem: LogError, in step: SimulationStep
   ) throws(SimulationFailure) {
     switch problem {
-    case .poisoned where mayBePoisoned, .closed where mayBePoisoned:
+    case .poisoned where mayBePoisoned:
       kept = []
       log = nil
       try StoreCheck.failing(.refused) { try open() }
@@ -198,12 +196,13 @@ struct LifeRunner {
   private mutating func reopen(_ log: Log) throws {
     try compareKept()
     self.log = nil
-    // What was only recovered stays as durable as it was; a poisoned log closes without sealing.
-    let isSealed = hasCommitted && !isPoisoned(log)
+    // What was only recovered stays as durable as it was; a poisoned log closes without sealing,
+    // and throws where something that it shows is not durable.
+    let (hasCommitted, isPoisoned) = (self.hasCommitted, self.isPoisoned(log))
     try log.close()
-    if isSealed { history.makeDurable(at: fileSystem.operationCount) }
+    if hasCommitted { history.makeDurable(at: fileSystem.operationCount) }
     try open()
-    if isSealed, let tail = self.log?.recoveryReport.tail, tail != .clean {
+    if hasCommitted, !isPoisoned, let tail = self.log?.recoveryReport.tail, tail != .clean {
       throw SimulationFailure(.wrongContents, "a log that was closed is found to end \(tail)")
     }
   }

@@ -29,17 +29,29 @@ package struct SimulatedFault: Sendable, Equatable {
     if case .synchronization = effect { true } else { false }
   }
 
+  /// Whether reads may see what was there before, where it takes back what was written.
+  var mayRevertPages: Bool { effect == .synchronization(.reverted) }
+
   /// Whether it is no operation that fails, but one that finds too little room.
   var isOfSpace: Bool {
     if case .fullDisk = effect { true } else { false }
+  }
+
+  /// Whether what fails tells of too little room, and not of a broken disk.
+  private var tellsOfNoRoom: Bool {
+    switch effect {
+    case .noSpace, .shortWrite, .fullDisk: true
+    case .error, .permanentError, .synchronization: false
+    }
   }
 
   /// Whether a step may fail with `problem` when this came; with `isReverted` also because pages
   /// went back to what they were.
   func excuses(_ problem: LogError, isReverted: Bool = false) -> Bool {
     switch problem {
-    case .diskFull: true
-    case .fileIO, .poisoned, .closed: !isOfSpace || problem.isDiskFull
+    case .diskFull: tellsOfNoRoom
+    case .fileIO(let error): error.reason == (tellsOfNoRoom ? .noSpace : .ioError)
+    case .poisoned: !isOfSpace
     case .corruption: isReverted
     default: false
     }

@@ -13,10 +13,20 @@ struct CrashWorkload {
     var acknowledgedAt: Int?
     /// Operations after which it was promised to survive a power loss.
     var durableAt: Int?
+    /// The sequence before its first record.
+    let base: UInt64
     /// The sequence of its last record.
     let lastSequence: UInt64
     /// What the store holds after it.
     let contents: [[UInt8]: [UInt8]]
+
+    /// Those that a store may be at that ends with `sequence` and holds what was promised through
+    /// `floor`: what failed may be there only where it stands behind all of that.
+    static func possible(
+      at sequence: UInt64, floor: UInt64, commits: [Commit], failed: [Commit]
+    ) -> [Commit] {
+      (commits + failed.filter { $0.base >= floor }).filter { $0.lastSequence == sequence }
+    }
   }
 
   static let configuration: LogConfiguration = {
@@ -103,8 +113,8 @@ struct CrashWorkload {
     let sequence = lastSequence + UInt64(batch.count)
     commits.append(
       Commit(
-        firstOperation: first, acknowledgedAt: nil, durableAt: nil, lastSequence: sequence,
-        contents: next))
+        firstOperation: first, acknowledgedAt: nil, durableAt: nil, base: lastSequence,
+        lastSequence: sequence, contents: next))
     do throws(LogError) {
       try log.commit(batch, durability: durability)
     } catch {
@@ -122,7 +132,9 @@ struct CrashWorkload {
   /// A commit that threw is there all the same where an opening finds it.
   private mutating func adopt(_ found: UInt64) {
     guard found > lastSequence,
-      var commit = failedCommits.last(where: { $0.lastSequence == found })
+      var commit = failedCommits.last(where: {
+        $0.base == lastSequence && $0.lastSequence == found
+      })
     else { return }
     commit.acknowledgedAt = fileSystem.operationCount
     commits.append(commit)

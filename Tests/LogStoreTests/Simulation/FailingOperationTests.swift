@@ -75,6 +75,28 @@ import Testing
     #expect(comparedCount > 20)
   }
 
+  @Test("a failed commit is looked for only where it can stand behind what was acknowledged")
+  func failedCommitsStandBehindWhatWasAcknowledged() {
+    func commit(_ base: UInt64, _ lastSequence: UInt64, isFailed: Bool) -> CrashWorkload.Commit {
+      .init(
+        firstOperation: 1, acknowledgedAt: isFailed ? nil : 2, durableAt: nil, base: base,
+        lastSequence: lastSequence, contents: isFailed ? [[1]: [1]] : [[2]: [2]])
+    }
+    func found(at sequence: UInt64, floor: UInt64, _ failed: CrashWorkload.Commit) -> [Bool] {
+      let commits = [commit(0, 4, isFailed: false), commit(4, 6, isFailed: false)]
+      return CrashWorkload.Commit.possible(
+        at: sequence, floor: floor, commits: commits, failed: [failed]
+      ).map { $0.acknowledgedAt == nil }
+    }
+    let (short, long) = (commit(4, 6, isFailed: true), commit(4, 7, isFailed: true))
+    #expect(found(at: 6, floor: 6, short) == [false])
+    #expect(found(at: 7, floor: 6, long) == [])
+    // Where the commit that took its place was not promised either may be there.
+    #expect(found(at: 6, floor: 4, short) == [false, true])
+    #expect(found(at: 7, floor: 4, long) == [true])
+    #expect(found(at: 7, floor: 6, commit(6, 7, isFailed: true)) == [true])
+  }
+
   /// The store opens and holds at least what was acknowledged, as a prefix; whether that is more
   /// than nothing.
   private static func expectAcknowledged(
@@ -94,10 +116,10 @@ import Testing
       try TestLog.compare(log, [:])
       return false
     }
-    // What failed gave its sequences to the next commit: either may be there.
-    let possible = (workload.commits + workload.failedCommits).filter {
-      $0.lastSequence == recovered
-    }
+    // What failed gave its sequences to the next commit: either may be there, until the next one is
+    // promised.
+    let possible = CrashWorkload.Commit.possible(
+      at: recovered, floor: lowest, commits: workload.commits, failed: workload.failedCommits)
     guard let last = possible.last else {
       throw CaseFailure("recovered \(recovered), in the middle of a commit")
     }
