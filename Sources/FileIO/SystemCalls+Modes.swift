@@ -18,6 +18,6 @@ extension SystemCalls {
   /// Whether changing the mode of what we made fails so on file systems that fix owners and modes
   /// (FAT, SMB, FUSE).
   static func isModeFixed(after code: Int32) -> Bool {
-    [EPERM, EACCES, ENOTSUP, EOPNOTSUPP].contains(code)
+    [EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
   }
 }

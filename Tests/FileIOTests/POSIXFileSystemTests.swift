@@ -57,8 +57,16 @@ struct POSIXFileSystemTests {
   }
 
   @Test("modes that are the file system's to give are no error; what else fails is one")
-  func fixedModes() {
-    for code in [EPERM, EACCES, ENOTSUP, EOPNOTSUPP] {
+  func fixedModes() throws {
+    #if os(Linux)
+      // That of a file of the system cannot be changed.
+      let descriptor = try SystemCalls.openSystemFile("/proc/self/status")
+      defer { SystemCalls.closeDescriptor(descriptor) }
+      #expect(fchmod(descriptor, 0o600) == -1)
+      try SystemCalls.changeMode(descriptor, to: 0o600)
+    #endif
+    #expect(throws: SystemCalls.Failure.self) { try SystemCalls.changeMode(-1, to: 0o600) }
+    for code in [EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP] {
       #expect(SystemCalls.isModeFixed(after: code))
     }
     for code in [EIO, EROFS, ENOSPC, EBADF, ENOENT] {

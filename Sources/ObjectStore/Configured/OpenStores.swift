@@ -161,11 +161,14 @@ final class OpenStores: Sendable {
     _ settings: Settings, or opening: Turn
   ) throws(StoreError) -> Store? {
     let location = opening.location
+    var awaited: LeaseEnd?
     var end: ContinuousClock.Instant?
     var keptEnd: ContinuousClock.Instant?
     while true {
       try enter(location)
       let known = state.withLock { state in state.opened[location] }
+      // Each that is being let go is waited for as long.
+      if known?.end !== awaited { (awaited, end, keptEnd) = (known?.end, nil, nil) }
       let (log, lease, reading) = (known?.log, known?.lease, known?.reading)
       // What a reader has open of a store that was set aside is not what is at its path now.
       let isMoved = log?.isMoved == true
