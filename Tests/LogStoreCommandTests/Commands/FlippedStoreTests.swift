@@ -47,20 +47,16 @@ import Testing
     let got = Self.run("get", store, "Line", "key 110")
     #expect(got.status == 0)
     var flips = 0
-    for name in try FileManager.default.contentsOfDirectory(atPath: store).sorted()
-    // A reserve holds nothing that could be wrong.
-    where !name.hasPrefix("RESERVE") {
-      let url = URL(fileURLWithPath: store + "/" + name)
-      let bytes = try Data(contentsOf: url)
-      let file = try FileHandle(forUpdating: url)
-      defer { try? file.close() }
-      for position in bytes.indices {
-        flips += 1
-        let place = "\(name), byte \(position)"
-        try Self.write(bytes[position] ^ (1 << UInt8(position % 8)), at: position, of: file)
+    for files in try Self.files(in: store) {
+      for position in 0..<(files.map(\.bytes.count).max() ?? 0) {
+        let flipped = files.filter { $0.bytes.indices.contains(position) }
+        flips += flipped.count
+        let place = "byte \(position)"
+        for file in flipped { try file.flip(position) }
         let verified = Self.run("verify", store)
-        if verified.status != 2 || !(verified.output + verified.errors).contains(name) {
-          Issue.record("\(place): verify ended with \(verified)")
+        let told = verified.output + verified.errors
+        if verified.status != 2 || !flipped.allSatisfy({ told.contains($0.name) }) {
+          Issue.record("\(place) of \(flipped.map(\.name)): verify ended with \(verified)")
         }
         if position % 4 == 0 { Self.check(Self.run("dump", store), intact, place) }
         if position % 8 == 0 {
@@ -68,16 +64,43 @@ import Testing
           let shown = Self.run("stats", store)
           if ![0, 2].contains(shown.status) { Issue.record("\(place): stats \(shown)") }
         }
-        try Self.write(bytes[position], at: position, of: file)
+        for file in flipped { try file.mend(position) }
       }
     }
     print("\(flips) flipped bits, each reported")
     #expect(flips > 2000)
   }
 
-  private static func write(_ byte: UInt8, at position: Int, of file: FileHandle) throws {
-    try file.seek(toOffset: UInt64(position))
-    try file.write(contentsOf: Data([byte]))
+  /// A file of a store, as it was.
+  private struct File {
+    let name: String
+    let bytes: Data
+    let handle: FileHandle
+
+    func flip(_ position: Int) throws {
+      try write(bytes[position] ^ (1 << UInt8(position % 8)), at: position)
+    }
+
+    func mend(_ position: Int) throws { try write(bytes[position], at: position) }
+
+    private func write(_ byte: UInt8, at position: Int) throws {
+      try handle.seek(toOffset: UInt64(position))
+      try handle.write(contentsOf: Data([byte]))
+    }
+  }
+
+  /// The files of a store in groups of which one byte each may be wrong at a time: what is told of
+  /// one segment is told of all.
+  private static func files(in store: String) throws -> [[File]] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: store).sorted()
+    // A reserve holds nothing that could be wrong.
+    let files = try names.filter { !$0.hasPrefix("RESERVE") }.map { name in
+      let url = URL(fileURLWithPath: store + "/" + name)
+      return File(
+        name: name, bytes: try Data(contentsOf: url), handle: try FileHandle(forUpdating: url))
+    }
+    let segments = files.filter { $0.name.hasSuffix(".log") }
+    return [segments] + files.filter { !$0.name.hasSuffix(".log") }.map { [$0] }
   }
 
   /// Either all of the right output, or the first part of it and status 2.

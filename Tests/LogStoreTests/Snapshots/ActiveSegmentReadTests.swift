@@ -157,7 +157,7 @@ struct ActiveSegmentReadTests {
 
   @Test(
     "P2, P3: snapshots read what was committed before them, through rotations and failed writes",
-    arguments: 1...12 as ClosedRange<UInt64>, [LogConfiguration.ReadMode.mapped, .buffered])
+    arguments: 1...8 as ClosedRange<UInt64>, [LogConfiguration.ReadMode.mapped, .buffered])
   func model(seed: UInt64, readMode: LogConfiguration.ReadMode) throws {
     var generator = SeededGenerator(seed: seed)
     let log = try open(readMode, segmentByteCount: seed % 2 == 0 ? 4 << 10 : 16 << 10)

@@ -147,7 +147,7 @@ struct DeadRangesTests {
 
   @Test(
     "P1: walks show what a model has, with clustered deletions, puts, snapshots and compaction",
-    arguments: 1...12 as ClosedRange<UInt64>)
+    arguments: 1...6 as ClosedRange<UInt64>)
   func model(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let fileSystem = InMemoryFileSystem()
