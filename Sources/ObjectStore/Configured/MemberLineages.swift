@@ -30,8 +30,8 @@ struct MemberLineages {
   /// Whether a part of a block gives a name that is another member's since: versions after it
   /// recorded so, or what it did to the stored member, which was given up afterwards.
   ///
-  /// `given` are the names that the block gives one after the other, and `later` is the type in
-  /// these versions.
+  /// `given` are the names that the block gives one after the other, `name` last, and `later` is
+  /// the type in these versions.
   func isOutdated(
     _ source: String, _ name: String, given: [String], _ old: TypeShape,
     _ new: DeclaredModels.Declared, later: [TypeShape]
@@ -43,19 +43,20 @@ struct MemberLineages {
       own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
     if isOthers || haveRecorded(source.name, old, new) { return true }
-    func wasCalled(_ names: [String], _ isMeant: (MemberIdentity) -> Bool) -> Bool {
+    func wasCalled(_ name: String, _ isMeant: (MemberIdentity) -> Bool) -> Bool {
       later.contains { type in
-        type.members.contains { names.contains($0.name) && isMeant($0.identity) }
+        type.members.contains { $0.name == name && isMeant($0.identity) }
       }
     }
     let isOwn = own.identities.contains
     func isSource(_ identity: MemberIdentity) -> Bool {
       lineage(of: identity).identities.contains(source.identity)
     }
-    // Another one had its name later, and is the one that the part means; or a name that the part
-    // gave to it before.
-    return wasCalled([name], isSource) || wasCalled([source.name], isOwn)
-      || !own.isUnrecorded && wasCalled(given, isSource) && wasCalled(given, isOwn)
+    // Another one had its name later, and is the one that the part means; or both had one that the
+    // block gives in between.
+    return wasCalled(name, isSource) || wasCalled(source.name, isOwn)
+      || !own.isUnrecorded
+        && given.dropLast().contains { wasCalled($0, isSource) && wasCalled($0, isOwn) }
   }
 
   func lineage(of identity: MemberIdentity) -> MemberLineage {

@@ -51,20 +51,26 @@ import Testing
       for position in 0..<(files.map(\.bytes.count).max() ?? 0) {
         let flipped = files.filter { $0.bytes.indices.contains(position) }
         flips += flipped.count
-        let place = "byte \(position)"
         for file in flipped { try file.flip(position) }
         let verified = Self.run("verify", store)
         let told = verified.output + verified.errors
         if verified.status != 2 || !flipped.allSatisfy({ told.contains($0.name) }) {
-          Issue.record("\(place) of \(flipped.map(\.name)): verify ended with \(verified)")
-        }
-        if position % 4 == 0 { Self.check(Self.run("dump", store), intact, place) }
-        if position % 8 == 0 {
-          Self.check(Self.run("get", store, "Line", "key 110"), got, place)
-          let shown = Self.run("stats", store)
-          if ![0, 2].contains(shown.status) { Issue.record("\(place): stats \(shown)") }
+          Issue.record("byte \(position) of \(flipped.map(\.name)): verify ended with \(verified)")
         }
         for file in flipped { try file.mend(position) }
+        // What reads may stop at the first that is wrong.
+        guard position % 4 == 0 else { continue }
+        for file in flipped {
+          try file.flip(position)
+          let place = "\(file.name), byte \(position)"
+          Self.check(Self.run("dump", store), intact, place)
+          if position % 8 == 0 {
+            Self.check(Self.run("get", store, "Line", "key 110"), got, place)
+            let shown = Self.run("stats", store)
+            if ![0, 2].contains(shown.status) { Issue.record("\(place): stats \(shown)") }
+          }
+          try file.mend(position)
+        }
       }
     }
     print("\(flips) flipped bits, each reported")
