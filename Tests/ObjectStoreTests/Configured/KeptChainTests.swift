@@ -13,6 +13,23 @@ struct KeptChainTests {
   typealias Plain = KeptPartTests.Plain
   typealias Empty = KeptPartTests.Empty
 
+  /// `a` becomes `b` in version 2, and that `c` for all versions before one.
+  static func chain(before version: UInt64) -> Store.Configuration.MigrationClosure {
+    { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
+      if old < version { migration.renameProperty(onType: "Person", from: "b", to: "c") }
+    }
+  }
+
+  /// An object of each version to 3, in which `b`, that was `a`, is given up.
+  static func givenUp() throws -> InMemoryFileSystem {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), KeptPartTests.block)
+    try Renames.put(fileSystem, 3, Empty(id: 3), KeptPartTests.block)
+    return fileSystem
+  }
+
   /// `a` became `b`, which was given up; the new `b` becomes `c` by a part for all versions before.
   @Test(
     "A chain of kept parts brings back nothing that was given up in the middle of it",
@@ -30,14 +47,8 @@ struct KeptChainTests {
       var id = 0
       var c = 0
     }
-    let chain: Store.Configuration.MigrationClosure = { migration, old in
-      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
-      if old < 5 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
-    }
-    let fileSystem = InMemoryFileSystem()
-    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
-    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), KeptPartTests.block)
-    try Renames.put(fileSystem, 3, Empty(id: 3), KeptPartTests.block)
+    let chain = Self.chain(before: 5)
+    let fileSystem = try Self.givenUp()
     try Renames.put(fileSystem, 4, Anew(id: 4, b: 4), KeptPartTests.block)
     for version in [5, 6] as [UInt64] {
       let store = try MigrationOnceTests.open(fileSystem, [Last.self], version, timing, chain)
@@ -53,14 +64,8 @@ struct KeptChainTests {
     "Two parts bring back in all objects what was given up in between",
     arguments: SeedExampleTests.timings)
   func broughtBackInTwo(timing: Timing) throws {
-    let chain: Store.Configuration.MigrationClosure = { migration, old in
-      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
-      if old < 4 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
-    }
-    let fileSystem = InMemoryFileSystem()
-    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
-    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), KeptPartTests.block)
-    try Renames.put(fileSystem, 3, Empty(id: 3), KeptPartTests.block)
+    let chain = Self.chain(before: 4)
+    let fileSystem = try Self.givenUp()
     for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
       let store = try MigrationOnceTests.open(fileSystem, [Plain.self], version, timing, chain)
       #expect(try ChangedKeyTests.all(store, Plain.self).prefix(3).map(\.c) == ["A", "B", ""])
@@ -73,14 +78,8 @@ struct KeptChainTests {
     "Nor does it matter whether the member was there before the parts",
     arguments: SeedExampleTests.timings)
   func broughtBackLater(timing: Timing) throws {
-    let chain: Store.Configuration.MigrationClosure = { migration, old in
-      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
-      if old < 5 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
-    }
-    let fileSystem = InMemoryFileSystem()
-    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
-    try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"), KeptPartTests.block)
-    try Renames.put(fileSystem, 3, Empty(id: 3), KeptPartTests.block)
+    let chain = Self.chain(before: 5)
+    let fileSystem = try Self.givenUp()
     try Renames.put(fileSystem, 4, Plain(id: 4, c: "C"), KeptPartTests.block)
     let store = try MigrationOnceTests.open(fileSystem, [Plain.self], 5, timing, chain)
     #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", "B", "", "C"])
@@ -93,10 +92,7 @@ struct KeptChainTests {
     let fileSystem = InMemoryFileSystem()
     try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
     try Renames.put(fileSystem, 2, Middle(id: 2, b: "B"))
-    let chain: Store.Configuration.MigrationClosure = { migration, old in
-      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "b") }
-      if old < 3 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
-    }
+    let chain = Self.chain(before: 3)
     let store = try MigrationOnceTests.open(fileSystem, [Plain.self], 3, .onRead, chain)
     #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", "B"])
     try store.close()

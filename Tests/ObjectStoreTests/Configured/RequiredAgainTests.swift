@@ -33,12 +33,14 @@ struct RequiredAgainTests {
     var rank = 3
   }
 
+  static let touch: Store.Configuration.MigrationClosure = { migration, _ in
+    migration.enumerateObjects(ofType: "Item") { _, _ in }
+  }
+
   static func open(
     _ fileSystem: InMemoryFileSystem, _ timing: Store.Configuration.MigrationTiming
   ) throws -> Store {
-    try MigrationOnceTests.open(fileSystem, [Three.self], 2, timing) { migration, _ in
-      migration.enumerateObjects(ofType: "Item") { _, _ in }
-    }
+    try MigrationOnceTests.open(fileSystem, [Three.self], 2, timing, touch)
   }
 
   @Test(
@@ -75,10 +77,6 @@ struct RequiredAgainTests {
     #expect(
       try ChangedKeyTests.all(store, Three.self) == [Three(id: 1, rank: 7), Three(id: 2, rank: 3)])
     try store.close()
-  }
-
-  static let touch: Store.Configuration.MigrationClosure = { migration, _ in
-    migration.enumerateObjects(ofType: "Item") { _, _ in }
   }
 
   @Test(
@@ -197,12 +195,9 @@ struct RequiredAgainTests {
     arguments: SeedExampleTests.timings)
   func renamed(timing: Store.Configuration.MigrationTiming) throws {
     let fileSystem = InMemoryFileSystem()
-    let touch: Store.Configuration.MigrationClosure = { migration, _ in
-      migration.enumerateObjects(ofType: "Item") { _, _ in }
-    }
     try RenamedOntoMemberTests.put(fileSystem, 0, Optional(id: 1))
-    try RenamedOntoMemberTests.put(fileSystem, 1, Ranked(id: 2), touch)
-    let store = try MigrationOnceTests.open(fileSystem, [RankedAnew.self], 2, timing, touch)
+    try RenamedOntoMemberTests.put(fileSystem, 1, Ranked(id: 2), Self.touch)
+    let store = try MigrationOnceTests.open(fileSystem, [RankedAnew.self], 2, timing, Self.touch)
     #expect(try ChangedKeyTests.all(store, RankedAnew.self).map(\.place) == [5, 5])
     try store.close()
   }
