@@ -9,7 +9,7 @@ struct InferredHistory {
   let models: DeclaredModels
   let version: SchemaVersion
   let notes: Migration.Recorded
-  /// The shapes of all earlier versions of the store, and of all later ones.
+  /// The shapes of all earlier versions of the store, and of all later ones, the oldest first.
   let earlier: [SchemaShape]
   let later: [SchemaShape]
   /// Where the members of a type come from that the current schema has already, as a newer stored

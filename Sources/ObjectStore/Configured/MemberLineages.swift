@@ -30,8 +30,9 @@ struct MemberLineages {
   /// Whether a part of a block gives a name that is another member's since: versions after it
   /// recorded so, or what it did to the stored member, which was given up afterwards.
   ///
-  /// `given` are the names that the block gives one after the other, `name` last, and `later` is
-  /// the type in these versions.
+  /// `given` are the names that the block gives one after the other, and `later` is the type in
+  /// these versions, the oldest first. A member that the block leads back to a name which it had
+  /// is the same one there, so places on the way are compared, and not names.
   func isOutdated(
     _ source: String, _ name: String, given: [String], _ old: TypeShape,
     _ new: DeclaredModels.Declared, later: [TypeShape]
@@ -43,20 +44,39 @@ struct MemberLineages {
       own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
     if isOthers || haveRecorded(source.name, old, new) { return true }
-    func wasCalled(_ name: String, _ isMeant: (MemberIdentity) -> Bool) -> Bool {
-      later.contains { type in
-        type.members.contains { $0.name == name && isMeant($0.identity) }
-      }
-    }
-    let isOwn = own.identities.contains
-    func isSource(_ identity: MemberIdentity) -> Bool {
+    // A name that another one has may be one in the middle.
+    let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
+    let reached = Self.end(of: way, in: later) { identity in
       lineage(of: identity).identities.contains(source.identity)
     }
-    // Another one had its name later, and is the one that the part means; or both had one that the
-    // block gives in between.
-    return wasCalled(name, isSource) || wasCalled(source.name, isOwn)
-      || !own.isUnrecorded
-        && given.dropLast().contains { wasCalled($0, isSource) && wasCalled($0, isOwn) }
+    let begun = Self.start(of: way, in: later, own.identities.contains)
+    // It was given up at the end of the way, or the other one has been there all along; or both had
+    // one name on it.
+    return reached == way.count - 1 || begun == 0 || !own.isUnrecorded && reached >= begun
+  }
+
+  /// How far on the way versions show a member, whose names it goes through one after the other.
+  private static func end(
+    of way: [String], in versions: [TypeShape], _ isMeant: (MemberIdentity) -> Bool
+  ) -> Int {
+    names(of: isMeant, in: versions).reduce(0) { place, name in
+      way[place...].firstIndex(of: name) ?? place
+    }
+  }
+
+  /// Where on the way to its end the versions show that a member came in.
+  private static func start(
+    of way: [String], in versions: [TypeShape], _ isMeant: (MemberIdentity) -> Bool
+  ) -> Int {
+    names(of: isMeant, in: versions).reversed().reduce(way.count - 1) { place, name in
+      way[...place].lastIndex(of: name) ?? place
+    }
+  }
+
+  private static func names(
+    of isMeant: (MemberIdentity) -> Bool, in versions: [TypeShape]
+  ) -> [String] {
+    versions.compactMap { type in type.members.first { isMeant($0.identity) }?.name }
   }
 
   func lineage(of identity: MemberIdentity) -> MemberLineage {

@@ -100,6 +100,8 @@ final class OpenStores: Sendable {
   /// it still when it is over.
   @TaskLocal private static var openings: [Turn] = []
   private static var openedHere: [Turn] { openings.filter { !$0.isOver } }
+  /// What the opening that the caller is a part of has told; for tests.
+  static var notedHere: StoreTrace? { openedHere.last?.noted.store }
 
   /// The openings that a caller is a part of, for threads that run code for it.
   struct Openings: Sendable {

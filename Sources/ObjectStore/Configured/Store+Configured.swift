@@ -181,6 +181,9 @@ extension Store {
       configuration, catalog: reader.catalog, records: log.sortedLive)
     let versions = found.olderVersions
     guard let oldest = versions.first else { return }
+    // Only the block knows what becomes of these objects. If it fails, nobody else is to describe
+    // the version before the store is closed, or to write what they hold without it.
+    compaction.pause()
     let before = log.snapshot(of: log.state, lasting: true)
     let shapes = reader.catalog.shapes
     let reached = reader.catalog.highestVersion == found.version ? found.version : nil
@@ -217,6 +220,7 @@ extension Store {
       throw error as? StoreError
         ?? .migrationBlockFailed(fromVersion: oldest, reason: "\(error)")
     }
+    compaction.resume()
   }
 
   private func compactOnLaunch(_ configuration: Configuration) throws(StoreError) {

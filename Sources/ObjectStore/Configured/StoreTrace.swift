@@ -2,7 +2,7 @@ internal import LogStore
 
 /// What can be known of an open store without keeping it.
 struct StoreTrace: Sendable {
-  private weak let compaction: AutomaticCompaction?
+  weak let compaction: AutomaticCompaction?
   private let log: LogTrace
 
   init(_ store: Store) {

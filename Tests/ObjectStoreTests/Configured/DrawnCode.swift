@@ -36,6 +36,8 @@ struct DrawnCode {
     let to: String
     /// The first version without the code for it.
     var end: Int
+    /// The number of the member that it is from now on, when it was given up.
+    var becomes: Int?
   }
 
   /// Sets a member from one of the old object, or from what the member began with.
@@ -98,14 +100,25 @@ struct DrawnCode {
   ) {
     var names: [Int: String] = [:]
     for member in releases[old, default: []]
-    where keepsParts || members.contains(where: { $0.number == member.number }) {
+    where keepsParts || isKept(member.number, in: members) {
       names[member.number] = member.name
     }
     for rename in renames where rename.version > old && version < rename.end {
       guard let name = names[rename.member] else { continue }
+      // What is gone itself brings nothing back.
+      if let member = rename.becomes, !isKept(member, in: members) { continue }
       migration.renameProperty(onType: "Drawn", from: name, to: rename.to)
-      names[rename.member] = rename.to
+      names[rename.becomes ?? rename.member] = rename.to
+      if rename.becomes != nil { names[rename.member] = nil }
     }
+  }
+
+  /// Whether there is a member still, or what code made of it.
+  private func isKept(_ number: Int, in members: [DrawnModel.Member]) -> Bool {
+    members.contains { $0.number == number }
+      || renames.contains { rename in
+        rename.member == number && rename.becomes.map { isKept($0, in: members) } == true
+      }
   }
 
   /// Whether objects of a version that the device saw need code which was dropped.

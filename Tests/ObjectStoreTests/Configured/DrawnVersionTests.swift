@@ -35,10 +35,15 @@ struct DrawnVersionTests {
     }
 
     mutating func run() throws -> End {
-      for _ in 0..<(habits.skips ? 7 : 5) {
+      for _ in 0..<(habits.skips || habits.restores ? 7 : 5) {
         versions.advance()
         if habits.skips, Int.random(in: 0..<3, using: &skipping) == 0 { continue }
+        let number = versions.number
         versions.see()
+        versions.bringBack { key in
+          // Others have nothing older than what they saw last.
+          timing == .onRead && !compacts ? key / 2 : number - 1
+        }
         let current = versions.current
         DrawnModel.drawn.withLock { $0 = current }
         for session in 0..<2 {
@@ -118,6 +123,7 @@ struct DrawnVersionTests {
       DrawnVersions.Habits(skips: true, blocks: true),
       DrawnVersions.Habits(skips: true, embeds: true),
       DrawnVersions.Habits(retypes: true, blocks: true, embeds: true),
+      DrawnVersions.Habits(blocks: true, restores: true),
       DrawnVersions.Habits(retypes: true, skips: true, blocks: true, embeds: true),
     ])
   func releases(habits: DrawnVersions.Habits) async throws {

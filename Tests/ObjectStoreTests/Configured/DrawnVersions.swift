@@ -15,15 +15,18 @@ struct DrawnVersions {
     var blocks = false
     /// Whether members hold embedded objects, which get and lose members.
     var embeds = false
+    /// Whether code brings back what was given up.
+    var restores = false
     var description: String {
-      "retypes \(retypes), skips \(skips), blocks \(blocks), embeds \(embeds)"
+      "retypes \(retypes), skips \(skips), blocks \(blocks), embeds \(embeds), "
+        + "restores \(restores)"
     }
   }
 
   var random: SeededGenerator
   let habits: Habits
   var current = DrawnModel.Version()
-  private(set) var code = DrawnCode()
+  var code = DrawnCode()
   /// The number of the current version, once there is one.
   private(set) var number = -1
   /// What objects hold, by their keys and the numbers of members.
@@ -47,6 +50,12 @@ struct DrawnVersions {
   var insideHolders: Set<String> = []
   /// What came inside in versions that the device skipped.
   var unseenInside: Set<Int> = []
+  var givenUp: [GivenUp] = []
+  /// Members that code made of ones that were given up, since objects were looked at.
+  var restored: [(old: Int, member: Int)] = []
+  /// All names that members have had, and the versions in which they came, by their numbers.
+  private(set) var names: [Int: Set<String>] = [:]
+  private(set) var added: [Int: Int] = [:]
 
   init(seed: Int, habits: Habits = Habits()) {
     random = SeededGenerator(seed: UInt64(seed))
@@ -65,6 +74,7 @@ struct DrawnVersions {
     namesInside = Set(current.inside.map(\.name))
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       if habits.embeds, Bool.random(using: &random) { changeInside() }
+      if habits.restores, Bool.random(using: &random) { restore() }
       switch Int.random(in: 0..<(habits.retypes ? 14 : 11), using: &random) {
       case 0..<4: add(otherThan: before)
       case 4: remove()
@@ -155,6 +165,7 @@ struct DrawnVersions {
     current.formerNames[name] = nil
     current.members.append(member)
     unseen.insert(memberCount)
+    (names[memberCount], added[memberCount]) = ([name], number)
     holders.insert([name])
     memberCount += 1
     steps.append("add \(name): \(member.type) = \(member.initial)")
@@ -182,7 +193,7 @@ struct DrawnVersions {
   }
 
   /// The place of a member that was not changed yet.
-  private mutating func drawUnchanged() -> Int? {
+  mutating func drawUnchanged() -> Int? {
     let known = current.members.indices.filter { unchanged.contains(current.members[$0].number) }
     guard let index = known.randomElement(using: &random) else { return nil }
     unchanged.remove(current.members[index].number)
@@ -191,9 +202,10 @@ struct DrawnVersions {
 
   private mutating func remove() {
     guard let index = drawUnchanged() else { return }
-    let name = current.members.remove(at: index).name
-    current.formerNames[name] = nil
-    steps.append("remove \(name)")
+    let member = current.members.remove(at: index)
+    givenUp.append(GivenUp(member: member, version: number))
+    current.formerNames[member.name] = nil
+    steps.append("remove \(member.name)")
   }
 
   private mutating func rename(otherThan names: Set<String>, reuses: Bool) {
@@ -201,7 +213,9 @@ struct DrawnVersions {
     let old = current.members[index].name
     let isByBlock = drawIsByBlock([index])
     let former = formerNames(of: old, isByBlock: isByBlock)
-    guard let name = freeName(otherThan: names, former: former) else { return }
+    guard let name = freeName(otherThan: names, former: former),
+      mayBeCalled(name, current.members[index].number)
+    else { return }
     current.formerNames[old] = nil
     rename(index, to: name, former: former, isByBlock: isByBlock)
     if reuses, !habits.skips || !isTaken([old]) { add(old) }
@@ -233,6 +247,7 @@ struct DrawnVersions {
           member: current.members[index].number, version: number, from: old, to: name, end: end))
     }
     current.members[index].name = name
+    self.names[current.members[index].number, default: []].insert(name)
     current.formerNames[name] = former.isEmpty ? nil : former
     holders.insert([name] + former)
   }
@@ -244,6 +259,9 @@ struct DrawnVersions {
     let names = [first, second].map { current.members[$0].name }
     let former = names.map { formerNames(of: $0, isByBlock: isByBlock) }
     if habits.skips, isTaken([names[1]] + former[0]) || isTaken([names[0]] + former[1]) { return }
+    guard mayBeCalled(names[1], current.members[first].number),
+      mayBeCalled(names[0], current.members[second].number)
+    else { return }
     // What a model said of a name already it cannot say of another member, nor what happened to it
     // by code.
     let isSaid = [0, 1].contains { index in

@@ -110,4 +110,79 @@ struct KeptChainTests {
     #expect(try ChangedKeyTests.all(store, Plain.self).map(\.c) == ["A", ""])
     try store.close()
   }
+
+  /// `a` became `c` without a word, which a later block says, and then `a` again.
+  @Test(
+    "What was brought back stays when its member gets the stored name again",
+    arguments: [.onRead, .atOpen] as [Timing], [true, false])
+  func renamedBack(timing: Timing, isGivenUp: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    if isGivenUp {
+      try Renames.put(fileSystem, 2, Empty(id: 2))
+      try Renames.put(
+        fileSystem, 3, Plain(id: 3, c: "C"), Renames.renaming([("a", "c")], before: 3))
+    } else {
+      try Renames.put(fileSystem, 2, Plain(id: 3, c: "C"))
+    }
+    let block: Store.Configuration.MigrationClosure = { migration, old in
+      if old < 3 { migration.renameProperty(onType: "Person", from: "a", to: "c") }
+      if old < 4 { migration.renameProperty(onType: "Person", from: "c", to: "a") }
+    }
+    for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
+      let store = try MigrationOnceTests.open(fileSystem, [Named.self], version, timing, block)
+      let expected = isGivenUp ? ["A", "", "C"] : ["A", "C"]
+      #expect(
+        try ChangedKeyTests.all(store, Named.self).prefix(expected.count).map(\.a) == expected)
+      try store.write { try $0.put(Named(id: id)) }
+      try store.close()
+    }
+  }
+
+  /// What two parts brought back as `c` is `b` again, and then `a`.
+  @Test(
+    "What two parts brought back stays, whatever names of the chain it gets again",
+    arguments: SeedExampleTests.timings)
+  func broughtBackAndRenamed(timing: Timing) throws {
+    let fileSystem = try Self.givenUp()
+    let block: Store.Configuration.MigrationClosure = { migration, old in
+      try Self.chain(before: 4)(migration, old)
+      if old < 5 { migration.renameProperty(onType: "Person", from: "c", to: "b") }
+      if old < 6 { migration.renameProperty(onType: "Person", from: "b", to: "a") }
+    }
+    func open<Model: CodableObject>(
+      _ model: Model.Type, _ version: UInt64, _ text: (Model) -> String, _ new: Model
+    ) throws {
+      let store = try MigrationOnceTests.open(fileSystem, [model], version, timing, block)
+      #expect(try ChangedKeyTests.all(store, model).prefix(3).map(text) == ["A", "B", ""])
+      try store.write { try $0.put(new) }
+      try store.close()
+    }
+    try open(Plain.self, 4, \.c, Plain(id: 4))
+    for id in 5...6 { try open(Middle.self, 5, \.b, Middle(id: id, b: "")) }
+    for id in 7...8 { try open(Named.self, 6, \.a, Named(id: id)) }
+    try open(Named.self, 7, \.a, Named(id: 9))
+  }
+
+  /// `a` became `c` and `a` again, which was given up; the new `a` is another one.
+  @Test(
+    "A chain that leads back brings back nothing that was given up at its end",
+    arguments: SeedExampleTests.timings)
+  func givenUpAtTheEnd(timing: Timing) throws {
+    let block: Store.Configuration.MigrationClosure = { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "c") }
+      if old < 3 { migration.renameProperty(onType: "Person", from: "c", to: "a") }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"), block)
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "C"), block)
+    try Renames.put(fileSystem, 3, Named(id: 3, a: "B"), block)
+    try Renames.put(fileSystem, 4, Empty(id: 4), block)
+    for (id, version) in [(5, 5), (6, 5), (7, 6)] as [(Int, UInt64)] {
+      let store = try MigrationOnceTests.open(fileSystem, [Named.self], version, timing, block)
+      #expect(try ChangedKeyTests.all(store, Named.self).prefix(4).map(\.a) == ["", "", "", ""])
+      try store.write { try $0.put(Named(id: id)) }
+      try store.close()
+    }
+  }
 }

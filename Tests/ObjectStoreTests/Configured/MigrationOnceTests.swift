@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import StorageTestSupport
 import Testing
 
@@ -185,5 +186,43 @@ struct MigrationOnceTests {
       throw CaseFailure("\(names)")
     }
     return isDone
+  }
+
+  /// The store is asked to compact itself in the block, as a disk without room has it asked.
+  @Test("P11, R36: while a block at open may fail nobody makes the new version without it")
+  func failsBesideCompaction() throws {
+    let fileSystem = SimulatedFileSystem()
+    try Self.fill(fileSystem)
+    for isFailing in [true, false] {
+      let configuration = Store.Configuration(
+        path: "/people", models: [SeedModels.FullName.self], schemaVersion: 2,
+        migrationBlock: { migration, old in
+          try Self.block(migration, old)
+          guard old == 0 else { return }
+          let compaction = try #require(OpenStores.notedHere?.compaction)
+          compaction.schedule()
+          // Where it may work it has begun to before the block fails, and waits for the log.
+          while ![.paused, .running].contains(compaction.statistics.activity) { usleep(1000) }
+          if isFailing { throw CaseFailure("no room") }
+        }, migrationTiming: .atOpen)
+      var settings = Self.settings
+      settings.compaction = configuration.compaction
+      let fixed = settings
+      let open = { () throws(StoreError) -> Store in
+        try OpenStores().store(at: .path("/people"), .any) { () throws(StoreError) in
+          try Store.open(
+            configuration, path: "/people", fileSystem: fileSystem, settings: fixed)
+        }
+      }
+      if isFailing {
+        #expect(throws: StoreError.self) { try open() }
+        #expect(try Store.schemaVersion(at: "/people", fileSystem: fileSystem) == 1)
+      } else {
+        let store = try open()
+        #expect(try Self.all(store).map(\.id) == [0, 1, 5, 6, 100])
+        #expect(store.compaction.statistics.activity != .paused)
+        try store.close()
+      }
+    }
   }
 }
