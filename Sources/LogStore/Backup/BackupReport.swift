@@ -4,11 +4,11 @@ public struct BackupReport: Sendable, Equatable {
   public internal(set) var copiedSegmentCount = 0
   /// Bytes of their files.
   public internal(set) var copiedByteCount: UInt64 = 0
-  /// Segments that an earlier backup to the same place had copied already.
+  /// Segments that an earlier backup to the same place had copied already, or an interrupted one.
   public internal(set) var keptSegmentCount = 0
   /// Bytes of their files.
   public internal(set) var keptByteCount: UInt64 = 0
-  /// Files of an earlier backup that are not needed any more and were removed.
+  /// Files of an earlier backup, or of an interrupted one, that were not kept and were removed.
   public internal(set) var removedFileCount = 0
   /// The newest record that the copy holds.
   public internal(set) var lastSequence = CommitSequence.zero

@@ -4,15 +4,16 @@ internal import FileIO
 ///
 /// 1. Look what lies there: nothing, an earlier state of the same store that nobody has written to
 ///    since, or what an interrupted first backup left; see ``EarlierBackup``. 2. Write down what
-///    will lie there, see ``BackupRecord``. 3. Copy each segment that is missing under a name that
-///    nobody reads, synchronize it, verify what was copied, and rename it. A segment that was
-///    active in the earlier backup comes last, and is replaced by one that begins with the same
-///    bytes. 4. Synchronize the directory, then replace the manifest. 5. Remove what it does not
-///    list. A copy that has damaged parts goes on to say so, so that the next one verifies what it
-///    keeps, and copies those again. What fails, or is ended, leaves the earlier backup as it was.
-///    So does a crash, but for one between the last renaming and the new manifest: what is left
-///    then is what the earlier backup would find after a crash of the store, with all commits of
-///    that segment.
+///    will lie there, see ``BackupRecord``, and remove the segments that an interrupted run left,
+///    but for those that are kept: the rest may need their room. 3. Copy each segment that is
+///    missing under a name that nobody reads, synchronize it, verify what was copied, and rename
+///    it. A segment that was active in the earlier backup comes last, and is replaced by one that
+///    begins with the same bytes. 4. Synchronize the directory, then replace the manifest. 5.
+///    Remove what it does not list. A copy that has damaged parts goes on to say so, so that the
+///    next one verifies what it keeps, and copies those again. What fails, or is ended, leaves the
+///    earlier backup as it was, and what it copied whole to the next run. So does a crash, but for
+///    one between the last renaming and the new manifest: what is left then is what the earlier
+///    backup would find after a crash of the store, with all commits of that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -78,11 +79,13 @@ struct BackupWriter {
     let all = try copies()
     byteCountTotal = all.reduce(0) { $0 + $1.byteCount }
     var missing: [Copy] = []
+    var kept: Set<SegmentIdentifier> = []
     for copy in all {
       guard try isThere(copy.descriptor, byteCount: copy.byteCount) else {
         missing.append(copy)
         continue
       }
+      kept.insert(copy.descriptor.identifier)
       report.keptSegmentCount += 1
       report.keptByteCount += copy.byteCount
       byteCountDone += copy.byteCount
@@ -94,7 +97,10 @@ struct BackupWriter {
         try earlier.check(openFile(of: segment), takesPlaceOf: descriptor, byteCount: byteCount)
       }
     }
-    do throws(FileIOError) { try record.write(in: directory) } catch { throw .fileIO(error) }
+    do throws(FileIOError) {
+      try record.write(in: directory)
+      try removeLeftovers(besides: kept)
+    } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
     missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
     for copy in missing {
@@ -158,11 +164,15 @@ struct BackupWriter {
     }
   }
 
-  /// Whether an earlier backup has this very segment, sealed; that it is the same was checked.
+  /// Whether this very segment is there, sealed: in an earlier backup, where that it is the same
+  /// was checked, or left by an interrupted run.
   private mutating func isThere(
     _ descriptor: SegmentDescriptor, byteCount: UInt64
   ) throws(LogError) -> Bool {
-    guard earlier?.segments[descriptor.identifier]?.isSealed == true else { return false }
+    guard let known = earlier?.segments[descriptor.identifier] else {
+      return isLeftWhole(descriptor, byteCount: byteCount)
+    }
+    guard known.isSealed else { return false }
     let file: any File
     do throws(FileIOError) {
       file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
@@ -176,6 +186,33 @@ struct BackupWriter {
     if rebuildable?.isEmpty == true { return true }
     if purpose == .backup { damagedHere[descriptor.identifier] = rebuildable ?? [] }
     return false
+  }
+
+  /// Whether an interrupted run left this very segment, which no manifest lists: all of it must
+  /// verify. What cannot be read proves nothing, and is copied again.
+  private func isLeftWhole(_ descriptor: SegmentDescriptor, byteCount: UInt64) -> Bool {
+    guard descriptor.isSealed else { return false }
+    do {
+      let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
+      guard try file.size() == byteCount else { return false }
+      return try rebuildable(of: file, descriptor)?.isEmpty == true
+    } catch { return false }
+  }
+
+  /// Removes the segments that interrupted runs left and this one does not keep.
+  ///
+  /// The manifest in force lists none of them, and it is durable: the record was written, and the
+  /// directory synchronized, since it was read.
+  private mutating func removeLeftovers(
+    besides kept: Set<SegmentIdentifier>
+  ) throws(FileIOError) {
+    for text in try directory.list() {
+      guard let identifier = StoreDirectory.segmentIdentifier(of: text),
+        !kept.contains(identifier), earlier?.segments[identifier] == nil
+      else { continue }
+      try directory.remove(StoreDirectory.segment(identifier))
+      report.removedFileCount += 1
+    }
   }
 
   /// What is wrong with a segment that is there and has all records; nothing where they do not

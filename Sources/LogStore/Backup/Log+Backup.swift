@@ -13,10 +13,11 @@ extension Log {
   /// A backup is not replaced that was written to or compacted since it was made, that holds a
   /// later state, or that is of another lineage: a store that was restored from an older backup, or
   /// salvaged, replaces no newer one. Nor are segments without a manifest, which may be all that is
-  /// left of a store; what an interrupted backup left is. Until the first one to a place has ended
-  /// nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are copied, never
-  /// linked: a link would share every flipped bit; where the file system can, they share blocks
-  /// until one changes. Indexes are not copied but for footers. Durable on return.
+  /// left of a store; what an interrupted backup left is. Of that each segment is kept of which all
+  /// verifies, and the others are removed before their room is needed. Until the first one to a
+  /// place has ended nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are
+  /// copied, never linked: a link would share every flipped bit; where the file system can, they
+  /// share blocks until one changes. Indexes are not copied but for footers. Durable on return.
   ///
   /// A log beside a writer copies what it shows; ``refresh()`` first, and again when the writer has
   /// removed what is to be copied.
@@ -72,9 +73,9 @@ extension Log {
   /// Puts a backup back: verifies every byte of it, copies it to a new directory at `path`, and
   /// verifies what was copied. Damage of what is made from records, as indexes are, is reported.
   ///
-  /// One that was interrupted is finished by the next to the same directory; nobody opens what it
-  /// left. Nobody can write to the backup meanwhile. `threadCount` threads verify; more of them
-  /// need the memory of as many segments' indexes.
+  /// One that was interrupted is finished by the next to the same directory, which keeps what it
+  /// copied whole; nobody opens what it left. Nobody can write to the backup meanwhile.
+  /// `threadCount` threads verify; more of them need the memory of as many segments' indexes.
   /// - Parameter progress: told the bytes done and those of all that is to be verified and copied.
   /// - Returns: what was copied; nothing when `progress` ended it by returning false.
   /// - Throws: ``LogError/corruption(_:)`` when the backup does not verify: see ``LogSalvage``;

@@ -16,6 +16,8 @@ struct InferredType {
   private var hasNull = false
   /// The line that settled the kind, for messages about conflicts.
   private var line = 0
+  /// The first line with an integer that no double holds exactly: reals have no place beside it.
+  private var inexactLine: Int?
 
   /// Widens this type so that it holds `value` too; `member` is named in errors.
   mutating func add(_ value: ImportValue, member: String, line: Int) throws(ImportError) {
@@ -32,6 +34,7 @@ struct InferredType {
       kind = .integer
     case (.real, nil), (.real, .integer), (.integer, .real), (.real, .real),
       (.wholeReal, nil), (.wholeReal, .integer), (.wholeReal, .real):
+      if case .integer? = kind { self.line = line }
       kind = .real
     case (.text, nil), (.text, .text):
       kind = .text
@@ -39,6 +42,25 @@ struct InferredType {
       throw .conflictingKinds(
         member: member, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
     }
+    try checkExactness(of: value, member: member, line: line)
+  }
+
+  /// Throws where reals and an integer that no double holds exactly come together: no type holds
+  /// both, and the import would refuse that integer.
+  private mutating func checkExactness(
+    of value: ImportValue, member: String, line: Int
+  ) throws(ImportError) {
+    if inexactLine == nil, case .integer(let integer) = value, Double(exactly: integer) == nil {
+      inexactLine = line
+    }
+    guard case .real? = kind, let inexactLine else { return }
+    let integerText = "an integer that a double would round"
+    if value.real == nil {
+      throw .conflictingKinds(
+        member: member, line: self.line, kind: kindText, otherLine: line, otherKind: integerText)
+    }
+    throw .conflictingKinds(
+      member: member, line: inexactLine, kind: integerText, otherLine: line, otherKind: value.kind)
   }
 
   private func growsInside(by value: ImportValue) -> Bool {
@@ -116,12 +138,17 @@ struct InferredType {
     var result = self
     switch (kind, otherKind) {
     case (.bool, .bool), (.integer, .integer), (.real, .real), (.text, .text): break
-    case (.integer, .real), (.real, .integer): result.kind = .real
+    case (.real, .integer): break
+    case (.integer, .real):
+      result.kind = .real
+      result.line = other.line
     case (.list(let left), .list(let right)):
       guard let element = left.united(with: right) else { return nil }
       result.kind = .list(element)
     default: return nil
     }
+    result.inexactLine = inexactLine ?? other.inexactLine
+    if case .real? = result.kind, result.inexactLine != nil { return nil }
     return result.widenedByNull(other.hasNull)
   }
 

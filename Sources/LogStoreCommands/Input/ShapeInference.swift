@@ -3,9 +3,10 @@ internal import SchemaRegistry
 /// Finds the shape that holds a sample of rows.
 ///
 /// A member that is missing or null in some row is optional. Integers become `int64`, or `double`
-/// where reals are among them; objects become embedded objects, or dictionaries where they are
-/// used as such (see ``InferredObject``); cells of CSV and TSV are text. Any other mixture is an
-/// error that names the member and two lines, as a guess would put wrong data into the store.
+/// where reals are among them and a double holds each of them exactly; objects become embedded
+/// objects, or dictionaries where they are used as such (see ``InferredObject``); cells of CSV and
+/// TSV are text. Any other mixture is an error that names the member and two lines, as a guess
+/// would put wrong data into the store.
 struct ShapeInference {
   private var object = InferredObject()
   private(set) var rowCount = 0

@@ -4,7 +4,8 @@ internal import SchemaRegistry
 ///
 /// Members and keys are sorted by their UTF-8 bytes, nil members are written as null, and nothing
 /// is spaced. Text is escaped only where RFC 8259 demands it, and for terminals somewhat more;
-/// integers are exact, doubles and floats have the fewest digits that read back, data is base64,
+/// integers are exact, doubles and floats have the fewest digits that read back (those of a float
+/// by way of a double: a few have the digits of the double with their value), data is base64,
 /// dates are ISO 8601 in UTC (a number of seconds since 2001 outside the years 0000 to 9999), uuids
 /// are in lower case.
 enum CanonicalJSON {
@@ -56,10 +57,12 @@ enum CanonicalJSON {
     }
   }
 
-  /// The digits of a float are fewer than those of the double with the same value.
+  /// The digits of a float are fewer than those of the double with the same value. But the float
+  /// that is nearest to the double that is nearest to them may be its neighbour.
   private static func append(_ value: Float, to writer: inout JSONWriter) {
-    if value.isFinite {
-      writer.append(raw: value.description)
+    let text = value.description
+    if value.isFinite, let double = Double(text), Float(double) == value {
+      writer.append(raw: text)
     } else {
       writer.append(Double(value))
     }

@@ -7,9 +7,12 @@ struct ObjectCheck {
   static let problemCountMaximum = 1000
 
   private(set) var objectCount: UInt64 = 0
+  /// Objects that cannot be decoded.
   private(set) var problemCount: UInt64 = 0
-  /// What could not be decoded, as sentences.
+  /// What could not be decoded, as sentences: of which one may tell of many objects.
   private(set) var problems: [String] = []
+  /// Objects of which no sentence tells.
+  private(set) var unlistedCount: UInt64 = 0
   /// What is stored of types that are gone, and was not decoded.
   private(set) var removed: [RemovedObjects] = []
   /// What kept the rest from being decoded.
@@ -34,7 +37,9 @@ struct ObjectCheck {
   private mutating func decodeAll(of store: Store, bar: ProgressBar) throws {
     let snapshot = store.snapshot()
     let statistics = try store.statistics()
-    for lost in statistics.types where lost.identity == nil { addUndescribed(lost) }
+    for lost in statistics.types where lost.identity == nil {
+      addUndescribed(lost.type, recordCount: lost.totals.recordCount)
+    }
     removed = try RemovedObjects.all(in: store)
     for type in store.sortedTypes {
       let objects = try snapshot.objects(ofType: type.name)
@@ -58,17 +63,22 @@ struct ObjectCheck {
   }
 
   /// Counts objects that no type's description tells how to read.
-  private mutating func addUndescribed(_ lost: StoreStatistics.TypeTotals) {
-    problemCount += lost.totals.recordCount
-    let number = GroupedNumber(lost.totals.recordCount)
-    problems.append(
-      "\(lost.type) holds \(number) records that nothing describes: what did is lost, and they "
-        + "cannot be read. Restore the store from a backup")
+  mutating func addUndescribed(_ type: String, recordCount: UInt64) {
+    add(
+      "\(type) holds \(GroupedNumber(recordCount)) records that nothing describes: what did is "
+        + "lost, and they cannot be read. Restore the store from a backup",
+      objectCount: recordCount)
   }
 
   /// Counts an object that cannot be decoded.
-  mutating func add(_ error: StoreError) {
-    problemCount += 1
-    if problems.count < Self.problemCountMaximum { problems.append(error.description) }
+  mutating func add(_ error: StoreError) { add(error.description, objectCount: 1) }
+
+  private mutating func add(_ problem: String, objectCount: UInt64) {
+    problemCount += objectCount
+    if problems.count < Self.problemCountMaximum {
+      problems.append(problem)
+    } else {
+      unlistedCount += objectCount
+    }
   }
 }

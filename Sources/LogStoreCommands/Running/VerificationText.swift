@@ -23,8 +23,9 @@ struct VerificationText {
         : "DAMAGED, but rebuilt from the records: \(text)"
     }
     lines += objects.problems.map { "UNREADABLE: \($0)" }
-    let unlisted = objects.problemCount - UInt64(objects.problems.count)
-    if unlisted > 0 { lines.append("UNREADABLE: \(GroupedNumber(unlisted)) more objects") }
+    if objects.unlistedCount > 0 {
+      lines.append("UNREADABLE: \(GroupedNumber(objects.unlistedCount)) more objects")
+    }
     lines += notes.map { "Note: \($0)" }
     let counts =
       "\(GroupedNumber(UInt64(log.fileCount))) files, \(ByteCount(log.byteCount)), "

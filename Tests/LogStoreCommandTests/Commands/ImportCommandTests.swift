@@ -262,6 +262,16 @@ struct ImportCommandTests {
     #expect(!FileManager.default.fileExists(atPath: bench.store))
   }
 
+  @Test("Rows that no inferred type holds exactly are refused before there is a store")
+  func roundedInteger() {
+    let outcome = bench.run(
+      "import STORE --type Line --key id --infer",
+      input: "{\"id\":1,\"n\":1.5}\n{\"id\":2,\"n\":9007199254740993}\n")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("an integer that a double would round in line 2"))
+    #expect(!FileManager.default.fileExists(atPath: bench.store))
+  }
+
   @Test("Another key than the stored one, and --infer beside --history, are refused")
   func contradictions() throws {
     bench.makeReadings(count: 1)

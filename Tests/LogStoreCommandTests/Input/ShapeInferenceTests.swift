@@ -99,6 +99,53 @@ struct ShapeInferenceTests {
     }
   }
 
+  @Test(
+    "An integer that a double would round has no type beside reals, in either order, inside lists",
+    arguments: [
+      ("9007199254740993", "1.5", "a", "an integer that a double would round", "a number"),
+      ("1.5", "-9007199254740993", "a", "a number", "an integer that a double would round"),
+      ("9223372036854775807", "1e3", "a", "an integer that a double would round", "a number"),
+      ("[9007199254740993]", "[1.5]", "a[]", "an integer that a double would round", "a number"),
+    ])
+  func roundedIntegers(
+    first: String, second: String, member: String, kind: String, other: String
+  ) throws {
+    // What is between fits to either.
+    let between = first.hasPrefix("[") ? "[1]" : "1"
+    #expect(
+      throws: ImportError.conflictingKinds(
+        member: member, line: 2, kind: kind, otherLine: 4, otherKind: other)
+    ) {
+      try shape(
+        "{\"id\":0}\n{\"id\":1,\"a\":\(first)}\n{\"id\":2,\"a\":\(between)}\n"
+          + "{\"id\":3,\"a\":\(second)}")
+    }
+    // Alone it has one, and so it has where it is written as a real.
+    #expect(try shape(#"{"id":1,"a":9007199254740993,"b":1.5}"#).contains("a: int64, b: double"))
+    #expect(try shape(#"{"id":1,"a":[9007199254740993.0,1.5]}"#).contains("a: [double]"))
+    #expect(try shape(#"{"id":1,"a":[9007199254740992,1.5]}"#).contains("a: [double]"))
+  }
+
+  @Test("The line of a real is told, not that of an integer before it which fits to both")
+  func lineOfReal() {
+    #expect(
+      throws: ImportError.conflictingKinds(
+        member: "a", line: 2, kind: "a number", otherLine: 3,
+        otherKind: "an integer that a double would round")
+    ) {
+      try shape("{\"id\":0,\"a\":1}\n{\"id\":1,\"a\":1.5}\n{\"id\":2,\"a\":9007199254740993}")
+    }
+  }
+
+  @Test("Nor is there a dictionary of reals and an integer that a double would round")
+  func roundedIntegersOfNames() throws {
+    let reals = (1..<65).map { ",\"k\($0)\":0.5" }.joined()
+    for (integer, type) in [("1", "{string: double}"), ("9007199254740993", "(k0: int64, k1: d")] {
+      let text = try shape("{\"id\":1,\"d\":{\"k0\":\(integer)\(reals)}}")
+      #expect(text.hasPrefix("(id: int64, d: \(type)"), "\(text)")
+    }
+  }
+
   @Test("Columns of CSV are text, whatever their cells look like")
   func columns() throws {
     #expect(

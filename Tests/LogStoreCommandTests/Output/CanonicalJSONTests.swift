@@ -55,6 +55,17 @@ struct CanonicalJSONTests {
     #expect(text(read) == text(value))
   }
 
+  @Test("A float reads back as itself where its fewest digits, by way of a double, are another's")
+  func doubleRounding() throws {
+    let conversion = ValueConversion(line: 1, member: "m", readsText: false)
+    for bits: UInt32 in [0x15AE_43FD, 0x95AE_43FD] {
+      let value = Float(bitPattern: bits)
+      try #require(Double(value.description).map { Float($0) } != value)
+      let read = try conversion.value(json(text(.float(value))), as: .float)
+      #expect(read == .float(value))
+    }
+  }
+
   @Test("Values of import files follow the same rules")
   func importValues() throws {
     var writer = JSONWriter()

@@ -28,6 +28,29 @@ struct VerificationTextTests {
     #expect(text.lines.count { $0.hasPrefix("UNREADABLE: ") } == 1001)
   }
 
+  @Test("Records that nothing describes have one sentence for each type, and are counted once")
+  func undescribed() {
+    var objects = ObjectCheck()
+    func text() -> VerificationText {
+      VerificationText(
+        path: "/s", log: VerificationReport(), objects: objects, duration: .seconds(1))
+    }
+    objects.addUndescribed("Note", recordCount: 5)
+    objects.addUndescribed("Page", recordCount: 0)
+    #expect(text().lines.count { $0.hasPrefix("UNREADABLE: ") } == 2)
+    #expect(!text().lines.contains { $0.contains("more objects") })
+    #expect(text().report["unreadableCount"] == .integer(5))
+    #expect(!text().isIntact)
+    // Where the list is full they are counted only, as all others are.
+    for _ in 0..<ObjectCheck.problemCountMaximum {
+      objects.add(.schema(.malformedPayload(type: "Note", keyText: "1", reason: "r")))
+    }
+    objects.addUndescribed("Page", recordCount: 3)
+    #expect(objects.problems.count == ObjectCheck.problemCountMaximum)
+    #expect(text().lines.contains("UNREADABLE: 5 more objects"))
+    #expect(text().report["unreadableCount"] == .integer(1008))
+  }
+
   @Test("What the bytes told is told, too, where the objects could not be decoded")
   func undecoded() {
     let console = Console(output: MemoryOutput(), errors: MemoryOutput()) { MemoryInput("") }
