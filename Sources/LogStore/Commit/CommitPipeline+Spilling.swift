@@ -23,7 +23,7 @@ extension CommitPipeline {
     }
     committed()
     sealed = View.ordered(sealed + spill.sealed)
-    if let noted = spill.watch { watch?.add(noted.superseded) }
+    if let noted = spill.watch { watch?.add(noted) }
     deadRanges?.willPublish(upTo: lastSequence)
     publish()
     noteSpilled(spill, after: before.1)

@@ -191,7 +191,7 @@ final class PendingReplacements {
       accounts[identifier]?.descriptor.live.remove(dead)
       noteDead(dead.total.byteCount)
     }
-    watch?.add(found.superseded)
+    if let noted = found.watch { watch?.add(noted) }
     return note(found.outcome, isTry: !isAhead)
   }
 

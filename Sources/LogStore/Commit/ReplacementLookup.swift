@@ -12,8 +12,8 @@ struct ReplacementLookup: Sendable {
   struct Result {
     /// Of each segment, the records that are replaced.
     fileprivate(set) var dead = SegmentTable<LiveTotals>()
-    /// Those of the inputs of a rewrite.
-    fileprivate(set) var superseded: [RewriteWatch.Superseded] = []
+    /// Those of the inputs of a rewrite, if one runs.
+    fileprivate(set) var watch: RewriteWatch?
     fileprivate(set) var outcome = Outcome()
   }
 
@@ -71,7 +71,7 @@ struct ReplacementLookup: Sendable {
         $0.add(version, byteCount: byteCount)
       }
     }
-    if let watch { result.superseded = watch.superseded }
+    result.watch = watch
     return result
   }
 

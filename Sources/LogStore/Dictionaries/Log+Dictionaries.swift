@@ -287,7 +287,8 @@ extension CommitPipeline {
 
   // MARK: Leaving out
 
-  /// Those that records need, or may need soon: the last of each version that has live records.
+  /// Those that records need, or may need soon: the last of each version that has live records, or
+  /// is above all versions that its collection has: an upgrade that was given up goes on some time.
   func neededDictionaries() throws(LogError) -> [CompressionDictionary] {
     let all = try dictionaries.all()
     enter("a question about dictionaries")
@@ -301,11 +302,17 @@ extension CommitPipeline {
       used.formUnion(account.descriptor.dictionaryUses.uses.entries.lazy.map(\.key))
     }
     let live = liveTotals.versions
+    let newest = Dictionary(
+      live.entries.lazy.filter { $0.value.recordCount > 0 }
+        .map { ($0.key.collection, $0.key.schemaVersion) }, uniquingKeysWith: max)
     let last = Dictionary(all.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
     return all.filter { dictionary in
-      used.contains(dictionary.identifier.rawValue)
-        || last[dictionary.version] === dictionary
-          && (live[dictionary.version]?.recordCount ?? 0) > 0
+      let version = dictionary.version
+      if used.contains(dictionary.identifier.rawValue) { return true }
+      guard last[version] === dictionary, let highest = newest[version.collection] else {
+        return false
+      }
+      return version.schemaVersion > highest || (live[version]?.recordCount ?? 0) > 0
     }
   }
 

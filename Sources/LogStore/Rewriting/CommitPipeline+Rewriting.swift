@@ -68,27 +68,33 @@ extension CommitPipeline {
     return .fileIO(cause)
   }
 
-  /// Exchanges `inputs` for `outputs`. Called under the lock.
-  ///
-  /// The outputs are synchronized already, and the names of all but a single one, which carries
-  /// the copy that names it. 1. Synchronize the active segment:
-  ///    what made records of the inputs dead must be durable before they go. 2. Make the outputs'
-  ///    live totals exact. 3. Leave a copy of the next manifest in the last output. 4. Replace the
-  ///    manifest, for which that output is synchronized again, and the names of all.
-  ///    5. Publish, and let the inputs go with their last reader.
-  func publishRewrite(
-    of inputs: [Segment], outputs: [ActiveSegment], superseded: [RewriteWatch.Superseded]
-  ) throws(LogError) {
-    try checkWritable()
-    try synchronizeAll()
-    let segments = outputs.map { output in
+  /// What readers will see of finished outputs; not under the lock.
+  func segments(of outputs: [ActiveSegment]) -> [Segment] {
+    outputs.map { output in
       Segment(
         output.account.descriptor, store: store, directory: directory,
         readMode: configuration.readMode, dictionaries: dictionaries,
         observer: configuration.observer)
     }
+  }
+
+  /// Exchanges `inputs` for `outputs`, which readers see as `segments`. Called under the lock.
+  ///
+  /// The outputs are synchronized already, and the names of all but a single one, which carries
+  /// the copy that names it. 1. Synchronize the active segment:
+  ///    what made records of the inputs dead must be durable before they go. 2. Make the outputs'
+  ///    live totals exact, which count no dead records but `superseded`. 3. Leave a copy of the
+  ///    next manifest in the last output. 4. Replace the manifest, for which that output is
+  ///    synchronized again, and the names of all.
+  ///    5. Publish, and let the inputs go with their last reader.
+  func publishRewrite(
+    of inputs: [Segment], outputs: [ActiveSegment], _ segments: [Segment],
+    superseded: [RewriteWatch.Superseded]
+  ) throws(LogError) {
+    try checkWritable()
+    try synchronizeAll()
     if !PlantedBug.totalsNotSettled.isPlanted {
-      try settle(superseded, in: segments, accounts: outputs.map(\.account))
+      try Self.settle(superseded, in: segments, accounts: outputs.map(\.account))
     }
     let gone = Set(inputs.map(\.identifier))
     var next = manifest
@@ -129,8 +135,9 @@ extension CommitPipeline {
     return file
   }
 
-  /// Takes out of the outputs' live totals what was replaced after the rewrite began.
-  private func settle(
+  /// Takes out of the outputs' live totals what was replaced after the rewrite began. Needs no lock
+  /// before they are published.
+  static func settle(
     _ superseded: [RewriteWatch.Superseded], in segments: [Segment], accounts: [SegmentAccount]
   ) throws(LogError) {
     for record in superseded {

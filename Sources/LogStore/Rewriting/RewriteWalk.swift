@@ -134,7 +134,12 @@ final class RewriteWalk {
       return value.sequence == found.value.sequence
     }
     do throws(LogError) {
-      return try view.find(key)?.value.sequence == found.value.sequence
+      // The view has the inputs, so of none of their keys it can know only what is older, or
+      // nothing: an index that says so is wrong, and what was left out for it would be lost.
+      guard let newest = try view.find(key), newest.value.sequence >= found.value.sequence else {
+        return true
+      }
+      return newest.value.sequence == found.value.sequence
     } catch {
       // An index that is damaged, or cannot be read, cannot tell: what is kept is wrong for nobody,
       // as it keeps its sequence.

@@ -15,12 +15,12 @@ internal import FileIO
 package final class SegmentRewrite {
   // What is unchecked is changed for each record, by one thread, and what runs meanwhile of others,
   // a file system, does not know the rewrite.
-  private let pipeline: CommitPipeline
+  let pipeline: CommitPipeline
   /// What the rewrite reads; let go when it is over, so that it pins nothing.
   private(set) var reading: RewriteReading?
-  private let watch: RewriteWatch
+  let watch: RewriteWatch
   @exclusivity(unchecked) private var output: RewriteOutput?
-  private var finished: [ActiveSegment] = []
+  private(set) var finished: [ActiveSegment] = []
   /// The bytes of those.
   @exclusivity(unchecked) private var finishedByteCount: UInt64 = 0
   private let effort: CompressionEffort
@@ -190,10 +190,16 @@ package final class SegmentRewrite {
   /// Whether the key is that of a copy of a dictionary which nothing needs. One that hides an older
   /// record of its key stays: no tombstone could take its place, as walks of the catalog pass over
   /// them.
+  ///
+  /// That nothing needs it is read from the store's segments, and the outputs are none of them yet.
+  /// It holds because the catalog, which has the lowest number, is walked before all records that
+  /// are compressed, and what is left out is out of use from then on. Should an index show a copy
+  /// later, it stays.
   private func leavesOut(
     _ key: IndexKey, _ value: IndexValue, _ reading: RewriteReading
   ) throws(LogError) -> Bool {
     guard key.collection == CollectionIdentifier.catalog.rawValue,
+      known.map({ $0.version.collection == .catalog }) ?? true,
       let (identifier, copy) = CompressionDictionary.identifier(ofKey: key.buffer),
       try other(hiddenBy: key, value, reading) == nil, try pipeline.retireDictionary(identifier)
     else { return false }
@@ -315,7 +321,7 @@ package final class SegmentRewrite {
   }
 
   /// Remembers that a record may be missing from what was written.
-  private func fail(_ error: LogError) -> LogError {
+  func fail(_ error: LogError) -> LogError {
     failure = failure ?? error
     return error
   }
@@ -342,39 +348,22 @@ package final class SegmentRewrite {
     try finishOutput()
     try synchronizeAhead()
     reading.forgetPages()
-    pipeline.enterSettling("publishing a compaction")
+    let segments = pipeline.segments(of: finished)
+    try enterSettled(segments)
     defer { pipeline.leave() }
-    // Completes what the watch knows.
-    try pipeline.settleReplacements()
-    try pipeline.publishRewrite(
-      of: reading.inputs, outputs: finished, superseded: watch.superseded)
+    do throws(LogError) {
+      try pipeline.publishRewrite(
+        of: reading.inputs, outputs: finished, segments, superseded: watch.superseded)
+    } catch {
+      // What was taken out of the totals must not be taken out again.
+      throw fail(error)
+    }
     for (identifier, copies) in leftOutCopies {
       pipeline.dictionaries.removeCopies(copies, of: identifier)
     }
     self.reading = nil
     queue.letGo()
     pipeline.watch = nil
-  }
-
-  /// Synchronizes what was written before the lock is taken, the newest commits among it: others
-  /// must not wait for more than is written meanwhile.
-  ///
-  /// Where there are several outputs, their names, too: the last one will carry a copy of the
-  /// manifest, which must not be found without the others.
-  private func synchronizeAhead() throws(LogError) {
-    if PlantedBug.outputsUnsynchronized.isPlanted { return }
-    do throws(FileIOError) {
-      for output in finished { try output.writer.file.synchronize() }
-    } catch {
-      // No manifest lists them: where there is no room, nothing but they are in doubt.
-      throw fail(error.reason == .noSpace ? .fileIO(error) : pipeline.poisoned(by: error))
-    }
-    do throws(FileIOError) {
-      if finished.count > 1 { try pipeline.directory.synchronize() }
-    } catch { throw fail(pipeline.poisoned(by: error)) }
-    do throws(LogError) {
-      try pipeline.waitUntilDurable(pipeline.appendedSequence())
-    } catch { throw fail(error) }
   }
 
   /// Gives up; the store is as it was. Called by itself when the object goes away.
