@@ -51,7 +51,7 @@ struct StorableTypeVisitor: MemberVisitor {
     .get()
   }
 
-  private static func rawType<Raw: RawRepresentable>(of type: Raw.Type) -> Any.Type {
+  static func rawType<Raw: RawRepresentable>(of type: Raw.Type) -> Any.Type {
     Raw.RawValue.self
   }
 }

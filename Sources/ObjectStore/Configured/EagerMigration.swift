@@ -100,16 +100,20 @@ final class EagerMigration: @unchecked Sendable {
       let swiftTypes = memberTypes[type] ?? .unknown
       for (name, given) in value.sorted(by: { $0.key < $1.key }) {
         guard let member = shape.members.first(where: { $0.name == name }),
-          let converted = Value(swiftValue: given, for: member.type)
+          let converted = Value(
+            swiftValue: given, for: member.type, of: { swiftTypes.sign(of: name) })
         else {
           throw MigrationStep.Mistake(
-            description: "create: \(type).\(name) is no member, or of another type")
+            description: "create: \(type).\(name) is no member, or of another type, or cannot hold "
+              + "the number exactly")
         }
-        if let held = swiftTypes.refusal(of: converted, for: name) {
+        do throws(MemberTypes.Refusal) {
+          values[name] = try swiftTypes.stored(converted, in: name)
+        } catch {
           throw MigrationStep.Mistake(
-            description: "create: \(type).\(name) is \(held), which cannot hold what was given")
+            description:
+              "create: \(type).\(name) is \(error.type), which cannot hold what was given")
         }
-        values[name] = converted
       }
       let object = MigrationObject(
         shape: shape, typeName: type, values: values, isReadOnly: false, swiftTypes: swiftTypes)

@@ -18,18 +18,32 @@ struct MemberTypes {
     types = Dictionary(found) { first, _ in first }
   }
 
-  /// The member's type, where that cannot hold a value which its field type can: 300 in an `Int8`,
-  /// or a text in a `URL` that is none.
+  /// The member's type cannot hold what was given.
+  struct Refusal: Error {
+    let type: String
+  }
+
+  /// A value of the member's field type as its Swift type writes it: `12.50` in a `Decimal` becomes
+  /// `12.5`, by which it is looked up. Throws where that type cannot hold it: 300 in an `Int8`, or
+  /// a text in a `URL` that is none.
   ///
   /// Of a `UInt64` the bits are stored, so any number is one: blocks see those from 2^63 on as
   /// negative ones, and may hand them over so.
-  func refusal(of value: Value, for member: String) -> String? {
-    guard !value.isNull, let type = types[member] else { return nil }
-    return Self.holds(value, type) ? nil : "\(type)"
+  func stored(_ value: Value, in member: String) throws(Refusal) -> Value {
+    guard !value.isNull, let type = types[member] else { return value }
+    guard let stored = Self.stored(value, as: type) else { throw Refusal(type: "\(type)") }
+    return stored
   }
 
-  private static func holds<Member: StorableValue>(_ value: Value, _: Member.Type) -> Bool {
+  private static func stored<Member: StorableValue>(
+    _ value: Value, as _: Member.Type
+  ) -> Value? {
     // Optional members of objects may be left out.
-    Member(dynamicValue: value.completed(for: Member.memberType)) != nil
+    Member(dynamicValue: value.completed(for: Member.memberType))?.dynamicValue
+  }
+
+  /// How the integers in a member are stored.
+  func sign(of member: String) -> IntegerSign {
+    types[member].map { IntegerSign(of: $0) } ?? .unknown
   }
 }

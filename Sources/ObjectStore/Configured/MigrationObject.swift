@@ -44,6 +44,9 @@ public final class MigrationObject {
   }
 
   /// The value of a member; nothing when it is absent. Old objects and keys cannot be set.
+  ///
+  /// What is set is stored as the member's Swift type writes it: a text in a `Decimal` without
+  /// needless zeros.
   public subscript(name: String) -> Any? {
     get {
       guard let value = values[name] else {
@@ -60,17 +63,20 @@ public final class MigrationObject {
       guard name != keyMember else {
         return note("\(name) is the primary key, which a migration block cannot change")
       }
-      guard let value = Value(swiftValue: newValue, for: type) else {
+      guard
+        let given = Value(swiftValue: newValue, for: type, of: { swiftTypes.sign(of: name) })
+      else {
         return note(
           "\(typeName).\(name) is \(type), and was set to a value of another type, or to a number "
             + "that it cannot hold exactly; convert the value first")
       }
-      if let type = swiftTypes.refusal(of: value, for: name) {
+      do throws(MemberTypes.Refusal) {
+        values[name] = try swiftTypes.stored(given, in: name)
+      } catch {
         return note(
-          "\(typeName).\(name) is \(type), which cannot hold what it was set to; convert the value "
-            + "first")
+          "\(typeName).\(name) is \(error.type), which cannot hold what it was set to; convert the "
+            + "value first")
       }
-      values[name] = value
       changed.insert(name)
       didChange?(self)
     }

@@ -47,11 +47,15 @@ extension ObjectReading {
   }
 
   /// The objects whose member called `member` holds `value`.
+  ///
+  /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
+  ///   or one that cannot hold the value: -1 in a `UInt64`, or 2^63 in an `Int`.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, where member: String, equals value: some StorableValue,
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: .equal(to: value.dynamicValue), order: order)
+    let value = try Model.lookupValue(of: value, in: member)
+    return try objects(model, where: member, selecting: .equal(to: value), order: order)
   }
 
   /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
@@ -68,7 +72,8 @@ extension ObjectReading {
     _ model: Model.Type, where member: String, contains element: some StorableValue,
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
-    try objects(model, where: member, selecting: .containing(element.dynamicValue), order: order)
+    let element = try Model.lookupValue(of: element, in: member)
+    return try objects(model, where: member, selecting: .containing(element), order: order)
   }
 }
 

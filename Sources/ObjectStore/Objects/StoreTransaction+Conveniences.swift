@@ -90,7 +90,8 @@ extension StoreTransaction {
   public func delete<Model: StorableObject>(
     _ model: Model.Type, where member: String, equals value: some StorableValue
   ) throws(StoreError) -> Int {
-    try delete(model, where: member, selecting: .equal(to: value.dynamicValue))
+    let value = try Model.lookupValue(of: value, in: member)
+    return try delete(model, where: member, selecting: .equal(to: value))
   }
 
   /// Removes the objects whose member called `member` holds a value in a range; returns how many
@@ -108,7 +109,8 @@ extension StoreTransaction {
   public func delete<Model: StorableObject>(
     _ model: Model.Type, where member: String, contains element: some StorableValue
   ) throws(StoreError) -> Int {
-    try delete(model, where: member, selecting: .containing(element.dynamicValue))
+    let element = try Model.lookupValue(of: element, in: member)
+    return try delete(model, where: member, selecting: .containing(element))
   }
 
   /// Removes the objects whose member called `member` holds a selected value; returns how many

@@ -1,0 +1,189 @@
+import SchemaRegistry
+import Testing
+
+@testable import ObjectStore
+
+@Suite("A number that a block sets is the one that was given, or is refused")
+struct SetNumberTests {
+  typealias Timing = VaryingValueTests.Timing
+
+  /// The first number that no signed integer of 64 bits is.
+  static let half: UInt64 = 1 << 63
+
+  struct Counted: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var count = 0
+    var small: Int32?
+    var wide: UInt64 = 0
+    var ratio = 0.0
+    var thin: Float = 0
+    var ratios: [Double] = []
+    var wides: [UInt64] = []
+    var numbers: [String: Int] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("count", &count)
+      try visitor.member("small", &small)
+      try visitor.member("wide", &wide)
+      try visitor.member("ratio", &ratio)
+      try visitor.member("thin", &thin)
+      try visitor.member("ratios", &ratios)
+      try visitor.member("wides", &wides)
+      try visitor.member("numbers", &numbers)
+    }
+  }
+
+  struct CodedCounted: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var count = 0
+    var small: Int32?
+    var wide: UInt64 = 0
+    var ratio = 0.0
+    var thin: Float = 0
+    var ratios: [Double] = []
+    var wides: [UInt64] = []
+    var numbers: [String: Int] = [:]
+  }
+
+  static let models = [Counted.self, CodedCounted.self] as [any StorableObject.Type]
+
+  @Test(
+    "One from 2^63 on stays it where the member can hold it",
+    arguments: SeedExampleTests.timings, models)
+  func unsigned(timing: Timing, model: any StorableObject.Type) throws {
+    for (member, given, stored) in [
+      ("wide", UInt64.max, .int(-1)), ("wide", UInt.max, .int(-1)),
+      ("ratio", Self.half, .double(0x1p63)), ("thin", Self.half, .float(0x1p63)),
+      ("ratios", [Self.half, 1], .list([.double(0x1p63), .double(1)])),
+      ("ratios", [Self.half] as Set<UInt64>, .list([.double(0x1p63)])),
+      ("wides", [UInt64.max, 1], .list([.int(-1), .int(1)])),
+      ("count", UInt64(1), .int(1)), ("ratio", -1, .double(-1)),
+    ] as [(String, any Sendable, Value)] {
+      let told = try SetValueTests.set(model, timing, member) { _ in given }
+      #expect(told == "\(stored)", "\(member)")
+    }
+  }
+
+  @Test(
+    "One from 2^63 on is refused where the member cannot, and is no negative one",
+    arguments: SeedExampleTests.timings, models)
+  func refused(timing: Timing, model: any StorableObject.Type) throws {
+    for (member, given) in [
+      ("count", UInt64.max), ("count", UInt.max), ("count", Self.half), ("small", UInt64.max),
+      ("ratio", UInt64.max), ("thin", UInt64.max), ("ratios", [UInt64.max]),
+      ("numbers", ["a": UInt64.max]),
+    ] as [(String, any Sendable)] {
+      let told = try SetValueTests.set(model, timing, member) { _ in given }
+      #expect(told.contains("Item.\(member) is "), "\(told)")
+      #expect(told.contains("or to a number that it cannot hold exactly"), "\(told)")
+    }
+  }
+
+  struct Flags: RawRepresentable, StorableValue {
+    let rawValue: UInt64
+  }
+
+  struct Place: EmbeddedObject {
+    var hash: UInt64 = 0
+    var count: Int?
+    init() {}
+    init(hash: UInt64) { self.hash = hash }
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("hash", &hash)
+      try visitor.member("count", &count)
+    }
+  }
+
+  struct Placed: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var count = 0
+    var flags = Flags(rawValue: 0)
+    var place = Place()
+    var places: [String: Place] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("count", &count)
+      try visitor.member("flags", &flags)
+      try visitor.member("place", &place)
+      try visitor.member("places", &places)
+    }
+  }
+
+  private static let wide: [String: UInt64] = ["hash": 1, "count": .max]
+
+  @Test(
+    "So it is with raw values, and inside of embedded objects", arguments: SeedExampleTests.timings)
+  func inside(timing: Timing) throws {
+    for (member, given) in [
+      ("flags", UInt64.max), ("flags", Flags(rawValue: .max)), ("place", ["hash": UInt64.max]),
+      ("place", Place(hash: .max)), ("places", ["a": ["hash": UInt64.max]]),
+      ("places", ["a": Place(hash: .max)]),
+    ] as [(String, any Sendable)] {
+      let told = try SetValueTests.set(Placed.self, timing, member) { _ in given }
+      #expect(told.contains("int(-1)"), "\(told)")
+    }
+    for (member, given) in [
+      ("count", Flags(rawValue: .max)), ("place", Self.wide), ("places", ["a": Self.wide]),
+    ] as [(String, any Sendable)] {
+      let told = try SetValueTests.set(Placed.self, timing, member) { _ in given }
+      #expect(told.contains("or to a number that it cannot hold exactly"), "\(told)")
+    }
+  }
+
+  struct Size: EmbeddedObject {
+    var width = 0.0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("width", &width) }
+  }
+
+  struct Sized: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var ratios: [String: Double] = [:]
+    var size = Size()
+    var sizes: [String: Size] = [:]
+    var parts: [Size] = []
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("ratios", &ratios)
+      try visitor.member("size", &size)
+      try visitor.member("sizes", &sizes)
+      try visitor.member("parts", &parts)
+    }
+  }
+
+  @Test(
+    "Integers become numbers with a point inside of dictionaries and objects as in lists",
+    arguments: SeedExampleTests.timings)
+  func integers(timing: Timing) throws {
+    let size = Value.object(["width": .double(2)])
+    for (member, given, stored) in [
+      ("ratios", ["a": 1], .dictionary(["a": .double(1)])), ("size", ["width": 2], size),
+      ("sizes", ["a": ["width": 2]], .dictionary(["a": size])),
+      ("parts", [["width": 2]], .list([size])),
+    ] as [(String, any Sendable, Value)] {
+      let told = try SetValueTests.set(Sized.self, timing, member) { _ in given }
+      #expect(told == "\(stored)", "\(member)")
+    }
+    let lost = try SetValueTests.set(Sized.self, timing, "size") { _ in ["width": (1 << 53) + 1] }
+    #expect(lost.contains("or to a number that it cannot hold exactly"), "\(lost)")
+    let other = try SetValueTests.set(Sized.self, timing, "size") { _ in ["length": 2] }
+    #expect(other.contains("was set to a value of another type"), "\(other)")
+  }
+}

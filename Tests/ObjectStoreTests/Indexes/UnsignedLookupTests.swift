@@ -1,0 +1,118 @@
+import FileIO
+import SchemaRegistry
+import Testing
+
+@testable import ObjectStore
+
+/// Of numbers from 2^63 on the bits are stored, which are those of negative numbers.
+@Suite("Unsigned numbers are looked up, and deleted, only where they are held (R37)")
+struct UnsignedLookupTests {
+  struct Hashed: StorableObject {
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("count"), IndexDeclaration("hash")]
+    var id = 0
+    var count = -1
+    var hash = UInt64.max
+    var maybe: UInt? = .max
+    var marks = [-1]
+    var hashes: Set<UInt64> = [.max]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("count", &count)
+      try visitor.member("hash", &hash)
+      try visitor.member("maybe", &maybe)
+      try visitor.member("marks", &marks)
+      try visitor.member("hashes", &hashes)
+    }
+  }
+
+  struct CodedHashed: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var count = -1
+    var hash = UInt64.max
+    var maybe: UInt? = .max
+    var marks = [-1]
+    var hashes: Set<UInt64> = [.max]
+  }
+
+  private static func makeStore() throws -> Store {
+    let store = try Store.open(
+      at: "/s", models: [Hashed.self, CodedHashed.self], evolution: .additive,
+      configuration: .quiet, fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      try transaction.put(Hashed())
+      try transaction.put(CodedHashed())
+    }
+    return store
+  }
+
+  private static func expectRefused(
+    _ reason: String, _ location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+  ) {
+    do {
+      try body()
+      Issue.record("nothing was refused", sourceLocation: location)
+    } catch StoreError.invalidLookup(_, _, let told) {
+      #expect(told.contains(reason), sourceLocation: location)
+      #expect(told.contains("give a value of the member's type"), sourceLocation: location)
+    } catch { Issue.record("\(error)", sourceLocation: location) }
+  }
+
+  private static func check<Model: StorableObject>(_ store: Store, _ model: Model.Type) throws {
+    let snapshot = store.snapshot()
+    for count in [
+      try snapshot.objects(model, where: "hash", equals: UInt64.max).count(),
+      try snapshot.objects(model, where: "hash", equals: UInt.max).count(),
+      try snapshot.objects(model, where: "maybe", equals: UInt64.max).count(),
+      try snapshot.objects(model, where: "maybe", equals: UInt?.some(.max)).count(),
+      try snapshot.objects(model, where: "hashes", contains: UInt64.max).count(),
+      try snapshot.objects(model, where: "count", equals: -1).count(),
+      try snapshot.objects(model, where: "marks", contains: Int64(-1)).count(),
+    ] { #expect(count == 1) }
+    #expect(try snapshot.objects(model, where: "count", equals: UInt64(5)).count() == 0)
+    expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try snapshot.objects(model, where: "count", equals: UInt64.max)
+    }
+    expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try snapshot.objects(model, where: "marks", contains: UInt.max)
+    }
+    expectRefused("it holds unsigned numbers, and a negative one was given") {
+      _ = try snapshot.objects(model, where: "hash", equals: -1)
+    }
+    expectRefused("it holds unsigned numbers, and a negative one was given") {
+      _ = try snapshot.objects(model, where: "hashes", contains: -1)
+    }
+  }
+
+  @Test("Look-ups by name find no negative number in place of one from 2^63 on")
+  func lookups() throws {
+    let store = try Self.makeStore()
+    try Self.check(store, Hashed.self)
+    try Self.check(store, CodedHashed.self)
+    let snapshot = store.snapshot()
+    #expect(try snapshot.objects(Hashed.self, where: \.hash, equals: UInt64.max).count() == 1)
+    #expect(try snapshot.objects(Hashed.self, where: \.count, equals: -1).count() == 1)
+    #expect(try snapshot.objects(Hashed.self, where: \.hashes, contains: UInt64.max).count() == 1)
+    try store.close()
+  }
+
+  @Test("Deletions by name remove none in place of it")
+  func deletions() throws {
+    let store = try Self.makeStore()
+    Self.expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try store.write { try $0.delete(Hashed.self, where: "count", equals: UInt64.max) }
+    }
+    Self.expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try store.write { transaction in
+        try transaction.delete(CodedHashed.self, where: "marks", contains: UInt64.max)
+      }
+    }
+    #expect(try store.snapshot().count(Hashed.self) == 1)
+    #expect(try store.snapshot().count(CodedHashed.self) == 1)
+    #expect(try store.write { try $0.delete(Hashed.self, where: "hash", equals: UInt64.max) } == 1)
+    try store.close()
+  }
+}
