@@ -37,7 +37,8 @@ struct CodedValueDecoder: Decoder {
         throw CodedUnknownCase(UnknownCase(of: value, in: type, isListed: true), codingPath)
       }
     }
-    guard let result = known.init(dynamicValue: value) as? Result else {
+    // Two steps: nothing at all would be nil for an optional.
+    guard let made = known.init(dynamicValue: value), let result = made as? Result else {
       if let unknown = UnknownCase(in: value, as: known) {
         throw CodedUnknownCase(unknown, codingPath)
       }

@@ -52,6 +52,63 @@ struct CodableWrapperTests {
     #expect(members.map(\.type) == [.int64, .optional(.int64), .optional(.string)])
   }
 
+  /// Decodes whatever it holds, an optional too.
+  @propertyWrapper
+  struct Plain<Held: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+    var wrappedValue: Held
+    init(wrappedValue: Held) { self.wrappedValue = wrappedValue }
+    init(from decoder: any Decoder) throws {
+      wrappedValue = try decoder.singleValueContainer().decode(Held.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(wrappedValue)
+    }
+  }
+
+  enum Genre: String, Codable, CaseIterable, StorableValue { case fiction, poetry }
+  enum Fewer: String, Codable, CaseIterable, StorableValue { case fiction }
+
+  struct Book: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id = 0
+    @Plain var genre: Genre? = nil
+    @Plain var size: Int16? = nil
+  }
+
+  struct OlderBook: CodableObject, Equatable {
+    static let typeName = "Book"
+    static let primaryKey = "id"
+    var id = 0
+    @Plain var genre: Fewer? = nil
+    @Plain var size: Int8? = nil
+  }
+
+  @Test("R26: what an optional cannot hold is an error in a wrapper, too, and no nil")
+  func unreadable() throws {
+    let fileSystem = InMemoryFileSystem()
+    let store = try MigrationOnceTests.open(fileSystem, [Book.self], 1, .onRead)
+    try store.write { transaction in
+      try transaction.put(Book(id: 1, genre: .fiction, size: 100))
+      try transaction.put(Book(id: 2))
+      try transaction.put(Book(id: 3, genre: .poetry, size: 100))
+      try transaction.put(Book(id: 4, genre: .fiction, size: 300))
+    }
+    try store.close()
+    let older = try MigrationOnceTests.open(fileSystem, [OlderBook.self], 1, .onRead)
+    let snapshot = older.snapshot()
+    #expect(try snapshot.get(OlderBook.self, 1) == OlderBook(id: 1, genre: .fiction, size: 100))
+    #expect(try snapshot.get(OlderBook.self, 2) == OlderBook(id: 2))
+    #expect {
+      try snapshot.get(OlderBook.self, 3)
+    } throws: { error in
+      guard case .schema(.unknownCase) = error as? StoreError else { return false }
+      return true
+    }
+    #expect(throws: StoreError.self) { try snapshot.get(OlderBook.self, 4) }
+    try older.close()
+  }
+
   typealias Maybe = CodableNilTests.Maybe
 
   struct Inside: Codable, Equatable { var maybe: Maybe }
