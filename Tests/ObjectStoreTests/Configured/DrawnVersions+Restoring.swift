@@ -56,7 +56,8 @@ extension DrawnVersions {
       for key in objects.keys {
         let stored = code.releases[version(key), default: []]
         guard stored.contains(where: { $0.number == old }) else { continue }
-        objects[key]?[member] = objects[key]?[old]
+        let value = objects[key]?[old]
+        objects[key]?[member] = value
       }
     }
     restored = []

@@ -21,6 +21,17 @@ struct KeptChainTests {
     }
   }
 
+  /// The block of a version, with a part for each before that and the next of the names.
+  static func parts(
+    _ names: [String], _ versions: [UInt64], of current: UInt64
+  ) -> Store.Configuration.MigrationClosure {
+    { migration, old in
+      for (index, version) in versions.enumerated() where old < version && version <= current {
+        migration.renameProperty(onType: "Person", from: names[index], to: names[index + 1])
+      }
+    }
+  }
+
   /// An object of each version to 3, in which `b`, that was `a`, is given up.
   static func givenUp() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
@@ -145,15 +156,13 @@ struct KeptChainTests {
     arguments: SeedExampleTests.timings)
   func broughtBackAndRenamed(timing: Timing) throws {
     let fileSystem = try Self.givenUp()
-    let block: Store.Configuration.MigrationClosure = { migration, old in
-      try Self.chain(before: 4)(migration, old)
-      if old < 5 { migration.renameProperty(onType: "Person", from: "c", to: "b") }
-      if old < 6 { migration.renameProperty(onType: "Person", from: "b", to: "a") }
-    }
+    let names = ["a", "b", "c", "b", "a"]
+    let versions: [UInt64] = [2, 4, 5, 6]
     func open<Model: CodableObject>(
       _ model: Model.Type, _ version: UInt64, _ text: (Model) -> String, _ new: Model
     ) throws {
-      let store = try MigrationOnceTests.open(fileSystem, [model], version, timing, block)
+      let store = try MigrationOnceTests.open(
+        fileSystem, [model], version, timing, Self.parts(names, versions, of: version))
       #expect(try ChangedKeyTests.all(store, model).prefix(3).map(text) == ["A", "B", ""])
       try store.write { try $0.put(new) }
       try store.close()
@@ -169,17 +178,17 @@ struct KeptChainTests {
     "A chain that leads back brings back nothing that was given up at its end",
     arguments: SeedExampleTests.timings)
   func givenUpAtTheEnd(timing: Timing) throws {
-    let block: Store.Configuration.MigrationClosure = { migration, old in
-      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "c") }
-      if old < 3 { migration.renameProperty(onType: "Person", from: "c", to: "a") }
+    func block(_ version: UInt64) -> Store.Configuration.MigrationClosure {
+      Self.parts(["a", "c", "a"], [2, 3], of: version)
     }
     let fileSystem = InMemoryFileSystem()
-    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"), block)
-    try Renames.put(fileSystem, 2, Plain(id: 2, c: "C"), block)
-    try Renames.put(fileSystem, 3, Named(id: 3, a: "B"), block)
-    try Renames.put(fileSystem, 4, Empty(id: 4), block)
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"), block(1))
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "C"), block(2))
+    try Renames.put(fileSystem, 3, Named(id: 3, a: "B"), block(3))
+    try Renames.put(fileSystem, 4, Empty(id: 4), block(4))
     for (id, version) in [(5, 5), (6, 5), (7, 6)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(fileSystem, [Named.self], version, timing, block)
+      let store = try MigrationOnceTests.open(
+        fileSystem, [Named.self], version, timing, block(version))
       #expect(try ChangedKeyTests.all(store, Named.self).prefix(4).map(\.a) == ["", "", "", ""])
       try store.write { try $0.put(Named(id: id)) }
       try store.close()
