@@ -18,35 +18,77 @@ public struct GoldenStore: Sendable {
 
   /// Opens it under `history`, reads every object, and gives one line for each that cannot be read.
   ///
+  /// A type of which all objects are dropped has a line, too, and a store of which no object is
+  /// read: these prove nothing. With `models` it is opened as the app opens it, and their objects
+  /// are read as such, so that values show which only a model refuses; other objects are read
+  /// without one. Cost: that of opening the store and reading all objects. One thread.
+  ///
   /// Where the history has barriers that the store has not passed, they run on a copy in memory.
-  /// Throws what keeps it from being opened: a history that lost versions, or was edited, and a
-  /// barrier that fails.
-  public func problems(under history: SchemaHistory) throws -> [String] {
-    let store = try open(under: history)
+  /// - Throws: what keeps the store from being opened: a history that lost versions, or was edited,
+  ///   or does not reach the models, and a barrier that fails; and what is no object's fault.
+  public func problems(
+    under history: SchemaHistory, models: [any StorableObject.Type] = []
+  ) throws -> [String] {
+    let store = try open(under: history, models)
     defer { try? store.close() }
+    let (snapshot, totals) = (store.snapshot(), try store.statistics().types)
     var problems: [String] = []
-    let snapshot = store.snapshot()
+    var readCount = 0
     for type in store.schema.types {
-      let cursor = try snapshot.objects(ofType: type.name)
-      while true {
-        do throws(StoreError) {
-          guard try cursor.next() != nil else { break }
-        } catch {
-          guard case .schema = error else { throw error }
-          problems.append("\(error)")
-        }
+      let (before, known) = (readCount, problems.count)
+      let typeModels = models.filter { $0.typeName == type.name }
+      for model in typeModels { readCount += try Self.read(model, of: snapshot, &problems) }
+      if typeModels.isEmpty {
+        readCount += try Self.read(snapshot.objects(ofType: type.name), &problems)
       }
+      guard readCount == before, problems.count == known else { continue }
+      let storedCount = totals.filter { $0.identity == type.identity }
+        .reduce(0) { $0 + $1.totals.recordCount }
+      guard storedCount > 0 else { continue }
+      problems.append(
+        "\(type.name): steps drop all of its \(storedCount) objects, which proves nothing; keep "
+          + "one in the store that later versions keep")
+    }
+    if readCount == 0, problems.isEmpty {
+      problems.append(
+        "no object was read of the store at \(path), which proves nothing; write some of every "
+          + "type with MigrationFixture")
     }
     return problems
   }
 
-  private func open(under history: SchemaHistory) throws -> Store {
+  private static func read<Model: StorableObject>(
+    _ model: Model.Type, of snapshot: StoreSnapshot, _ problems: inout [String]
+  ) throws(StoreError) -> Int {
+    try read(snapshot.objects(model), &problems)
+  }
+
+  /// Reads all objects, and gives their number.
+  private static func read(
+    _ cursor: some StoreCursor, _ problems: inout [String]
+  ) throws(StoreError) -> Int {
+    var count = 0
+    while true {
+      do throws(StoreError) {
+        guard try cursor.next() != nil else { return count }
+        count += 1
+      } catch {
+        guard case .schema = error else { throw error }
+        problems.append("\(error)")
+      }
+    }
+  }
+
+  private func open(
+    under history: SchemaHistory, _ models: [any StorableObject.Type]
+  ) throws -> Store {
     var configuration = StoreConfiguration.readOnly
     configuration.editedHistory = .refused
     configuration.checksPurity = true
     do {
       return try Store.open(
-        at: path, history: history, configuration: configuration, fileSystem: fileSystem)
+        at: path, models: models, history: history, configuration: configuration,
+        fileSystem: fileSystem)
     } catch StoreError.barrierPending {
       let stored = try Store.open(
         at: path, configuration: .readOnly, fileSystem: fileSystem)
@@ -57,7 +99,8 @@ public struct GoldenStore: Sendable {
       configuration.compaction = .off
       configuration.barriers.byteCountMaximum = .max
       return try Store.open(
-        at: path, history: history, configuration: configuration, fileSystem: memory)
+        at: path, models: models, history: history, configuration: configuration,
+        fileSystem: memory)
     }
   }
 }

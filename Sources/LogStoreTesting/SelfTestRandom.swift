@@ -93,7 +93,7 @@ struct SelfTestRandom {
     case .double: return .double(number(below: 1_000_000, scale: 64))
     case .string: return .string(text())
     case .data: return .data((0..<below(9)).map { _ in UInt8(below(256)) })
-    case .date: return .date(Double(integer(bitCount: 32)))
+    case .date: return .date(seconds())
     case .uuid: return .uuid(UniqueIdentifier(high: next(), low: next()))
     case .optional(let wrapped): return below(3) == 0 ? .null : value(of: wrapped, cases, at: path)
     case .list(let element):
@@ -128,6 +128,16 @@ struct SelfTestRandom {
       below(8) == 0
       ? extremes[Int(below(UInt64(extremes.count)))] : Number(below(count)) / scale
     return below(2) == 0 ? magnitude : -magnitude
+  }
+
+  /// A time with milliseconds; or, one time in eight, what few think of.
+  private mutating func seconds() -> Double {
+    guard below(8) == 0 else { return Double(integer(bitCount: 32)) + Double(below(1000)) / 1000 }
+    // The first two are Foundation's distant past and distant future.
+    let extremes: [Double] = [
+      -63_114_076_800, 63_113_904_000, 0, -.leastNonzeroMagnitude, -.infinity, .infinity, .nan,
+    ]
+    return extremes[Int(below(UInt64(extremes.count)))]
   }
 
   /// Empty, words with separators, numbers, and letters beyond ASCII.

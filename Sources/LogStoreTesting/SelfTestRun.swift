@@ -8,7 +8,7 @@ struct SelfTestRun {
   let samplesPerType: Int
   let seed: UInt64
   private var found: [SelfTestFailure] = []
-  /// The versions from which no made-up record of a type could be upgraded: said once.
+  /// The versions from which no made-up record of a type was upgraded and kept: said once.
   private var unproven: Set<RecordVersion> = []
 
   private struct RecordVersion: Hashable {
@@ -59,25 +59,22 @@ struct SelfTestRun {
     found.append(SelfTestFailure(type: type, from: from, to: to, problem: problem, seed: seed))
   }
 
-  private func plan(
-    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion
-  ) throws -> UpgradePlan? {
-    do throws(SchemaError) {
-      return try history.upgradePlan(
-        for: source.identity, from: from, source: source, to: to, target: target,
-        checkingPurity: true)
-    } catch .barrierNotRun { return nil } catch .needsApplicationCode { return nil }
-  }
-
-  private mutating func test(
+  /// All plans between two versions; nothing where there is none. With `keepsDropped` no condition
+  /// drops a record.
+  private func makePlans(
     _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
-    by versions: [SchemaVersion]
-  ) throws {
-    let cases = try cases(of: target, at: to)
-    // What changes no object may still give older apps something else to read.
-    guard let whole = try plan(source, from, target, to),
-      !(whole.operationIDs.isEmpty && cases.isEmpty && source.members == target.members)
-    else { return }
+    by versions: [SchemaVersion], keepsDropped: Bool = false
+  ) throws -> SelfTestPlans? {
+    func plan(
+      _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion
+    ) throws -> UpgradePlan? {
+      do throws(SchemaError) {
+        return try history.upgradePlan(
+          for: source.identity, from: from, source: source, to: to, target: target,
+          checkingPurity: true, runningBarrier: nil, keepsDropped: keepsDropped)
+      } catch .barrierNotRun { return nil } catch .needsApplicationCode { return nil }
+    }
+    guard let whole = try plan(source, from, target, to) else { return nil }
     var halves: [(UpgradePlan, UpgradePlan)] = []
     for version in versions {
       guard let middle = try history.shape(at: version).type(source.identity),
@@ -86,36 +83,52 @@ struct SelfTestRun {
       else { continue }
       halves.append((first, second))
     }
-    var random = SelfTestRandom(seed: seed)
-    let before = try self.cases(of: source, at: from)
-    let way = wayBack(source, from, target, to, known: before, cases)
-    var refusal: SchemaError?
-    var isProven = false
-    for _ in 0..<samplesPerType {
-      let record = try random.record(of: source, cases: before)
-      let fused = Self.outcome(whole, record)
-      if case .failure(let error) = fused { refusal = error } else { isProven = true }
-      if let problem = Self.problem(record, fused, whole, halves)
-        ?? way?.problem(record, whole, &random)
-      {
-        note(source.name, from, to, problem)
-        return
-      }
-    }
-    if let refusal, !isProven { note(refusal, of: source, from, to) }
+    return SelfTestPlans(whole: whole, halves: halves)
   }
 
-  /// Notes that all records failed, so that nothing is proven.
+  private mutating func test(
+    _ source: TypeShape, _ from: SchemaVersion, _ target: TypeShape, _ to: SchemaVersion,
+    by versions: [SchemaVersion]
+  ) throws {
+    let cases = try cases(of: target, at: to)
+    // What changes no object may still give older apps something else to read.
+    guard let plans = try makePlans(source, from, target, to, by: versions),
+      !(plans.whole.operationIDs.isEmpty && cases.isEmpty && source.members == target.members)
+    else { return }
+    let before = try self.cases(of: source, at: from)
+    let way = wayBack(source, from, target, to, known: before, cases)
+    var outcome = try plans.outcome(of: samplesPerType, seed: seed, cases: before, way)
+    // A record that is kept and refused counts for more than others that are dropped.
+    let dropsAll = outcome.dropsSome && !outcome.isProven && outcome.refusal == nil
+    if dropsAll, outcome.problem == nil,
+      let keeping = try makePlans(source, from, target, to, by: versions, keepsDropped: true)
+    {
+      // The other steps are proven all the same. Ways back are not: they are for what is kept.
+      outcome = try keeping.outcome(of: samplesPerType, seed: seed, cases: before, nil)
+    }
+    if let problem = outcome.problem {
+      note(source.name, from, to, problem)
+    } else if !outcome.isProven {
+      note(outcome.refusal, dropsAll: dropsAll, of: source, from, to)
+    }
+  }
+
+  /// Notes that all records failed, or were dropped, so that nothing is proven.
   private mutating func note(
-    _ refusal: SchemaError, of type: TypeShape, _ from: SchemaVersion, _ to: SchemaVersion
+    _ refusal: SchemaError?, dropsAll: Bool, of type: TypeShape, _ from: SchemaVersion,
+    _ to: SchemaVersion
   ) {
     guard unproven.insert(RecordVersion(type: type.identity, version: from)).inserted else {
       return
     }
-    note(
-      type.name, from, to,
-      "none of \(samplesPerType) made-up records could be upgraded, which proves nothing; try "
-        + "records that can, with MigrationFixture. \(refusal)")
+    let records = "none of \(samplesPerType) made-up records "
+    let what =
+      dropsAll
+      ? "is kept\(refusal == nil ? "" : ", nor could be upgraded if it were"), which proves "
+        + "nothing; declare the cases of the members that decide, or try records that are kept"
+      : "could be upgraded, which proves nothing; try records that can"
+    let why = refusal.map { " \($0)" } ?? ""
+    note(type.name, from, to, records + what + ", with MigrationFixture.\(why)")
   }
 
   /// The cases that the history declares for members of a type, by their names.
@@ -152,35 +165,6 @@ struct SelfTestRun {
           known: source, stored: target, version: to,
           inverses: history.inverses(of: source.identity, after: from, through: to))
       })
-  }
-
-  private static func problem(
-    _ record: (key: [UInt8], payload: [UInt8]), _ fused: Result<[UInt8]?, SchemaError>,
-    _ whole: UpgradePlan, _ halves: [(UpgradePlan, UpgradePlan)]
-  ) -> String? {
-    if case .failure(let error) = fused, "\(error)".contains("is not pure") { return "\(error)" }
-    let stepwise = Result { () throws(SchemaError) in
-      try whole.upgradeStepwise(record.payload, key: record.key, committedAt: 0)
-    }
-    // A step whose result is not needed runs one version after the other only.
-    if case .success = stepwise, stepwise != fused {
-      return "fused to one pass, the operations give another record than one after the other"
-    }
-    for (first, second) in halves {
-      guard case .success(let payload) = outcome(first, record) else { continue }
-      let result = payload.map { outcome(second, (record.key, $0)) } ?? .success(nil)
-      guard case .success = stepwise, result != fused else { continue }
-      return "going by version \(first.toVersion) gives another record"
-    }
-    return nil
-  }
-
-  private static func outcome(
-    _ plan: UpgradePlan, _ record: (key: [UInt8], payload: [UInt8])
-  ) -> Result<[UInt8]?, SchemaError> {
-    Result { () throws(SchemaError) in
-      try plan.upgrade(record.payload, key: record.key, committedAt: 0)
-    }
   }
 }
 

@@ -101,7 +101,7 @@ package enum RandomSchemas {
     case .double: return .double(Double(bitPattern: random.next()))
     case .string: return .string(text(&random))
     case .data: return .data((0..<Int(random.next() & 15)).map { _ in UInt8(random.next() & 255) })
-    case .date: return .date(Double(Int32.random(in: .min ... .max, using: &random)))
+    case .date: return .date(seconds(random.next()))
     case .uuid: return .uuid(UniqueIdentifier(high: random.next(), low: random.next()))
     case .optional(let wrapped): return random.chance(3) ? .null : value(of: wrapped, &random)
     case .list(let element):
@@ -114,6 +114,18 @@ package enum RandomSchemas {
       var values: [String: Value] = [:]
       for member in members { values[member.name] = value(of: member.type, &random) }
       return .object(values)
+    }
+  }
+
+  /// A time of 32 bits, with a fraction or without; now and then what few think of.
+  private static func seconds(_ bits: UInt64) -> Double {
+    // The first two are Foundation's distant past and distant future.
+    let extremes: [Double] = [-63_114_076_800, 63_113_904_000, -.infinity, .infinity, .nan]
+    let whole = Double(Int32(truncatingIfNeeded: bits))
+    switch bits >> 32 & 7 {
+    case 0: return extremes[Int(bits >> 35) % extremes.count]
+    case 1...4: return whole + Double(bits >> 48) / 65_536
+    default: return whole
     }
   }
 

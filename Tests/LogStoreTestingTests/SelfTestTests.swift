@@ -1,4 +1,5 @@
 import FileIO
+import Foundation
 import LogStoreTesting
 import ObjectStore
 import StorageTestSupport
@@ -135,5 +136,24 @@ struct SelfTestTests {
     }
     // The step of version 1 runs for records of version 0 alone: one of two factors is gone.
     #expect(try runs(20) < 3 * runs(10))
+  }
+
+  @Test("Dates have fractions, are in the distant past and future, infinite, and none at all")
+  func dates() throws {
+    let seen = Lock<[Date]>([])
+    let history = Self.history(.date) {
+      Derive("copy", from: "value") { (value: Date) in
+        seen.withLock { $0.append(value) }
+        return value
+      }
+    }
+    #expect(try history.selfTest(samplesPerType: 1000).map(\.description) == [])
+    let dates = seen.withLock { $0 }
+    #expect(dates.contains(.distantPast) && dates.contains(.distantFuture))
+    let seconds = dates.map(\.timeIntervalSinceReferenceDate)
+    #expect(seconds.contains { $0.isNaN })
+    #expect(seconds.contains(.infinity) && seconds.contains(-.infinity))
+    #expect(seconds.contains { $0.isFinite && $0.rounded() != $0 && $0 > 1 })
+    #expect(seconds.contains { $0.isFinite && $0.rounded() != $0 && $0 < -1 })
   }
 }

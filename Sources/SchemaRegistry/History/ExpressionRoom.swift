@@ -1,18 +1,34 @@
-/// How much expressions may still make of a record: a few of them, each of which doubles what the
-/// one before gave, would fill any memory.
+/// How much expressions may still make of a record, and read: a few of them, each of which doubles
+/// what the one before gave, would fill any memory, and one that reads a long text for each element
+/// of a list would hardly end.
 struct ExpressionRoom {
   /// What a value counts that is made or compared: at least a byte of a record, so that all values
   /// of the largest one have room.
   static let valueByteCount = 4
 
   private var byteCount: Int
+  private var readByteCount: Int
 
-  init(byteCount: Int = SchemaLimits.expressionByteCount) { self.byteCount = byteCount }
+  init(byteCount: Int = SchemaLimits.expressionByteCount) {
+    self.byteCount = byteCount
+    readByteCount = byteCount * SchemaLimits.expressionReadCount
+  }
 
   /// Takes the bytes of something before it is made.
   mutating func take(_ taken: Int) throws(ExpressionFailure) {
     guard taken <= byteCount else { throw Self.failure }
     byteCount -= taken
+  }
+
+  /// Notes that so many bytes of a text are about to be read; they may be what was read before.
+  mutating func read(_ count: Int) throws(ExpressionFailure) {
+    guard count <= readByteCount else {
+      throw ExpressionFailure(
+        reason: "it reads more bytes of one record than "
+          + "\(SchemaLimits.expressionReadCount) times \(SchemaLimits.expressionByteCount)",
+        isLimit: true)
+    }
+    readByteCount -= count
   }
 
   /// Takes the bytes of `count` values.

@@ -16,10 +16,11 @@ extension SchemaHistory {
   }
 
   /// The same while the barriers of the version `runningBarrier` run, for which it brings records
-  /// to that version.
+  /// to that version; with `keepsDropped` no condition drops a record.
   package func upgradePlan(
     for type: TypeIdentity, from: SchemaVersion, source: TypeShape, to: SchemaVersion,
-    target: TypeShape, checkingPurity: Bool = false, runningBarrier: SchemaVersion?
+    target: TypeShape, checkingPurity: Bool = false, runningBarrier: SchemaVersion?,
+    keepsDropped: Bool = false
   ) throws(SchemaError) -> UpgradePlan {
     guard from <= to else { throw .storeIsNewer(stored: from, requested: to) }
     _ = try shape(at: from)
@@ -32,6 +33,7 @@ extension SchemaHistory {
       versions
       .filter { $0.number > from && $0.number <= to }
       .compactMap { derived[$0.number]?.transitions[type] }
+      .map { keepsDropped ? $0.keepingDropped : $0 }
     return try UpgradePlan(
       type: type, from: first, source: source, to: last, target: target, transitions: transitions,
       checksPurity: checkingPurity)

@@ -47,7 +47,7 @@ extension ResolvedOperation {
   /// Whether the operation may give `member` another value than it had.
   fileprivate func mayChange(_ member: MemberIdentity) -> Bool {
     switch kind {
-    case .set(let changed, _), .fill(let changed, _), .widen(let changed, _, _),
+    case .set(let changed, _), .fill(let changed, _), .widen(let changed, _),
       .compute(let changed, _, _, _, _), .transform(let changed, _):
       changed == member
     case .remove, .drop: false

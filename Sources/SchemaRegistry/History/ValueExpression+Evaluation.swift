@@ -32,7 +32,8 @@ extension ValueExpression {
       return try Self.text(of: inner.evaluate(&room, member))
     case .textBefore, .textAfter, .textBetween, .trimmed, .lowercased, .parseInteger, .parseDouble:
       guard let text = try children[0].text(&room, member, for: wordForText) else { return .null }
-      let value = try evaluate(onText: text)
+      try room.read(text.utf8.count)
+      let value = try evaluate(onText: text, &room)
       // What is no longer than the text makes nothing grow.
       if case .string(let made) = value { try room.take(max(0, made.utf8.count - text.utf8.count)) }
       return value
@@ -66,14 +67,17 @@ extension ValueExpression {
     }
   }
 
-  private func evaluate(onText text: String) throws(ExpressionFailure) -> Value {
+  private func evaluate(
+    onText text: String, _ room: inout ExpressionRoom
+  ) throws(ExpressionFailure) -> Value {
     switch self {
     case .textBefore(_, let separator):
-      return .string(try Self.split(text, at: separator).before)
+      return .string(try Self.split(text, at: separator, &room).before)
     case .textAfter(_, let separator):
-      return .string(try Self.split(text, at: separator).after)
+      return .string(try Self.split(text, at: separator, &room).after)
     case .textBetween(_, let start, let end):
-      return .string(try Self.split(Self.split(text, at: start).after, at: end).before)
+      let rest = try Self.split(text, at: start, &room).after
+      return .string(try Self.split(rest, at: end, &room).before)
     case .trimmed:
       let rest = text.drop { $0.isWhitespace }
       let length = rest.reversed().drop { $0.isWhitespace }.count
@@ -109,23 +113,40 @@ extension ValueExpression {
   }
 
   /// The parts before and after the first `separator`, found by bytes: exact, in every locale.
+  ///
+  /// Each byte is looked at once or twice, whatever is searched (Knuth, Morris, Pratt 1977): what a
+  /// store tells of a history may be made to cost much.
   private static func split(
-    _ text: String, at separator: String
+    _ text: String, at separator: String, _ room: inout ExpressionRoom
   ) throws(ExpressionFailure) -> (before: String, after: String) {
-    let bytes = Array(text.utf8)
     let wanted = Array(separator.utf8)
     // Histories have none, but what a store tells of one may be anything.
     guard !wanted.isEmpty else { throw ExpressionFailure(reason: "the separator is empty") }
-    var start = 0
-    while start + wanted.count <= bytes.count {
-      if bytes[start] == wanted.first, bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
-        return (
-          String(decoding: bytes[..<start], as: UTF8.self),
-          String(decoding: bytes[(start + wanted.count)...], as: UTF8.self)
-        )
-      }
-      start += 1
+    try room.read(wanted.count)
+    let bytes = Array(text.utf8)
+    let borders = borders(of: wanted)
+    var found = 0
+    for (place, byte) in bytes.enumerated() {
+      while found > 0, wanted[found] != byte { found = borders[found - 1] }
+      if wanted[found] == byte { found += 1 }
+      guard found == wanted.count else { continue }
+      return (
+        String(decoding: bytes[..<(place + 1 - found)], as: UTF8.self),
+        String(decoding: bytes[(place + 1)...], as: UTF8.self)
+      )
     }
     throw ExpressionFailure(reason: "the text has no separator \"\(separator)\"")
+  }
+
+  /// For each place how many of the bytes up to it are those that `wanted` begins with, too, but
+  /// not all of them: so many are found still where the next one differs.
+  private static func borders(of wanted: [UInt8]) -> [Int] {
+    var borders = [0]
+    for place in wanted.indices.dropFirst() {
+      var length = borders[place - 1]
+      while length > 0, wanted[length] != wanted[place] { length = borders[length - 1] }
+      borders.append(wanted[length] == wanted[place] ? length + 1 : 0)
+    }
+    return borders
   }
 }

@@ -64,7 +64,7 @@ extension ValueExpression {
     switch self {
     case .mapped(let inner, let cases, let otherwise):
       let value = try inner.evaluate(&room, member)
-      if let known = cases.first(where: { $0.from.isStoredLike(value) }) { return known.to }
+      for known in cases where try room.compares(known.from, value) { return known.to }
       if value.isNull { return .null }
       if let otherwise { return try otherwise.evaluate(&room, member) }
       throw ExpressionFailure(reason: "the value is none of the \(cases.count) mapped cases")

@@ -15,6 +15,9 @@ public enum SchemaLimits {
   /// What an expression makes of a record beyond what it was given, and compares, in bytes; a value
   /// counts four. Four times what a record can have.
   public static let expressionByteCount = 4 * (64 << 20)
+  /// How often as many bytes an expression reads of texts, whether it makes something of them or
+  /// not: the largest one 128 times.
+  public static let expressionReadCount = 32
 
   /// Whether `name` may name a type or a member.
   ///

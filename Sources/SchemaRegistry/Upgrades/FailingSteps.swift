@@ -25,7 +25,7 @@ struct FailingSteps {
   private mutating func visit(_ step: Int, _ number: Int) -> Int {
     switch segment.steps[step] {
     case .source, .constant: return 0
-    case .fill(let input, _), .widen(let input, _, _): return visit(input, number)
+    case .fill(let input, _), .widen(let input, _): return visit(input, number)
     case .transform(let input, _): return isNew(step, number) ? 1 + visit(input, number) : 0
     case .compute(let computation):
       guard isNew(step, number) else { return 0 }

@@ -61,8 +61,7 @@ struct PlanCompiler {
       case .set(let member, let value): table[member] = append(.constant(value))
       case .remove(let member): table[member] = nil
       case .fill(let member, let value): table[member] = fill(step(of: member), value)
-      case .widen(let member, let from, let to):
-        table[member] = widen(step(of: member), from: from, to: to)
+      case .widen(let member, let change): table[member] = widen(step(of: member), change)
       case .compute(let member, let type, let inputs, let computation, let keepsNil):
         table[member] = append(
           .compute(
@@ -99,10 +98,10 @@ struct PlanCompiler {
     }
   }
 
-  private mutating func widen(_ input: Int, from old: FieldType, to new: FieldType) -> Int {
+  private mutating func widen(_ input: Int, _ change: Widening.Change) -> Int {
     if case .constant(let value) = steps[input] {
-      return append(.constant(Widening.widen(value, from: old, to: new)))
+      return append(.constant(change.widened(value)))
     }
-    return append(.widen(input, from: old, to: new))
+    return append(.widen(input, change))
   }
 }

@@ -145,8 +145,8 @@ struct PlanRun: ~Copyable {
     case .fill(let input, let fill):
       let value = try value(of: input, segment, plan)
       result = value.isNull ? fill : value
-    case .widen(let input, let from, let to):
-      result = Widening.widen(try value(of: input, segment, plan), from: from, to: to)
+    case .widen(let input, let change):
+      result = change.widened(try value(of: input, segment, plan))
     case .transform(let input, let transform):
       result = try transform.apply(to: try value(of: input, segment, plan), with: runner)
     case .compute(let computation): result = try self.result(of: computation, segment, plan)

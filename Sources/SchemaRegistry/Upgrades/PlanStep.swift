@@ -8,7 +8,7 @@ enum PlanStep: Sendable {
   case constant(Value)
   /// The value of a step, or a constant for nil.
   case fill(Int, Value)
-  case widen(Int, from: FieldType, to: FieldType)
+  case widen(Int, Widening.Change)
   case transform(Int, EmbeddedTransform)
   case compute(PlanComputation)
 }

@@ -71,8 +71,7 @@ extension StepRunner {
     case .remove(let member): record[member] = nil
     case .fill(let member, let value):
       if record[member]?.isNull ?? true { record[member] = value }
-    case .widen(let member, let from, let to):
-      record[member] = record[member].map { Widening.widen($0, from: from, to: to) }
+    case .widen(let member, let change): record[member] = record[member].map(change.widened)
     case .compute(let member, let type, let inputs, let computation, let keepsNil):
       record[member] = try compute(
         computation, names: inputs.map(\.name), values: inputs.map { record[$0.member] ?? .null },

@@ -103,6 +103,87 @@ struct GrowingExpressionTests {
     }
   }
 
+  @Test("P14: a separator that nearly occurs everywhere is searched once through the text")
+  func nearlyEverywhere() throws {
+    // Byte by byte from each place on: some 10^10 comparisons.
+    let text = String(repeating: "a", count: 1 << 18)
+    let separator = String(repeating: "a", count: 1 << 17) + "b"
+    let member = ValueExpression.member("m")
+    var room = ExpressionRoom()
+    #expect(throws: ExpressionFailure.self) {
+      try ValueExpression.textBefore(member, separator: separator).evaluate(&room) { _ in
+        .string(text)
+      }
+    }
+    let found = ValueExpression.textAfter(member, separator: separator)
+    #expect(
+      try found.evaluate(&room) { _ in .string(text + separator + "end") } == .string("end"))
+  }
+
+  @Test("The first separator is found, wherever texts and separators repeat themselves")
+  func firstSeparator() throws {
+    func texts(_ count: Int) -> [String] {
+      (0..<(1 << count)).map { bits in
+        String((0..<count).map { bits >> $0 & 1 == 0 ? "a" : "b" } as [Character])
+      }
+    }
+    for separator in (1...4).flatMap(texts) {
+      for text in (0...7).flatMap(texts) {
+        let expected = text.firstRange(of: separator).map { String(text[..<$0.lowerBound]) }
+        var room = ExpressionRoom()
+        let before = try? ValueExpression.textBefore(.member("m"), separator: separator)
+          .evaluate(&room) { _ in .string(text) }
+        #expect(before == expected.map { Value.string($0) }, "\(separator) in \(text)")
+      }
+    }
+  }
+
+  @Test("P14: reading a text of the ledger for each element of a list ends")
+  func readOften() throws {
+    let constant = ValueExpression.constant(.string(String(repeating: "a", count: 1000)))
+    func each(_ value: ValueExpression) -> ValueExpression {
+      .reshaped(.member("o"), [ObjectPart("a", value)])
+    }
+    let elements = Value.list([Value](repeating: .object(["a": "x"]), count: 1000))
+    let expressions = [
+      constant.trimmed, constant.lowercased,
+      ValueExpression.textAfter(constant, separator: "b").orElse(""),
+    ]
+    for expression in expressions.map(each) {
+      var room = ExpressionRoom(byteCount: 10_000)
+      let error = #expect(throws: ExpressionFailure.self) {
+        try expression.evaluate(&room) { _ in elements }
+      }
+      #expect(error?.reason.contains("reads more") == true, "\(String(describing: error))")
+      var whole = ExpressionRoom()
+      _ = try expression.evaluate(&whole) { _ in elements }
+    }
+  }
+
+  @Test("P14: cases that a value is compared with count, and so do the bytes of long ones")
+  func mappedCases() throws {
+    func evaluate(
+      _ text: String, _ cases: [CaseMapping], _ byteCount: Int
+    ) throws(ExpressionFailure) -> Value {
+      var room = ExpressionRoom(byteCount: byteCount)
+      return try ValueExpression.mapped(.member("m"), cases, otherwise: .constant("other"))
+        .evaluate(&room) { _ in .string(text) }
+    }
+    let many = (0..<1000 as Range<Int64>).map { number in
+      CaseMapping(from: .string("case \(number)"), to: .int(number))
+    }
+    #expect(try evaluate("case 999", many, 1 << 16) == 999)
+    #expect(try evaluate("none", many, 1 << 16) == "other")
+    #expect(throws: ExpressionFailure.self) { try evaluate("none", many, 1 << 10) }
+    #expect(try evaluate("case 1", many, 1 << 10) == 1)
+    let long = String(repeating: "a", count: 64_000)
+    let longCases = (0..<10 as Range<Int64>).map { number in
+      CaseMapping(from: .string(long + "\(number)"), to: .int(number))
+    }
+    #expect(try evaluate(long + "9", longCases, 1 << 16) == 9)
+    #expect(throws: ExpressionFailure.self) { try evaluate(long + "9", longCases, 1 << 14) }
+  }
+
   /// Twice what `name` is.
   private static func pair(_ name: String) -> ValueExpression {
     .object([ObjectPart("l", .member(name)), ObjectPart("r", .member(name))])

@@ -74,10 +74,12 @@ struct RecordOperationTests {
     let fields = [
       Field("a", .int32), Field("b", .int32), Field("c", .float), Field("d", .string),
       Field("e", .string), Field("f", .optional(.int32)), Field("g", .optional(.string)),
+      Field("h", .optional(.string)), Field("i", .optional(.string)), Field("j", .string),
+      Field("k", .optional(.int32)),
     ]
     let values: [String: Value] = [
       "a": .int(-5), "b": .int(6), "c": .float(1.5), "d": .string("d"), "e": .string("e"),
-      "f": .null, "g": .null,
+      "f": .null, "g": .null, "h": .string("h"), "i": .null, "j": .string("j"), "k": .int(7),
     ]
     #expect(
       try upgrade(fields, values) {
@@ -88,9 +90,14 @@ struct RecordOperationTests {
         Widen("e", to: .list(.string))
         Widen("f", to: .optional(.double))
         Widen("g", to: .list(.optional(.string)))
+        Widen("h", to: .optional(.list(.string)))
+        Widen("i", to: .optional(.list(.string)))
+        Widen("j", to: .optional(.list(.string)))
+        Widen("k", to: .optional(.double))
       } == [
         "a": .int(-5), "b": .double(6), "c": .double(1.5), "d": .string("d"),
         "e": .list([.string("e")]), "f": .null, "g": .list([.null]),
+        "h": .list([.string("h")]), "i": .null, "j": .list([.string("j")]), "k": .double(7),
       ])
   }
 

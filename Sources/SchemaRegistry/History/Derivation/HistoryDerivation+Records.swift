@@ -140,7 +140,8 @@ extension HistoryDerivation {
     types[type].members[member].forgetCasesOfAnotherType()
     forgetLinksOfAnotherType(member, type)
     guard !Widening.keepsBytes(from: old, to: new) else { return }
-    append(.widen(types[type].members[member].identity, from: old, to: new), id, type)
+    let change = Widening.change(from: old, to: new)
+    append(.widen(types[type].members[member].identity, change), id, type)
   }
 
   private mutating func convert(

@@ -10,7 +10,7 @@ struct ResolvedOperation: Sendable {
     /// Another value for nil.
     case fill(MemberIdentity, Value)
     /// A lossless change that gives other bytes.
-    case widen(MemberIdentity, from: FieldType, to: FieldType)
+    case widen(MemberIdentity, Widening.Change)
     /// A member computed from others, or from itself.
     case compute(MemberIdentity, type: FieldType, inputs: [Input], Computation, keepsNil: Bool)
     /// An embedded object, or those in a list or dictionary, changed inside.
@@ -24,7 +24,7 @@ struct ResolvedOperation: Sendable {
     var member: MemberIdentity? {
       switch self {
       case .set(let member, _), .remove(let member), .fill(let member, _),
-        .widen(let member, _, _), .compute(let member, _, _, _, _), .transform(let member, _):
+        .widen(let member, _), .compute(let member, _, _, _, _), .transform(let member, _):
         member
       case .drop, .rewrite: nil
       }

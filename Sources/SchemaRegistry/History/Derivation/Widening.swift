@@ -1,5 +1,26 @@
 /// Type changes that lose nothing: int32 to int64 or double, float to double, T to T?, T to [T].
 package enum Widening {
+  /// What becomes of the values of a member that is widened.
+  enum Change: Sendable {
+    /// Each is the only element of a list; nil, too.
+    case wrapping
+    /// `T?` to `[T]?`: the list is wrapped inside the optional.
+    case wrappingPresent
+    /// Integers and floats are doubles.
+    case toDouble
+
+    func widened(_ value: Value) -> Value {
+      switch (self, value) {
+      case (.wrapping, _): .list([value])
+      case (_, .null): .null
+      case (.wrappingPresent, _): .list([value])
+      case (.toDouble, .int(let integer)): .double(Double(integer))
+      case (.toDouble, .float(let float)): .double(Double(float))
+      case (.toDouble, _): value
+      }
+    }
+  }
+
   /// Whether every value of `old` has exactly one value of `new`; false when they are the same.
   package static func isLossless(from old: FieldType, to new: FieldType) -> Bool {
     if isSame(new, .list(old)) { return true }
@@ -18,26 +39,16 @@ package enum Widening {
     return isSame(old, new) || (old == .int32 && new == .int64)
   }
 
-  static func widen(_ value: Value, from old: FieldType, to new: FieldType) -> Value {
-    if isSame(new, .list(old)) { return .list([value]) }
-    if isSame(new.unwrapped, .list(old)) { return .list([value]) }
-    if value.isNull { return .null }
-    switch (value, new.unwrapped) {
-    case (.int(let integer), .double): return .double(Double(integer))
-    case (.float(let float), .double): return .double(Double(float))
-    case (_, .list(let element)) where isLosslessListWrap(old, element):
-      return .list([value])
-    default: return value
-    }
+  /// The change that makes a value of `old` one of `new`, which have other bytes; found once, as
+  /// types are compared by their texts.
+  static func change(from old: FieldType, to new: FieldType) -> Change {
+    if isSame(new, .list(old)) || isSame(new.unwrapped, .list(old)) { return .wrapping }
+    if isSame(new.unwrapped, .list(old.unwrapped)) { return .wrappingPresent }
+    return .toDouble
   }
 
   /// Types are the same when their texts are: identities of embedded members do not matter here.
   static func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
     left.description == right.description
-  }
-
-  /// `T?` to `[T]?`: the list is wrapped inside the optional.
-  private static func isLosslessListWrap(_ old: FieldType, _ element: FieldType) -> Bool {
-    isSame(old.unwrapped, element)
   }
 }
