@@ -40,13 +40,19 @@ extension DrawnVersions {
     code.renames.allSatisfy { $0.becomes != member || isFree(name, where: $0.member) }
   }
 
-  /// Whether no other member had the name in releases that had the one that was given up: which
-  /// of the two code means, nobody could tell.
+  /// Whether no other member had the name in releases that had the one that was given up, or gets
+  /// it by code: which of the two is meant, nobody could tell.
   private func isFree(_ name: String, where old: Int) -> Bool {
-    code.releases.values.allSatisfy { members in
-      !members.contains { $0.number == old }
-        || !members.contains { $0.name == name && $0.number != old }
-    }
+    code.renames.allSatisfy { $0.to != name || isRestored($0.member) }
+      && code.releases.values.allSatisfy { members in
+        !members.contains { $0.number == old }
+          || !members.contains { $0.name == name && $0.number != old }
+      }
+  }
+
+  /// Whether code brought the member back, or made another one of it.
+  func isRestored(_ member: Int) -> Bool {
+    code.renames.contains { $0.becomes == member || $0.member == member && $0.becomes != nil }
   }
 
   /// Gives objects what code restored since the last version; `version` is the one in which an

@@ -241,7 +241,8 @@ struct DrawnVersions {
     steps.append("rename \(old) to \(name)\(isByBlock ? " by code" : "")")
     if isByBlock {
       // A device that skips releases has nothing else to know it from.
-      let end = habits.skips ? Int.max : number + 1 + number % 4
+      let staysInCode = habits.skips || isRestored(current.members[index].number)
+      let end = staysInCode ? Int.max : number + 1 + number % 4
       code.renames.append(
         DrawnCode.Rename(
           member: current.members[index].number, version: number, from: old, to: name, end: end))
