@@ -11,7 +11,8 @@ struct RecordedLineage: Sendable, Equatable {
     case unclear = 2
   }
 
-  /// What a member was in the version before, where that had another identity.
+  /// What a member was in the version before, where that had another identity, or in an older one
+  /// from which a block brought it back.
   struct Origin: Sendable, Equatable {
     let identity: MemberIdentity
     let change: Change
@@ -20,7 +21,8 @@ struct RecordedLineage: Sendable, Equatable {
   /// What the model said that members were called, the newest name first; of a member that is not
   /// here it said nothing.
   var formerNames: [String: [String]] = [:]
-  /// A member that the version introduced and that is not here was new.
+  /// A member that the version introduced and that is not here was new. Of others it tells what a
+  /// block made them: members of older versions that were given up before they came.
   var origins: [MemberIdentity: Origin] = [:]
 
   /// The same with what a later build of the version says. It renames nothing, so what it says

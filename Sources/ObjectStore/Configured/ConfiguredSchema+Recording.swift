@@ -2,15 +2,18 @@ internal import SchemaRegistry
 
 extension ConfiguredSchema {
   /// Where the members of a type come from, when the newest stored version of it told that already:
-  /// `origins` is what it told of those that the current schema introduces.
+  /// `origins` is what it told of those that the current schema introduces, and `broughtBack` what
+  /// the block brings back of versions before.
   func lineages(
     of type: TypeIdentity, _ target: [TypeShape],
-    _ origins: [MemberIdentity: RecordedLineage.Origin]?
+    _ origins: [MemberIdentity: RecordedLineage.Origin]?,
+    _ broughtBack: [MemberIdentity: RecordedLineage.Origin]
   ) -> MemberLineages {
     let (catalog, version) = (catalog, version)
+    let found = (origins ?? [:]).merging(broughtBack) { known, _ in known }
     return MemberLineages(
       current: target.first { $0.identity == type },
-      origins: catalog.origins(of: type).merging(origins ?? [:]) { recorded, _ in recorded },
+      origins: catalog.origins(of: type).merging(found) { recorded, _ in recorded },
       isRecorded: { introducing in
         introducing == version && origins != nil
           || catalog.recordsOrigins(of: type, in: introducing)
@@ -21,7 +24,8 @@ extension ConfiguredSchema {
   /// objects, how objects of each older version become current ones, and where members come from.
   func recordedModels(
     _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory],
-    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]]
+    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]],
+    _ broughtBack: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]]
   ) -> [TypeIdentity: RecordedModel] {
     var recorded: [TypeIdentity: RecordedModel] = [:]
     for model in declared.types {
@@ -36,7 +40,9 @@ extension ConfiguredSchema {
           Self.addedInside(type, Self.operations(on: model.name, in: history))
         }.filter { !$0.value.isEmpty },
         sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) },
-        lineage: lineage(of: model, type.identity, origins[type.identity]))
+        lineage: lineage(
+          of: model, type.identity, origins[type.identity],
+          broughtBack[type.identity, default: [:]]))
     }
     return recorded
   }
@@ -57,14 +63,15 @@ extension ConfiguredSchema {
   /// wrote the version, and nobody can tell any more.
   private func lineage(
     of model: DeclaredModels.Declared, _ type: TypeIdentity,
-    _ origins: [MemberIdentity: RecordedLineage.Origin]?
+    _ origins: [MemberIdentity: RecordedLineage.Origin]?,
+    _ broughtBack: [MemberIdentity: RecordedLineage.Origin]
   ) -> RecordedLineage? {
     let known = catalog.models[version]?[type]
     guard origins != nil || known == nil || known?.lineage != nil else { return nil }
     let names = model.members.map { ($0.name, model.formerNames(of: $0.name)) }
     return RecordedLineage(
       formerNames: Dictionary(names.filter { !$0.1.isEmpty }) { first, _ in first },
-      origins: origins ?? [:])
+      origins: (origins ?? [:]).merging(broughtBack) { known, _ in known })
   }
 
   /// The members of a type inside of whose embedded objects operations add something, with the

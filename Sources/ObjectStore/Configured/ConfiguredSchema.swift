@@ -91,13 +91,22 @@ struct ConfiguredSchema {
     var histories: [SchemaVersion: SchemaHistory] = [:]
     var target = stored.types(at: version) ?? []
     var origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]] = [:]
+    var broughtBack: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]] = [:]
     // The newest version first: it says which members the current ones are.
     for older in olderVersions.reversed() {
       guard let shape = catalog.shapes[older] else {
         throw .malformedCatalog(reason: "it does not describe version \(older)")
       }
-      let (history, found) = try inferred(from: shape, target, origins, noting: &noted)
+      let lineages = { [origins, broughtBack, target] type in
+        self.lineages(of: type, target, origins[type], broughtBack[type, default: [:]])
+      }
+      let (history, found) = try inferred(from: shape, lineages, noting: &noted)
       histories[older] = history
+      for (type, members) in found {
+        broughtBack[type, default: [:]].merge(lineages(type).broughtBack(members)) { known, _ in
+          known
+        }
+      }
       let types = try StoreError.schema { () throws(SchemaError) in
         try ordered(
           try history.shape(at: version).types.filter { newest[$0.name]?.version == older },
@@ -110,7 +119,7 @@ struct ConfiguredSchema {
     }
     let shape = try self.shape(target, declared)
     var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
-    let recorded = recordedModels(shape, histories, origins)
+    let recorded = recordedModels(shape, histories, origins, broughtBack)
     plan.outdated = outdatedIndexes(histories, recorded)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
@@ -153,8 +162,7 @@ struct ConfiguredSchema {
   }
 
   private func inferred(
-    from stored: SchemaShape, _ target: [TypeShape],
-    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]],
+    from stored: SchemaShape, _ lineages: @escaping (TypeIdentity) -> MemberLineages,
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> (
     history: SchemaHistory, origins: [TypeIdentity: [String: RecordedLineage.Origin]]
@@ -175,7 +183,7 @@ struct ConfiguredSchema {
       version: version, notes: notes,
       earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
-      lineages: { type in lineages(of: type, target, origins[type]) },
+      laterNotes: { [noted] version in noted[version]?.notes }, lineages: lineages,
       formerNames: { type in catalog.models[stored.version]?[type]?.lineage?.formerNames },
       isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in

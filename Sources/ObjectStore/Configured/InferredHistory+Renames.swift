@@ -11,14 +11,20 @@ extension InferredHistory {
     let asked = notes.renames(of: new.name)
     var renamed = RenamedMembers(old.members.map(\.name), renames: asked, isWanted: new.has)
     let wrong = renamed.unknown.first { rename in
+      // A name that the block gives itself, this device may have skipped.
       !new.formerNames(of: rename.to).contains(rename.from) && !isKnown(new.name, rename.from)
+        && !asked.contains { $0.to == rename.from }
     }
     if checksNames, let wrong {
       throw .unknownRename(
         type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
         version: stored.version)
     }
-    let later = later.compactMap { $0.type(old.identity) }
+    let later = later.compactMap { shape in
+      shape.type(old.identity).map {
+        LaterType($0, renames: laterNotes(shape.version)?.renames(of: new.name), isWanted: new.has)
+      }
+    }
     let onto = renamed.ontoOthers.first { from, to in
       // What versions between recorded of either needs no answer.
       !lineages.haveRecorded(from, old, new) && !lineages.haveRecorded(to, old, new, but: to)

@@ -35,7 +35,7 @@ struct MemberLineages {
   /// is the same one there, so places on the way are compared, and not names.
   func isOutdated(
     _ source: String, _ name: String, given: [String], _ old: TypeShape,
-    _ new: DeclaredModels.Declared, later: [TypeShape]
+    _ new: DeclaredModels.Declared, later: [LaterType]
   ) -> Bool {
     guard let source = old.members.first(where: { $0.name == source }) else { return false }
     let own = self[name]
@@ -46,37 +46,33 @@ struct MemberLineages {
     if isOthers || haveRecorded(source.name, old, new) { return true }
     // A name that another one has may be one in the middle.
     let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
-    let reached = Self.end(of: way, in: later) { identity in
-      lineage(of: identity).identities.contains(source.identity)
+    let reached = later.reduce(0) { place, type in
+      let shown = type.member { lineage(of: $0).identities.contains(source.identity) }
+      guard let shown else { return place }
+      return type.place(of: shown, on: way) ?? way[place...].firstIndex(of: shown) ?? place
     }
-    let begun = Self.start(of: way, in: later, own.identities.contains)
+    let begun = later.reversed().reduce(way.count - 1) { place, type in
+      guard let shown = type.member(own.identities.contains) else { return place }
+      return type.place(of: shown, on: way) ?? way[...place].lastIndex(of: shown) ?? place
+    }
     // It was given up at the end of the way, or the other one has been there all along; or both had
     // one name on it.
     return reached == way.count - 1 || begun == 0 || !own.isUnrecorded && reached >= begun
   }
 
-  /// How far on the way versions show a member, whose names it goes through one after the other.
-  private static func end(
-    of way: [String], in versions: [TypeShape], _ isMeant: (MemberIdentity) -> Bool
-  ) -> Int {
-    names(of: isMeant, in: versions).reduce(0) { place, name in
-      way[place...].firstIndex(of: name) ?? place
+  /// What a block brought back of objects of an older version, for the version to record: by what
+  /// members of the model were in the beginning, the ones that `found` says they are besides.
+  func broughtBack(
+    _ found: [String: RecordedLineage.Origin]
+  ) -> [MemberIdentity: RecordedLineage.Origin] {
+    var members: [MemberIdentity: RecordedLineage.Origin] = [:]
+    for (name, origin) in found where origin.change == .renamed {
+      let known = self[name].identities
+      guard let first = known.last, !known.contains(origin.identity), origins[first] == nil
+      else { continue }
+      members[first] = origin
     }
-  }
-
-  /// Where on the way to its end the versions show that a member came in.
-  private static func start(
-    of way: [String], in versions: [TypeShape], _ isMeant: (MemberIdentity) -> Bool
-  ) -> Int {
-    names(of: isMeant, in: versions).reversed().reduce(way.count - 1) { place, name in
-      way[...place].lastIndex(of: name) ?? place
-    }
-  }
-
-  private static func names(
-    of isMeant: (MemberIdentity) -> Bool, in versions: [TypeShape]
-  ) -> [String] {
-    versions.compactMap { type in type.members.first { isMeant($0.identity) }?.name }
+    return members
   }
 
   func lineage(of identity: MemberIdentity) -> MemberLineage {

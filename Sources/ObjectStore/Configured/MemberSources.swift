@@ -38,7 +38,7 @@ struct MemberSources {
   /// stored one of its names is taken for what it may be.
   mutating func follow(
     _ lineages: MemberLineages, _ old: TypeShape, _ new: DeclaredModels.Declared,
-    later: [TypeShape]
+    later: [LaterType]
   ) {
     let called = names.final
     let given = called.filter { source, name in

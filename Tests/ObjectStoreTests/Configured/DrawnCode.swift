@@ -105,8 +105,8 @@ struct DrawnCode {
     }
     for rename in renames where rename.version > old && version < rename.end {
       guard let name = names[rename.member] else { continue }
-      // What is gone itself brings nothing back.
-      if let member = rename.becomes, !isKept(member, in: members) { continue }
+      // For what is gone itself nobody says it, but who keeps a block as it is.
+      if let member = rename.becomes, !keepsParts, !isKept(member, in: members) { continue }
       migration.renameProperty(onType: "Drawn", from: name, to: rename.to)
       names[rename.becomes ?? rename.member] = rename.to
       if rename.becomes != nil { names[rename.member] = nil }

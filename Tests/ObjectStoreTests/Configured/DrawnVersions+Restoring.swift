@@ -56,12 +56,14 @@ extension DrawnVersions {
   }
 
   /// Gives objects what code restored since the last version; `version` is the one in which an
-  /// object is stored.
+  /// object is stored. Where some still hold it, older ones have what it began with.
   mutating func bringBack(storedIn version: (Int) -> Int) {
     for (old, member) in restored {
-      for key in objects.keys {
-        let stored = code.releases[version(key), default: []]
-        guard stored.contains(where: { $0.number == old }) else { continue }
+      let holding = objects.keys.map(version).filter { stored in
+        code.releases[stored, default: []].contains { $0.number == old }
+      }
+      guard let last = holding.max() else { continue }
+      for key in objects.keys where version(key) <= last {
         let value = objects[key]?[old]
         objects[key]?[member] = value
       }

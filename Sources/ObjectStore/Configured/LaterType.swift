@@ -1,0 +1,31 @@
+internal import SchemaRegistry
+
+/// A type in a version after the one whose objects are looked at.
+struct LaterType {
+  private let type: TypeShape
+  /// What a block gives its members in objects of that version; nothing where it was not asked.
+  private let renamed: RenamedMembers?
+
+  init(
+    _ type: TypeShape, renames: [(from: String, to: String)]?, isWanted: (String) -> Bool
+  ) {
+    self.type = type
+    renamed = renames.map {
+      RenamedMembers(type.members.map(\.name), renames: $0, isWanted: isWanted)
+    }
+  }
+
+  /// What it calls a member.
+  func member(_ isMeant: (MemberIdentity) -> Bool) -> String? {
+    type.members.first { isMeant($0.identity) }?.name
+  }
+
+  /// Where on a way of names a member of it stands: so many are left for the block to give.
+  func place(of member: String, on way: [String]) -> Int? {
+    guard let renamed, let end = way.last else { return nil }
+    let given = [member] + renamed.given[member, default: []]
+    guard let left = given.lastIndex(of: end) else { return nil }
+    let place = way.count - 1 - left
+    return place >= 0 && way[place] == member ? place : nil
+  }
+}
