@@ -23,15 +23,16 @@ public struct GoldenStore: Sendable {
   /// are read as such, so that values show which only a model refuses; other objects are read
   /// without one. Cost: that of opening the store and reading all objects. One thread.
   ///
-  /// Where the history has barriers that the store has not passed, they run on a copy in memory.
+  /// Where the history has barriers that the store has not passed, they run on a copy in memory;
+  /// which objects there were is asked before.
   /// - Throws: what keeps the store from being opened: a history that lost versions, or was edited,
   ///   or does not reach the models, and a barrier that fails; and what is no object's fault.
   public func problems(
     under history: SchemaHistory, models: [any StorableObject.Type] = []
   ) throws -> [String] {
-    let store = try open(under: history, models)
+    let (store, totalsBefore) = try open(under: history, models)
     defer { try? store.close() }
-    let (snapshot, totals) = (store.snapshot(), try store.statistics().types)
+    let (snapshot, totals) = (store.snapshot(), try totalsBefore ?? store.statistics().types)
     var problems: [String] = []
     var readCount = 0
     for type in store.schema.types {
@@ -79,28 +80,32 @@ public struct GoldenStore: Sendable {
     }
   }
 
+  /// Opens it; where barriers run, with what it held before them, as they remove what is dropped.
   private func open(
     under history: SchemaHistory, _ models: [any StorableObject.Type]
-  ) throws -> Store {
+  ) throws -> (store: Store, totalsBefore: [StoreStatistics.TypeTotals]?) {
     var configuration = StoreConfiguration.readOnly
     configuration.editedHistory = .refused
     configuration.checksPurity = true
     do {
-      return try Store.open(
+      let store = try Store.open(
         at: path, models: models, history: history, configuration: configuration,
         fileSystem: fileSystem)
+      return (store, nil)
     } catch StoreError.barrierPending {
       let stored = try Store.open(
         at: path, configuration: .readOnly, fileSystem: fileSystem)
       defer { try? stored.close() }
+      let totals = try stored.statistics().types
       let memory = InMemoryFileSystem()
       _ = try stored.backup(to: path, fileSystem: memory)
       configuration.log.access = .readWrite
       configuration.compaction = .off
       configuration.barriers.byteCountMaximum = .max
-      return try Store.open(
+      let store = try Store.open(
         at: path, models: models, history: history, configuration: configuration,
         fileSystem: memory)
+      return (store, totals)
     }
   }
 }

@@ -77,6 +77,43 @@ struct GoldenStoreProofTests {
     #expect(try Self.golden("closed", "open").problems(under: history) == [])
   }
 
+  @Test("A type of which all objects are dropped on the way through a barrier has a line, too")
+  func droppedBeforeBarrier() throws {
+    let base = Base(0) {
+      Type("Task", key: "id") {
+        Field("id", .int64)
+        Field("code", .string)
+        Field("state", .string)
+      }
+      Type("Note", key: "id") { Field("id", .int64) }
+    }
+    let history = SchemaHistory {
+      base
+      Version(1) {
+        On("Task") { DropRecords(from: "state") { (state: String) in state == "closed" } }
+      }
+      Version(2) { Rekey("Task", to: "code") }
+    }
+    func golden(_ states: String...) throws -> GoldenStore {
+      let files = InMemoryFileSystem()
+      let fixture = MigrationFixture(SchemaHistory { base }, path: "/golden", fileSystem: files)
+      try fixture.write(
+        "Task", version: 0,
+        states.enumerated().map {
+          [
+            "id": .int(Int64($0.offset)), "code": .string("T\($0.offset)"),
+            "state": .string($0.element),
+          ]
+        })
+      try fixture.write("Note", version: 0, [["id": .int(1)]])
+      return GoldenStore(at: "/golden", fileSystem: files)
+    }
+    let problems = try golden("closed", "closed").problems(under: history)
+    #expect(problems.count == 1)
+    #expect(problems.first?.hasPrefix("Task: steps drop all of its 2 objects") == true)
+    #expect(try golden("closed", "open").problems(under: history) == [])
+  }
+
   @Test("Objects are read as those of the models: a case that none has is listed")
   func unknownCases() throws {
     let golden = try Self.golden("open", "lost", "closed", "gone")

@@ -51,7 +51,7 @@ final class TransactionSpill {
     accounts = pipeline.accounts.mapValues { $0.copy() }
     lastSequence = pipeline.lastSequence
     chainEnd = (pipeline.manifest.lastUserSegment, pipeline.manifest.lastUserHash)
-    watch = pipeline.watch.map { RewriteWatch(inputs: $0.inputs) }
+    watch = pipeline.watch?.makeApart()
   }
 
   /// Writes the changes of `batch`; with `isLast` the transaction ends with them.

@@ -120,7 +120,7 @@ final class PendingReplacements {
     let isAll = keys.count <= Self.handedOverCountMaximum
     return ReplacementLookup(
       isAll ? keys : [IndexKey](keys.prefix(Self.handedOverCountMaximum)), of: table, in: beneath,
-      watching: watch?.inputs ?? [])
+      notingBeside: watch)
   }
 
   private func begin(_ lookup: ReplacementLookup, isAhead: Bool = false) {

@@ -27,15 +27,17 @@ struct ReplacementLookup: Sendable {
 
   private static let groupCount = GroupedLookup.keyCountMaximum
 
-  /// For keys that borrow their bytes from `table`; `inputs` are those of the rewrite that runs.
+  /// For keys that borrow their bytes from `table`; what `watch` would note is noted apart from it.
   init(
     _ keys: [IndexKey], of table: MemoryTable, in beneath: SealedIndex,
-    watching inputs: Set<SegmentIdentifier>
+    notingBeside watch: RewriteWatch?
   ) {
     // They point into the table.
     nonisolated(unsafe) let keys = keys
+    // Nobody else has it before the result is taken.
+    nonisolated(unsafe) let watch = watch?.makeApart()
     work = HandedOverWork {
-      withExtendedLifetime(table) { Self.result(keys, beneath, watching: inputs) }
+      withExtendedLifetime(table) { Self.result(keys, beneath, watch) }
     }
   }
 
@@ -57,9 +59,8 @@ struct ReplacementLookup: Sendable {
   }
 
   private static func result(
-    _ keys: [IndexKey], _ beneath: SealedIndex, watching inputs: Set<SegmentIdentifier>
+    _ keys: [IndexKey], _ beneath: SealedIndex, _ watch: RewriteWatch?
   ) -> Result {
-    let watch = inputs.isEmpty ? nil : RewriteWatch(inputs: inputs)
     var probes: [KeyProbe] = []
     var result = Result()
     result.outcome = find(keys, in: beneath, &probes) { key, hit in

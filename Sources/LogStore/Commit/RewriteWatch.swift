@@ -3,7 +3,7 @@
 /// The rewriter decides from the view and the totals at its start what is live; what changes after
 /// that is noted here by the commits, so that the live totals of its output are exact when it is
 /// published. Memory is bounded: where there is more to note than it may, it knows only that, and
-/// what is live in the output is counted anew.
+/// what is live in the output is counted anew. It may note more then, so that counting ends soon.
 final class RewriteWatch {
   /// A record of an input that is not the newest of its key any more.
   struct Superseded {
@@ -15,8 +15,11 @@ final class RewriteWatch {
     fileprivate var byteCount: Int { MemoryLayout<Self>.stride + 32 + key.count }
   }
 
-  /// What the notes take at most: those of some ten thousand short keys.
-  static let byteCountMaximum = 1 << 20
+  /// The bound is not doubled beyond this; as much again is being counted meanwhile.
+  private static let byteCountLimit = 16 << 20
+
+  /// What the notes take at most: at first those of some ten thousand short keys.
+  private(set) var byteCountMaximum: Int
 
   let inputs: Set<SegmentIdentifier>
   private(set) var superseded: [Superseded] = []
@@ -24,7 +27,15 @@ final class RewriteWatch {
   /// Whether more was replaced than may be noted; nothing is, then.
   private(set) var isOverfull = false
 
-  init(inputs: Set<SegmentIdentifier>) { self.inputs = inputs }
+  init(inputs: Set<SegmentIdentifier>, byteCountMaximum: Int = 1 << 20) {
+    self.inputs = inputs
+    self.byteCountMaximum = byteCountMaximum
+  }
+
+  /// One for what is noted apart, which may note as much.
+  func makeApart() -> RewriteWatch {
+    RewriteWatch(inputs: inputs, byteCountMaximum: byteCountMaximum)
+  }
 
   /// Takes over what was noted apart: by a look-up, or by a transaction when it is committed.
   func add(_ other: RewriteWatch) {
@@ -40,8 +51,10 @@ final class RewriteWatch {
         sequence: hit.value.sequence))
   }
 
-  /// Forgets what was noted, for who counts it; what comes from here on is noted.
+  /// Forgets what was noted, for who counts it; what comes from here on is noted. Where it was too
+  /// much, twice as much may be noted.
   func restart() {
+    if isOverfull { byteCountMaximum = min(2 * byteCountMaximum, Self.byteCountLimit) }
     superseded = []
     byteCount = 0
     isOverfull = false
@@ -50,7 +63,7 @@ final class RewriteWatch {
   private func add(_ record: Superseded) {
     if isOverfull { return }
     byteCount += record.byteCount
-    if byteCount > Self.byteCountMaximum { return overfill() }
+    if byteCount > byteCountMaximum { return overfill() }
     superseded.append(record)
   }
 

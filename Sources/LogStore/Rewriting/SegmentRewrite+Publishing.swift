@@ -29,7 +29,9 @@ extension SegmentRewrite {
   /// not count yet, and that is little. More is counted before, and the outputs, finished, are
   /// opened for it: commits must not wait for that.
   ///
-  /// It ends: each record of the inputs is replaced once.
+  /// It ends: each record of the inputs is replaced once. And soon: each time that all had to be
+  /// counted anew, twice as much may be replaced before that is needed again, up to a bound which
+  /// leaves one count for some 200,000 replaced records.
   func enterSettled(_ outputs: [Segment]) throws(LogError) {
     var areOpen = false
     while true {
