@@ -32,13 +32,21 @@ final class MemberProbe: Decoder {
     try probed(type).members
   }
 
-  /// The Swift types of members that need not be decoded for their values, without optionals.
-  static func storableTypes<Model: Decodable>(
+  /// The Swift types of the members, without optionals.
+  static func types<Model: Decodable>(
     of type: Model.Type
-  ) throws -> [(String, any StorableValue.Type)] {
-    try probed(type).types.compactMap { name, type in
-      (type as? any StorableValue.Type).map { (name, $0) }
-    }
+  ) throws -> [(name: String, type: any Decodable.Type)] {
+    try probed(type).types
+  }
+
+  /// How the integers in values of a type are stored that is no storable value itself.
+  static func integerSign(of type: any Decodable.Type) -> IntegerSign {
+    let probe = MemberProbe([])
+    // Of one that throws is known what it asked for before.
+    _ = try? type.init(from: probe)
+    if let single = probe.singleType { return IntegerSign(of: single) }
+    let signs = probe.types.map { ($0.name, IntegerSign(of: $0.type)) }
+    return .members(Dictionary(signs) { first, _ in first })
   }
 
   /// The members as earlier releases found them: what asks for nil in a container for one value was

@@ -1,4 +1,5 @@
 public import BinaryCoding
+internal import FileIO
 public import SchemaRegistry
 
 /// How a model's members lie in the store's current shape of its type.
@@ -19,6 +20,8 @@ final class ModelBinding: Sendable {
   private let embedded: [(name: String, binding: EmbeddedBinding)]
   /// What is read of objects that the model cannot hold.
   private let failures: ModelFailures
+  /// How members store integers that were asked for, by name.
+  private let signs = Lock<[String: IntegerSign]>([:])
   /// Reads an object, and forgets it.
   private let trial:
     @Sendable (ModelBinding, Value, UnsafeRawBufferPointer) throws(StoreError) -> Void
@@ -71,6 +74,16 @@ final class ModelBinding: Sendable {
     isInOrder =
       !visitor.isCoded
       && members.map { "\($0.name): \($0.type)" } == shape.members.map { "\($0.name): \($0.type)" }
+  }
+
+  /// How a member of the bound model stores integers. The model is asked once for each member.
+  func sign<Model: StorableObject>(
+    ofMember name: String, in model: Model.Type
+  ) throws(StoreError) -> IntegerSign {
+    if let known = signs.withLock({ signs in signs[name] }) { return known }
+    let sign = try MemberTypes(of: model).sign(of: name)
+    signs.withLock { signs in signs[name] = sign }
+    return sign
   }
 
   /// The key's bytes and the payload of an object, which is visited where it is: it was given.

@@ -3,19 +3,32 @@ internal import SchemaRegistry
 /// The Swift types of a model's members: a shape knows only what they are stored as.
 struct MemberTypes {
   private let types: [String: any StorableValue.Type]
+  /// How members store integers whose types are `Codable`, and no storable values.
+  private let codedSigns: [String: IntegerSign]
 
   /// Those of a type that no model stands for.
-  static let unknown = MemberTypes(types: [:])
+  static let unknown = MemberTypes()
 
-  private init(types: [String: any StorableValue.Type]) { self.types = types }
+  private init() {
+    types = [:]
+    codedSigns = [:]
+  }
 
   init<Model: StorableObject>(of model: Model.Type) throws(StoreError) {
     let visitor = try ShapeVisitor.visitor(of: model, .cases)
     var found = visitor.types.map { ($0.member, $0.type) }
+    var codedSigns: [String: IntegerSign] = [:]
     if visitor.isCoded, let coded = model as? any Decodable.Type {
-      found += (try? MemberProbe.storableTypes(of: coded)) ?? []
+      for (member, type) in (try? MemberProbe.types(of: coded)) ?? [] {
+        if let storable = type as? any StorableValue.Type {
+          found.append((member, storable))
+        } else {
+          codedSigns[member] = IntegerSign(of: type)
+        }
+      }
     }
     types = Dictionary(found) { first, _ in first }
+    self.codedSigns = codedSigns
   }
 
   /// The member's type cannot hold what was given.
@@ -44,6 +57,6 @@ struct MemberTypes {
 
   /// How the integers in a member are stored.
   func sign(of member: String) -> IntegerSign {
-    types[member].map { IntegerSign(of: $0) } ?? .unknown
+    types[member].map { IntegerSign(of: $0) } ?? codedSigns[member] ?? .unknown
   }
 }

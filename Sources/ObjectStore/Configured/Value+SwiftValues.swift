@@ -146,14 +146,15 @@ extension Value {
     return .object(fitting)
   }
 
-  /// An unsigned number from 2^63 on as one of the member's: its bits only where it stores those.
+  /// An unsigned number from 2^63 on as one of the member's: its bits where that stores those, or
+  /// nobody knows, and nothing where it is known to store signed ones.
   private static func unsigned(
     _ number: UInt64, as type: FieldType, _ sign: () -> IntegerSign
   ) -> Value? {
     switch type {
     case .double: Double(exactly: number).map(Value.double)
     case .float: Float(exactly: number).map(Value.float)
-    case .int64: sign() == .unsigned ? Value.int(Int64(bitPattern: number)) : nil
+    case .int64: sign() == .signed ? nil : Value.int(Int64(bitPattern: number))
     default: nil
     }
   }

@@ -17,8 +17,13 @@ public struct MemberSelection: Sendable, Equatable {
   }
 
   private let kind: Kind
+  /// How the Swift type stores integers of which a negative one is looked for; else unknown.
+  let given: IntegerSign
 
-  private init(_ kind: Kind) { self.kind = kind }
+  private init(_ kind: Kind, given: IntegerSign = .unknown) {
+    self.kind = kind
+    self.given = given
+  }
 
   /// Objects whose member holds this value; `null` finds those where it is absent.
   public static func equal(to value: Value) -> MemberSelection {
@@ -41,6 +46,26 @@ public struct MemberSelection: Sendable, Equatable {
   /// element that is absent.
   public static func containing(_ element: Value) -> MemberSelection {
     MemberSelection(.containing(element))
+  }
+
+  /// The same as ``equal(to:)`` for a value of Swift, of which is known what its bits mean.
+  static func equal<Given: StorableValue>(toGiven value: Given) -> MemberSelection {
+    let stored = value.dynamicValue
+    return MemberSelection(.equal(stored), given: sign(of: Given.self, storing: stored))
+  }
+
+  /// The same as ``containing(_:)`` for an element of Swift.
+  static func containing<Given: StorableValue>(given element: Given) -> MemberSelection {
+    let stored = element.dynamicValue
+    return MemberSelection(.containing(stored), given: sign(of: Given.self, storing: stored))
+  }
+
+  /// Only negative integers, and those that look so, can be taken for others.
+  private static func sign<Given: StorableValue>(
+    of type: Given.Type, storing value: Value
+  ) -> IntegerSign {
+    guard case .int(let integer) = value, integer < 0 else { return .unknown }
+    return IntegerSign(of: type)
   }
 
   /// Whether it is by elements of lists.

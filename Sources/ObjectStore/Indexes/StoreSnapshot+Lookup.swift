@@ -13,6 +13,7 @@ extension StoreSnapshot {
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
     let binding = try bindings.binding(of: model)
+    try binding.check(values, of: member, in: model)
     return MatchCursor(binding: binding, walk: try walk(binding.shape, member, values, order))
   }
 
@@ -45,6 +46,7 @@ extension StoreTransaction {
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
     let binding = try bindings.binding(of: model)
+    try binding.check(values, of: member, in: model)
     return MatchCursor(binding: binding, walk: try walk(binding.shape, member, values, order))
   }
 
@@ -63,6 +65,7 @@ extension StoreTransaction {
     _ model: Model.Type, where member: String, selecting values: MemberSelection
   ) throws(StoreError) -> MatchCursor<Model> {
     let binding = try bindings.binding(of: model)
+    try binding.check(values, of: member, in: model)
     let walk = try walk(binding.shape, member, values, .ascending)
     walk?.givesMadeUpMatches = false
     return MatchCursor(binding: binding, walk: walk)

@@ -20,6 +20,8 @@ enum IntegerSign: Equatable {
       self = .members(Self.signs(in: embedded))
     } else if let raw = type as? any RawRepresentable.Type {
       self = IntegerSign(of: StorableTypeVisitor.rawType(of: raw))
+    } else if !(type is any StorableValue.Type), let coded = type as? any Decodable.Type {
+      self = MemberProbe.integerSign(of: coded)
     } else {
       self = .unknown
     }

@@ -54,8 +54,7 @@ extension ObjectReading {
     _ model: Model.Type, where member: String, equals value: some StorableValue,
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
-    let value = try Model.lookupValue(of: value, in: member)
-    return try objects(model, where: member, selecting: .equal(to: value), order: order)
+    try objects(model, where: member, selecting: .equal(toGiven: value), order: order)
   }
 
   /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
@@ -72,8 +71,7 @@ extension ObjectReading {
     _ model: Model.Type, where member: String, contains element: some StorableValue,
     order: KeyOrder = .ascending
   ) throws(StoreError) -> MatchCursor<Model> {
-    let element = try Model.lookupValue(of: element, in: member)
-    return try objects(model, where: member, selecting: .containing(element), order: order)
+    try objects(model, where: member, selecting: .containing(given: element), order: order)
   }
 }
 

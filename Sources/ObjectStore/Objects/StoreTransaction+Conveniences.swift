@@ -90,8 +90,7 @@ extension StoreTransaction {
   public func delete<Model: StorableObject>(
     _ model: Model.Type, where member: String, equals value: some StorableValue
   ) throws(StoreError) -> Int {
-    let value = try Model.lookupValue(of: value, in: member)
-    return try delete(model, where: member, selecting: .equal(to: value))
+    try delete(model, where: member, selecting: .equal(toGiven: value))
   }
 
   /// Removes the objects whose member called `member` holds a value in a range; returns how many
@@ -109,8 +108,7 @@ extension StoreTransaction {
   public func delete<Model: StorableObject>(
     _ model: Model.Type, where member: String, contains element: some StorableValue
   ) throws(StoreError) -> Int {
-    let element = try Model.lookupValue(of: element, in: member)
-    return try delete(model, where: member, selecting: .containing(element))
+    try delete(model, where: member, selecting: .containing(given: element))
   }
 
   /// Removes the objects whose member called `member` holds a selected value; returns how many

@@ -1,3 +1,5 @@
+import BinaryCoding
+import FileIO
 import SchemaRegistry
 import Testing
 
@@ -140,6 +142,93 @@ struct SetNumberTests {
       let told = try SetValueTests.set(Placed.self, timing, member) { _ in given }
       #expect(told.contains("or to a number that it cannot hold exactly"), "\(told)")
     }
+  }
+
+  /// What a `Codable` type holds that is no storable value.
+  struct Mark: Codable, Equatable {
+    var hash: UInt64 = 0
+    var count = 0
+  }
+
+  struct Marked: CodableObject, Equatable {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var mark = Mark()
+    var several: [Mark] = []
+    var maybe: Mark?
+    @CodableWrapperTests.Plain var hash: UInt64 = 0
+    @CodableWrapperTests.Plain var count: Int = 0
+  }
+
+  private static let hashed: [String: UInt64] = ["hash": .max, "count": 1]
+
+  @Test(
+    "So it is in and inside of types that are only Codable", arguments: SeedExampleTests.timings)
+  func coded(timing: Timing) throws {
+    let fileSystem = try VaryingValueTests.fill([SetValueTests.Plain(id: 1)])
+    let store = try MigrationOnceTests.open(fileSystem, [Marked.self], 1, timing) { migration, _ in
+      migration.enumerateObjects(ofType: "Item") { _, new in
+        new?["mark"] = Self.hashed
+        new?["several"] = [Self.hashed]
+        new?["maybe"] = Self.hashed
+        new?["hash"] = UInt64.max
+        new?["count"] = -1
+      }
+    }
+    let found = try #require(try store.snapshot().get(Marked.self, 1))
+    let mark = Mark(hash: .max, count: 1)
+    #expect(
+      found == Marked(id: 1, mark: mark, several: [mark], maybe: mark, hash: .max, count: -1))
+    try store.close()
+    for (member, given) in [
+      ("count", UInt64.max), ("mark", Self.wide), ("several", [Self.wide]), ("maybe", Self.wide),
+    ] as [(String, any Sendable)] {
+      let told = try SetValueTests.set(Marked.self, timing, member) { _ in given }
+      #expect(told.contains("or to a number that it cannot hold exactly"), "\(told)")
+    }
+  }
+
+  /// Does not tell what the integers mean that it is stored as.
+  struct Own: StorableValue {
+    static let memberType = FieldType.int64
+    var bits: UInt64 = 0
+    var dynamicValue: Value { bits.dynamicValue }
+    init() {}
+    init?(dynamicValue: Value) {
+      guard let bits = UInt64(dynamicValue: dynamicValue) else { return nil }
+      self.bits = bits
+    }
+    func encode(to writer: inout ByteWriter) { bits.encode(to: &writer) }
+    static func decode(from reader: inout ByteReader) throws(BinaryDecodingError) -> Own {
+      var own = Own()
+      own.bits = try UInt64.decode(from: &reader)
+      return own
+    }
+  }
+
+  struct Owning: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var own = Own()
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("own", &own)
+    }
+  }
+
+  @Test(
+    "Where nobody knows what the integers mean, its bits are stored",
+    arguments: SeedExampleTests.timings)
+  func unknown(timing: Timing) throws {
+    #expect(try SetValueTests.set(Owning.self, timing, "own") { _ in UInt64.max } == "int(-1)")
+    // As for types without a model.
+    #expect(Value(swiftValue: UInt64.max, for: .int64) == .int(-1))
+    #expect(Value(swiftValue: UInt64.max, for: .int64, of: { .signed }) == nil)
+    #expect(Value(swiftValue: UInt64.max, for: .int32) == nil)
   }
 
   struct Size: EmbeddedObject {

@@ -115,4 +115,112 @@ struct UnsignedLookupTests {
     #expect(try store.write { try $0.delete(Hashed.self, where: "hash", equals: UInt64.max) } == 1)
     try store.close()
   }
+
+  /// Counts how many objects of it are made.
+  struct Counting: StorableObject {
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("count"), IndexDeclaration("hash")]
+    static let made = Lock(0)
+    var id = 0
+    var count = 0
+    var hash: UInt64 = 0
+    init() { Self.made.withLock { made in made += 1 } }
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("count", &count)
+      try visitor.member("hash", &hash)
+    }
+  }
+
+  @Test("A model is asked once what a member stores, however often that is looked up")
+  func askedOnce() throws {
+    let store = try Store.open(
+      at: "/s", models: [Counting.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    try store.write { try $0.put(Counting()) }
+    let snapshot = store.snapshot()
+    func lookUp() throws {
+      _ = try snapshot.objects(Counting.self, where: "count", equals: -1)
+      _ = try snapshot.objects(Counting.self, where: "hash", equals: UInt64.max)
+      Self.expectRefused("it holds unsigned numbers, and a negative one was given") {
+        _ = try snapshot.objects(Counting.self, where: "hash", equals: -1)
+      }
+    }
+    try lookUp()
+    let made = Counting.made.withLock { made in made }
+    for _ in 0..<3 { try lookUp() }
+    #expect(Counting.made.withLock { made in made } == made)
+    try store.close()
+  }
+
+  /// Its member is another one from one store to the next.
+  struct Varying: StorableObject {
+    static let primaryKey = "id"
+    static let isUnsigned = Lock(false)
+    var id = 0
+    var count = -1
+    var hash = UInt64.max
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      if Self.isUnsigned.withLock({ isUnsigned in isUnsigned }) {
+        try visitor.member("number", &hash)
+      } else {
+        try visitor.member("number", &count)
+      }
+    }
+  }
+
+  @Test("What a member stores is that of the store that is asked")
+  func varying() throws {
+    for isUnsigned in [false, true] {
+      Varying.isUnsigned.withLock { held in held = isUnsigned }
+      let store = try Store.open(
+        at: "/s", models: [Varying.self], evolution: .additive, configuration: .quiet,
+        fileSystem: InMemoryFileSystem())
+      try store.write { try $0.put(Varying()) }
+      let snapshot = store.snapshot()
+      if isUnsigned {
+        #expect(
+          try snapshot.objects(Varying.self, where: "number", equals: UInt64.max).count() == 1)
+        Self.expectRefused("it holds unsigned numbers, and a negative one was given") {
+          _ = try snapshot.objects(Varying.self, where: "number", equals: -1)
+        }
+      } else {
+        #expect(try snapshot.objects(Varying.self, where: "number", equals: -1).count() == 1)
+        Self.expectRefused("an unsigned number from 2^63 on was given") {
+          _ = try snapshot.objects(Varying.self, where: "number", equals: UInt64.max)
+        }
+      }
+      try store.close()
+    }
+  }
+
+  struct CodedWrapped: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    @CodableWrapperTests.Plain var count: Int = -1
+    @CodableWrapperTests.Plain var hash: UInt64 = .max
+  }
+
+  @Test("So it is for members whose types are only Codable")
+  func coded() throws {
+    let store = try Store.open(
+      at: "/s", models: [CodedWrapped.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    try store.write { try $0.put(CodedWrapped()) }
+    let (snapshot, model) = (store.snapshot(), CodedWrapped.self)
+    #expect(try snapshot.objects(model, where: "count", equals: -1).count() == 1)
+    #expect(try snapshot.objects(model, where: "hash", equals: UInt64.max).count() == 1)
+    Self.expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try snapshot.objects(model, where: "count", equals: UInt64.max)
+    }
+    Self.expectRefused("it holds unsigned numbers, and a negative one was given") {
+      _ = try snapshot.objects(model, where: "hash", equals: -1)
+    }
+    try store.close()
+  }
 }
