@@ -47,6 +47,10 @@ struct MemberSources {
     }
     let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }
+    // Of two that the block calls so, the part for one is outdated.
+    for member in old.members {
+      if let name = given[member.name], new.has(name) { sources[name] = member }
+    }
     // What code made of a member may be beside it, so who is it without code goes first.
     for isByCode in [false, true] {
       for name in members where sources[name] == nil {

@@ -1,6 +1,6 @@
 /// How the integers in values of a Swift type are stored: as they are, or as the bits of unsigned
 /// ones, which look negative from 2^63 on.
-enum IntegerSign: Equatable {
+enum IntegerSign: Equatable, Sendable {
   case signed
   case unsigned
   /// In embedded objects: those of their members, by name.

@@ -247,4 +247,52 @@ struct KeptChainTests {
       try store.close()
     }
   }
+
+  /// Of two members that a block calls `c`, the one that is stored behind the other became `d` by a
+  /// part that is dropped.
+  @Test(
+    "What a block calls as one that it called so before takes nothing from that",
+    arguments: SeedExampleTests.timings)
+  func calledSoBefore(timing: Timing) throws {
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = "B"
+      var a = "A"
+    }
+    struct Second: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = "B"
+      var c = "C"
+    }
+    struct Third: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = "B"
+      var d = "D"
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = ""
+      var d = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, First(id: 1))
+    try Renames.put(fileSystem, 2, Second(id: 2), Renames.renaming([("a", "c")], before: 2))
+    try Renames.put(fileSystem, 3, Third(id: 3), Renames.renaming([("c", "d")], before: 3))
+    let store = try MigrationOnceTests.open(fileSystem, [Last.self], 4, timing) { migration, old in
+      if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "c") }
+      if old < 4 { migration.renameProperty(onType: "Person", from: "b", to: "c") }
+    }
+    let found = try ChangedKeyTests.all(store, Last.self)
+    #expect(found.map(\.c) == ["B", "B", "B"])
+    #expect(found.map(\.d) == ["A", "C", "D"])
+    try store.close()
+  }
 }
