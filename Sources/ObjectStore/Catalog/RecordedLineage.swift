@@ -16,6 +16,9 @@ struct RecordedLineage: Sendable, Equatable {
   struct Origin: Sendable, Equatable {
     let identity: MemberIdentity
     let change: Change
+    /// Whether a block brought it back. That is not recorded: the version that says so is not the
+    /// one that introduced the member, or the one before that had given it up.
+    var isBroughtBack = false
   }
 
   /// What the model said that members were called, the newest name first; of a member that is not

@@ -8,11 +8,28 @@ internal import SchemaRegistry
 ///     names    := count { name count { formerName } }
 ///     origins  := count { member member change }
 extension SchemaCatalog {
-  /// What members of a type were in the version before the one that introduced them.
+  /// What members of a type were in the version before the one that introduced them, or in one from
+  /// which a block brought them back.
   func origins(of type: TypeIdentity) -> [MemberIdentity: RecordedLineage.Origin] {
-    models.values.reduce(into: [:]) { origins, models in
-      origins.merge(models[type]?.lineage?.origins ?? [:]) { first, _ in first }
+    var origins: [MemberIdentity: RecordedLineage.Origin] = [:]
+    for (version, models) in models {
+      for (member, origin) in models[type]?.lineage?.origins ?? [:] {
+        origins[member] = RecordedLineage.Origin(
+          identity: origin.identity, change: origin.change,
+          isBroughtBack: version != member.introducedIn
+            || hasGivenUp(origin.identity, of: type, before: version))
+      }
     }
+    return origins
+  }
+
+  /// Whether the version of a type before one has a member no more.
+  private func hasGivenUp(
+    _ member: MemberIdentity, of type: TypeIdentity, before version: SchemaVersion
+  ) -> Bool {
+    let before = shapes.entries.last { $0.key < version && $0.value.type(type) != nil }
+    guard let shape = before?.value.type(type) else { return false }
+    return !shape.members.contains { $0.identity == member }
   }
 
   /// Whether a version says where the members of a type come from that it introduced. Those of

@@ -1,18 +1,14 @@
 internal import SchemaRegistry
 
 extension ConfiguredSchema {
-  /// Where the members of a type come from, when the newest stored version of it told that already:
-  /// `origins` is what it told of those that the current schema introduces, and `broughtBack` what
-  /// the block brings back of versions before.
-  func lineages(
-    of type: TypeIdentity, _ target: [TypeShape],
-    _ origins: [MemberIdentity: RecordedLineage.Origin]?,
-    _ broughtBack: [MemberIdentity: RecordedLineage.Origin]
-  ) -> MemberLineages {
+  /// Where the members of a type come from, when the newest stored version of it told that already.
+  func lineages(of type: TypeIdentity, _ inferred: Inferred) -> MemberLineages {
     let (catalog, version) = (catalog, version)
-    let found = (origins ?? [:]).merging(broughtBack) { known, _ in known }
+    let origins = inferred.origins[type]
+    let found = (origins ?? [:])
+      .merging(inferred.broughtBack[type, default: [:]]) { known, _ in known }
     return MemberLineages(
-      current: target.first { $0.identity == type },
+      current: inferred.target.first { $0.identity == type },
       origins: catalog.origins(of: type).merging(found) { recorded, _ in recorded },
       isRecorded: { introducing in
         introducing == version && origins != nil
@@ -20,14 +16,22 @@ extension ConfiguredSchema {
       })
   }
 
+  /// Whether the version says where members of a type come from; not when a library before
+  /// decision 143 wrote it, and nobody can tell any more.
+  func canRecordOrigins(
+    of type: TypeIdentity, _ origins: [MemberIdentity: RecordedLineage.Origin]?
+  ) -> Bool {
+    let known = catalog.models[version]?[type]
+    return origins != nil || known == nil || known?.lineage != nil
+  }
+
   /// What the models mean to this build: their initial values, what they added inside of embedded
   /// objects, how objects of each older version become current ones, and where members come from.
   func recordedModels(
-    _ shape: SchemaShape, _ histories: [SchemaVersion: SchemaHistory],
-    _ origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]],
-    _ broughtBack: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]]
+    _ shape: SchemaShape, _ inferred: Inferred
   ) -> [TypeIdentity: RecordedModel] {
     var recorded: [TypeIdentity: RecordedModel] = [:]
+    let histories = inferred.histories
     for model in declared.types {
       guard let type = shape.type(named: model.name) else { continue }
       var values: [MemberIdentity: Value] = [:]
@@ -40,9 +44,7 @@ extension ConfiguredSchema {
           Self.addedInside(type, Self.operations(on: model.name, in: history))
         }.filter { !$0.value.isEmpty },
         sums: histories.mapValues { $0.fingerprint(of: type.identity, through: version) },
-        lineage: lineage(
-          of: model, type.identity, origins[type.identity],
-          broughtBack[type.identity, default: [:]]))
+        lineage: lineage(of: model, type.identity, inferred))
     }
     return recorded
   }
@@ -59,19 +61,18 @@ extension ConfiguredSchema {
     return origins
   }
 
-  /// What is to be recorded of where members come from; nothing when a library before decision 143
-  /// wrote the version, and nobody can tell any more.
+  /// What is to be recorded of where members come from; nothing when nobody can tell any more.
   private func lineage(
-    of model: DeclaredModels.Declared, _ type: TypeIdentity,
-    _ origins: [MemberIdentity: RecordedLineage.Origin]?,
-    _ broughtBack: [MemberIdentity: RecordedLineage.Origin]
+    of model: DeclaredModels.Declared, _ type: TypeIdentity, _ inferred: Inferred
   ) -> RecordedLineage? {
-    let known = catalog.models[version]?[type]
-    guard origins != nil || known == nil || known?.lineage != nil else { return nil }
+    guard canRecordOrigins(of: type, inferred.origins[type]) else { return nil }
+    let broughtBack = inferred.broughtBack[type, default: [:]].mapValues { origin in
+      RecordedLineage.Origin(identity: origin.identity, change: origin.change)
+    }
     let names = model.members.map { ($0.name, model.formerNames(of: $0.name)) }
     return RecordedLineage(
       formerNames: Dictionary(names.filter { !$0.1.isEmpty }) { first, _ in first },
-      origins: (origins ?? [:]).merging(broughtBack) { known, _ in known })
+      origins: inferred.origins[type, default: [:]].merging(broughtBack) { known, _ in known })
   }
 
   /// The members of a type inside of whose embedded objects operations add something, with the

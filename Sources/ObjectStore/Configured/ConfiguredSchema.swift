@@ -10,7 +10,7 @@ struct ConfiguredSchema {
   let records: [(version: CollectionVersion, totals: RecordTotals)]
   private let models: DeclaredModels
   let version: SchemaVersion
-  private let stored: DeclaredShapes
+  let stored: DeclaredShapes
   /// The newest declaration of each type that the store has and the models declare, by name.
   let newest: [String: (version: SchemaVersion, type: TypeShape)]
   /// Those types: what is older of them is migrated, and of no others.
@@ -88,38 +88,11 @@ struct ConfiguredSchema {
     guard differences.isEmpty else {
       throw .modelsChanged(version: version, differences: models.naming(differences))
     }
-    var histories: [SchemaVersion: SchemaHistory] = [:]
-    var target = stored.types(at: version) ?? []
-    var origins: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]] = [:]
-    var broughtBack: [TypeIdentity: [MemberIdentity: RecordedLineage.Origin]] = [:]
-    // The newest version first: it says which members the current ones are.
-    for older in olderVersions.reversed() {
-      guard let shape = catalog.shapes[older] else {
-        throw .malformedCatalog(reason: "it does not describe version \(older)")
-      }
-      let lineages = { [origins, broughtBack, target] type in
-        self.lineages(of: type, target, origins[type], broughtBack[type, default: [:]])
-      }
-      let (history, found) = try inferred(from: shape, lineages, noting: &noted)
-      histories[older] = history
-      for (type, members) in found {
-        broughtBack[type, default: [:]].merge(lineages(type).broughtBack(members)) { known, _ in
-          known
-        }
-      }
-      let types = try StoreError.schema { () throws(SchemaError) in
-        try ordered(
-          try history.shape(at: version).types.filter { newest[$0.name]?.version == older },
-          declared)
-      }
-      target += types
-      for type in types {
-        origins[type.identity] = Self.changed(found[type.identity], in: type)
-      }
-    }
-    let shape = try self.shape(target, declared)
+    let found = try inferred(declared, noting: &noted)
+    let histories = found.histories
+    let shape = try self.shape(found.target, declared)
     var plan = try IndexPlan(models: configuration.models, shape: shape) { _ in Self.fingerprint }
-    let recorded = recordedModels(shape, histories, origins, broughtBack)
+    let recorded = recordedModels(shape, found)
     plan.outdated = outdatedIndexes(histories, recorded)
     var schema = StoreSchema(version: version, shape: shape, history: nil, indexes: plan)
     schema.inferred = histories
@@ -161,7 +134,7 @@ struct ConfiguredSchema {
     }
   }
 
-  private func inferred(
+  func inferred(
     from stored: SchemaShape, _ lineages: @escaping (TypeIdentity) -> MemberLineages,
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> (
@@ -170,20 +143,23 @@ struct ConfiguredSchema {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)
     }
-    let migration = migration(from: stored, to: newSchema)
-    try run(migration, for: stored.version)
+    // Once is enough, however often the rest is inferred.
+    let known = noted[stored.version]
+    let migration = known ?? migration(from: stored, to: newSchema)
+    if known == nil { try run(migration, for: stored.version) }
     noted[stored.version] = migration
     let notes = migration.notes
     let (catalog, configuration) = (catalog, configuration)
     let memberTypes = models.memberTypes
     let isEager = configuration.migrationTiming == .atOpen
-    let known = self.stored.types(at: stored.version) ?? []
+    let storedTypes = self.stored.types(at: stored.version) ?? []
     return try InferredHistory(
-      stored: stored, known: known.filter { types.contains($0.identity) }, models: models,
+      stored: stored, known: storedTypes.filter { types.contains($0.identity) }, models: models,
       version: version, notes: notes,
       earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
-      laterNotes: { [noted] version in noted[version]?.notes }, lineages: lineages,
+      laterRenames: { shape, type in renames(of: type, for: shape, to: newSchema) },
+      lineages: lineages,
       formerNames: { type in catalog.models[stored.version]?[type]?.lineage?.formerNames },
       isEager: isEager, checksNames: configuration.settings.checksPurity,
       isKnown: { type, member in
@@ -218,6 +194,15 @@ struct ConfiguredSchema {
       knownTypes: Set(types), checksNames: configuration.settings.checksPurity)
   }
 
+  /// What the block renames in a type of a version, whether it has objects or not.
+  private func renames(
+    of type: String, for shape: SchemaShape, to newSchema: SchemaShape
+  ) -> [(from: String, to: String)]? {
+    let migration = migration(from: shape, to: newSchema)
+    do throws(StoreError) { try run(migration, for: shape.version) } catch { return nil }
+    return migration.notes.renames(of: type)
+  }
+
   /// Calls the block and throws what was wrong with it.
   func run(_ migration: Migration, for version: SchemaVersion) throws(StoreError) {
     guard let block = configuration.migrationBlock else { return }
@@ -230,7 +215,7 @@ struct ConfiguredSchema {
   }
 
   /// The types with their members in the order of the models, so that objects need no detour.
-  private func ordered(
+  func ordered(
     _ types: [TypeShape], _ declared: SchemaShape
   ) throws(SchemaError) -> [TypeShape] {
     try types.map { (type) throws(SchemaError) in

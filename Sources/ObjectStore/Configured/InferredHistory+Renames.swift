@@ -20,9 +20,12 @@ extension InferredHistory {
         type: new.name, from: wrong.from, to: wrong.to, missing: wrong.from,
         version: stored.version)
     }
+    let isCircular = renamed.isCircular
     let later = later.compactMap { shape in
-      shape.type(old.identity).map {
-        LaterType($0, renames: laterNotes(shape.version)?.renames(of: new.name), isWanted: new.has)
+      shape.type(old.identity).map { type in
+        // Where no name comes twice, names say all.
+        LaterType(
+          type, renames: isCircular ? laterRenames(shape, new.name) : nil, isWanted: new.has)
       }
     }
     let onto = renamed.ontoOthers.first { from, to in

@@ -12,8 +12,8 @@ struct InferredHistory {
   /// The shapes of all earlier versions of the store, and of all later ones, the oldest first.
   let earlier: [SchemaShape]
   let later: [SchemaShape]
-  /// What a block asked for in objects of later versions, as far as it was called for them.
-  let laterNotes: (SchemaVersion) -> Migration.Recorded?
+  /// What a block renames in objects of a later version; nothing where it throws for that.
+  let laterRenames: (SchemaShape, _ type: String) -> [(from: String, to: String)]?
   /// Where the members of a type come from that the current schema has already, as a newer stored
   /// version told. A member that was removed and introduced again is another one, though it has the
   /// same name (R23).

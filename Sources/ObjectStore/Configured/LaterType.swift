@@ -3,7 +3,7 @@ internal import SchemaRegistry
 /// A type in a version after the one whose objects are looked at.
 struct LaterType {
   private let type: TypeShape
-  /// What a block gives its members in objects of that version; nothing where it was not asked.
+  /// What a block calls its members, of objects of that version; nothing where it was not asked.
   private let renamed: RenamedMembers?
 
   init(

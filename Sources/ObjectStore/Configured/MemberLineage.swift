@@ -20,15 +20,19 @@ struct MemberLineage {
   ) {
     identities = [identity]
     var oldest = identity
+    // What a block brings back says nothing of whether the member was new.
+    var first: MemberIdentity?
     // Bytes from a disk may go in circles.
     while let origin = origins[oldest], !identities.contains(origin.identity) {
       if origin.change != .renamed, countSinceCode == nil { countSinceCode = identities.count }
       // Code for the version before knows, and nobody else.
       if origin.change == .unclear { return }
+      if origin.isBroughtBack, first == nil { first = oldest }
       oldest = origin.identity
       identities.append(oldest)
     }
-    isUnrecorded = origins[oldest] == nil && !isRecorded(oldest.introducedIn)
+    isUnrecorded =
+      (first != nil || origins[oldest] == nil) && !isRecorded((first ?? oldest).introducedIn)
   }
 
   /// Those that it has without code in between: what was recorded for these is what it is.

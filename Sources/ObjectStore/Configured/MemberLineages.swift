@@ -68,9 +68,10 @@ struct MemberLineages {
     var members: [MemberIdentity: RecordedLineage.Origin] = [:]
     for (name, origin) in found where origin.change == .renamed {
       let known = self[name].identities
-      guard let first = known.last, !known.contains(origin.identity), origins[first] == nil
+      guard let oldest = known.last, !known.contains(origin.identity), origins[oldest] == nil
       else { continue }
-      members[first] = origin
+      members[oldest] = RecordedLineage.Origin(
+        identity: origin.identity, change: .renamed, isBroughtBack: true)
     }
     return members
   }

@@ -56,6 +56,11 @@ struct RenamedMembers {
     }
   }
 
+  /// Whether a member is given a name that it had before.
+  var isCircular: Bool {
+    given.contains { source, names in Set([source] + names).count <= names.count }
+  }
+
   /// Lets code find the value of a stored member under a name besides.
   mutating func read(_ name: String, from source: String) {
     if !members.contains(name), aliases[name] == nil { aliases[name] = source }

@@ -1,0 +1,70 @@
+import FileIO
+import Testing
+
+@testable import ObjectStore
+
+/// What a block brings back of members that were given up, when it is recorded (decision 143).
+@Suite("R22, R23: what is brought back reads the same before and after it is recorded")
+struct BroughtBackTests {
+  typealias Timing = Store.Configuration.MigrationTiming
+  typealias Renames = RenamedOntoMemberTests
+  typealias Named = RenamedOntoMemberTests.Named
+  typealias Plain = KeptPartTests.Plain
+  typealias Empty = KeptPartTests.Empty
+
+  private static let block = Renames.renaming([("a", "c")], before: 2)
+
+  /// Opens it as version 4 and writes, three times, and then as version 5.
+  private static func texts(
+    _ fileSystem: InMemoryFileSystem, _ timing: Timing
+  ) throws -> [[String]] {
+    var found: [[String]] = []
+    for (id, version) in [(10, 4), (11, 4), (12, 4), (13, 5)] as [(Int, UInt64)] {
+      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], version, timing, block)
+      found.append(try ChangedKeyTests.all(store, Plain.self).filter { $0.id < 10 }.map(\.c))
+      try store.write { try $0.put(Plain(id: id)) }
+      try store.close()
+    }
+    return found
+  }
+
+  @Test(
+    "A member that is brought back is the one that it was in objects of all versions",
+    arguments: SeedExampleTests.timings)
+  func inLaterVersions(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Named(id: 2, a: "B"))
+    try Renames.put(fileSystem, 3, Empty(id: 3))
+    let found = try Self.texts(fileSystem, timing)
+    #expect(found == Array(repeating: ["A", "B", ""], count: 4))
+  }
+
+  /// `c` was there before, and given up; version 1 recorded nothing of where its members come from.
+  @Test("What an older library did not record opens as often as it opened")
+  func unrecordedBefore() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try RecordedLineageTests.forget(fileSystem)
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "C"))
+    try Renames.put(fileSystem, 3, Empty(id: 3))
+    let found = try Self.texts(fileSystem, .onRead)
+    #expect(found == Array(repeating: ["A", "", ""], count: 4))
+  }
+
+  @Test("Objects from before a member that is brought back have what it began with")
+  func fromBefore() throws {
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = "began"
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 0, Empty(id: 0))
+    try Renames.put(fileSystem, 1, First(id: 1, a: "A"))
+    try Renames.put(fileSystem, 3, Empty(id: 3))
+    let found = try Self.texts(fileSystem, .onRead)
+    #expect(found == Array(repeating: ["began", "A", ""], count: 4))
+  }
+}
