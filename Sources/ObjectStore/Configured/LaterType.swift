@@ -15,6 +15,9 @@ struct LaterType {
     }
   }
 
+  /// Whether it is known what the block calls them.
+  var isAsked: Bool { renamed != nil }
+
   /// What it calls a member.
   func member(_ isMeant: (MemberIdentity) -> Bool) -> String? {
     type.members.first { isMeant($0.identity) }?.name

@@ -49,7 +49,9 @@ struct MemberLineages {
     let reached = later.reduce(0) { place, type in
       let shown = type.member { lineage(of: $0).identities.contains(source.identity) }
       guard let shown else { return place }
-      return type.place(of: shown, on: way) ?? way[place...].firstIndex(of: shown) ?? place
+      // Of whom the block leads no further, all has been done.
+      if type.isAsked { return type.place(of: shown, on: way) ?? way.count - 1 }
+      return way[place...].firstIndex(of: shown) ?? place
     }
     let begun = later.reversed().reduce(way.count - 1) { place, type in
       guard let shown = type.member(own.identities.contains) else { return place }

@@ -31,6 +31,8 @@ struct DrawnVersions {
   private(set) var number = -1
   /// What objects hold, by their keys and the numbers of members.
   var objects: [Int: [Int: Value]] = [:]
+  /// The versions in which objects were put, by their keys.
+  private(set) var putVersions: [Int: Int] = [:]
   /// What was done, for who looks for what went wrong.
   var steps: [String] = []
   var memberCount = 0
@@ -131,6 +133,7 @@ struct DrawnVersions {
     var object = DrawnModel()
     object.id = key
     objects[key] = [:]
+    putVersions[key] = number
     for member in current.members {
       let value = value(of: member.type)
       object.set(member, to: value)

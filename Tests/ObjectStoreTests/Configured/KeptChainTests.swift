@@ -296,4 +296,40 @@ struct KeptChainTests {
     #expect(found.map(\.d) == ["A", "C", "D"])
     try store.close()
   }
+
+  /// Two members exchanged names in version 2; one of them was given up, and the other renamed.
+  @Test(
+    "A kept exchange brings back nothing once a name of it is gone",
+    arguments: SeedExampleTests.timings, [true, false])
+  func exchangedAndGivenUp(timing: Timing, isOldest: Bool) throws {
+    struct Two: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = ""
+      var c = ""
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      static let formerNames = ["d": ["c"]]
+      var id = 0
+      var d = ""
+      var c = "new"
+    }
+    let block = Renames.renaming([("c", "a"), ("a", "c")], before: 2)
+    let fileSystem = InMemoryFileSystem()
+    if isOldest { try Renames.put(fileSystem, 0, Empty(id: 0)) }
+    try Renames.put(fileSystem, 1, Two(id: 1, a: "D", c: "gone"))
+    try Renames.put(fileSystem, 2, Two(id: 2, a: "gone", c: "D"), block)
+    try Renames.put(fileSystem, 3, Plain(id: 3, c: "D"), block)
+    for (id, version) in [(5, 4), (6, 4), (7, 5)] as [(Int, UInt64)] {
+      let store = try MigrationOnceTests.open(fileSystem, [Last.self], version, timing, block)
+      let found = try ChangedKeyTests.all(store, Last.self).filter { 1...3 ~= $0.id }
+      #expect(found.map(\.d) == ["D", "D", "D"])
+      #expect(found.map(\.c) == ["new", "new", "new"])
+      try store.write { try $0.put(Last(id: id)) }
+      try store.close()
+    }
+  }
 }
