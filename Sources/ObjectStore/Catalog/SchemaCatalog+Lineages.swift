@@ -23,12 +23,15 @@ extension SchemaCatalog {
     return origins
   }
 
-  /// Whether the version of a type before one has a member no more.
-  private func hasGivenUp(
-    _ member: MemberIdentity, of type: TypeIdentity, before version: SchemaVersion
+  /// Whether the version of a type before one has a member no more. Of objects of a version
+  /// `stored`, or older ones, only what later versions say counts.
+  func hasGivenUp(
+    _ member: MemberIdentity, of type: TypeIdentity, before version: SchemaVersion,
+    since stored: SchemaVersion? = nil
   ) -> Bool {
     let before = shapes.entries.last { $0.key < version && $0.value.type(type) != nil }
-    guard let shape = before?.value.type(type) else { return false }
+    guard let before, let shape = before.value.type(type) else { return false }
+    if let stored, before.key <= stored { return true }
     return !shape.members.contains { $0.identity == member }
   }
 

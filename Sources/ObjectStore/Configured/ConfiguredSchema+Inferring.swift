@@ -43,7 +43,11 @@ extension ConfiguredSchema {
       let (history, found) = try self.inferred(from: shape, lineages, noting: &notes)
       inferred.histories[older] = history
       for (type, members) in found where canRecordOrigins(of: type, inferred.origins[type]) {
-        let members = lineages(type).broughtBack(members)
+        let members = lineages(type).broughtBack(members).filter { member, origin in
+          // Where the version before it has that one still, the block means older objects only.
+          catalog.hasGivenUp(
+            origin.identity, of: type, before: member.introducedIn, since: older)
+        }
         if members.isEmpty { continue }
         inferred.broughtBack[type, default: [:]].merge(members) { known, _ in known }
       }

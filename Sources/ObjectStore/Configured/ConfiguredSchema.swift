@@ -158,7 +158,10 @@ struct ConfiguredSchema {
       version: version, notes: notes,
       earlier: catalog.shapes.values.filter { $0.version < stored.version },
       later: catalog.shapes.values.filter { $0.version > stored.version },
-      laterRenames: { shape, type in renames(of: type, for: shape, to: newSchema) },
+      laterRenames: { [noted] shape, type in
+        if let known = noted[shape.version] { return known.notes.renames(of: type) }
+        return renames(of: type, for: shape, to: newSchema)
+      },
       lineages: lineages,
       formerNames: { type in catalog.models[stored.version]?[type]?.lineage?.formerNames },
       isEager: isEager, checksNames: configuration.settings.checksPurity,
@@ -194,10 +197,11 @@ struct ConfiguredSchema {
       knownTypes: Set(types), checksNames: configuration.settings.checksPurity)
   }
 
-  /// What the block renames in a type of a version, whether it has objects or not.
+  /// What the block renames in a type of an older version, whether it has objects or not.
   private func renames(
     of type: String, for shape: SchemaShape, to newSchema: SchemaShape
   ) -> [(from: String, to: String)]? {
+    guard shape.version < version else { return nil }
     let migration = migration(from: shape, to: newSchema)
     do throws(StoreError) { try run(migration, for: shape.version) } catch { return nil }
     return migration.notes.renames(of: type)

@@ -40,7 +40,8 @@ extension Store {
     ///
     /// Called at open once for each older version that objects have, and for the newest one that
     /// declared the types, whether it has objects or not, to record what it asks for; and again at
-    /// the next opening as long as these are older. What it passes to
+    /// the next opening as long as these are older. Where it gives a member a name that this had
+    /// before, it is asked for the versions between, too. What it passes to
     /// ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
     /// With ``MigrationTiming/atOpen`` it is called once more, with the oldest of these versions,
     /// and then does what it says. A store that is read beside a writer keeps it, and

@@ -67,4 +67,47 @@ struct BroughtBackTests {
     let found = try Self.texts(fileSystem, .onRead)
     #expect(found == Array(repeating: ["began", "A", ""], count: 4))
   }
+
+  /// The version before the one that makes another member of it has it still.
+  @Test(
+    "What a part says of older objects only it says of these, before and after the first write",
+    arguments: SeedExampleTests.timings)
+  func inOlderVersionsOnly(timing: Timing) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Named(id: 2, a: "B"))
+    let found = try Self.texts(fileSystem, timing)
+    #expect(found == Array(repeating: ["A", ""], count: 4))
+  }
+
+  @Test("What opened once opens again, whatever an older library did not record")
+  func unrecordedInOlderVersions() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 0, Plain(id: 0, c: "C"))
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try RecordedLineageTests.forget(fileSystem)
+    try Renames.put(fileSystem, 2, Named(id: 2, a: "B"))
+    let found = try Self.texts(fileSystem, .onRead)
+    #expect(found == Array(repeating: ["", "A", ""], count: 4))
+  }
+
+  @Test("R12: a block is called for older versions only, also where it leads names back")
+  func calls() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "C"), Renames.renaming([("a", "c")]))
+    let called = Lock<Set<UInt64>>([])
+    for id in [3, 2, 4] {
+      let store = try MigrationOnceTests.open(fileSystem, [Named.self], 3, .onRead) {
+        migration, old in
+        called.withLock { _ = $0.insert(old) }
+        if old < 2 { migration.renameProperty(onType: "Person", from: "a", to: "c") }
+        if old < 3 { migration.renameProperty(onType: "Person", from: "c", to: "a") }
+      }
+      #expect(try ChangedKeyTests.all(store, Named.self).first?.a == "A")
+      try store.write { try $0.put(Named(id: id)) }
+      try store.close()
+    }
+    #expect(called.withLock { $0 } == [1, 2])
+  }
 }
