@@ -46,7 +46,8 @@ extension ConfiguredSchema {
         let members = lineages(type).broughtBack(members).filter { member, origin in
           // Where the version before it has that one still, the block means older objects only.
           catalog.hasGivenUp(
-            origin.identity, of: type, before: member.introducedIn, since: older)
+            origin.identity, of: type, before: member.introducedIn,
+            since: member.introducedIn < version ? older : nil)
         }
         if members.isEmpty { continue }
         inferred.broughtBack[type, default: [:]].merge(members) { known, _ in known }

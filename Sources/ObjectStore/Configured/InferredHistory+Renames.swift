@@ -32,7 +32,7 @@ extension InferredHistory {
       // What versions between recorded of either needs no answer.
       !lineages.haveRecorded(from, old, new) && !lineages.haveRecorded(to, old, new, but: to)
         && !lineages.isOutdated(
-          from, to, given: renamed.given[from, default: []], old, new, later: later)
+          from, to, renamed, old, new, later: later)
     }
     if let (from, to) = onto {
       throw .renamedOntoMember(

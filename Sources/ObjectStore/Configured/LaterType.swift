@@ -15,19 +15,22 @@ struct LaterType {
     }
   }
 
-  /// Whether it is known what the block calls them.
-  var isAsked: Bool { renamed != nil }
+  /// Whether the block renames its members, and does not rename again as it did last.
+  func isBehind(_ rest: ArraySlice<(from: String, to: String)>) -> Bool {
+    renamed.map { !$0.ends(with: rest) } ?? false
+  }
 
   /// What it calls a member.
   func member(_ isMeant: (MemberIdentity) -> Bool) -> String? {
     type.members.first { isMeant($0.identity) }?.name
   }
 
-  /// Where on a way of names a member of it stands: so many are left for the block to give.
+  /// Where on a way of names a member of it stands that the block leads on: so many are left for
+  /// that to give.
   func place(of member: String, on way: [String]) -> Int? {
-    guard let renamed, let end = way.last else { return nil }
-    let given = [member] + renamed.given[member, default: []]
-    guard let left = given.lastIndex(of: end) else { return nil }
+    guard let given = renamed?.given[member], let end = way.last,
+      let left = ([member] + given).lastIndex(of: end)
+    else { return nil }
     let place = way.count - 1 - left
     return place >= 0 && way[place] == member ? place : nil
   }

@@ -30,11 +30,11 @@ struct MemberLineages {
   /// Whether a part of a block gives a name that is another member's since: versions after it
   /// recorded so, or what it did to the stored member, which was given up afterwards.
   ///
-  /// `given` are the names that the block gives one after the other, and `later` is the type in
-  /// these versions, the oldest first. A member that the block leads back to a name which it had
+  /// The block gives the names that `names` tells, and `later` is the type in these versions, the
+  /// oldest first. A member that the block leads back to a name which it had
   /// is the same one there, so places on the way are compared, and not names.
   func isOutdated(
-    _ source: String, _ name: String, given: [String], _ old: TypeShape,
+    _ source: String, _ name: String, _ names: RenamedMembers, _ old: TypeShape,
     _ new: DeclaredModels.Declared, later: [LaterType]
   ) -> Bool {
     guard let source = old.members.first(where: { $0.name == source }) else { return false }
@@ -44,14 +44,15 @@ struct MemberLineages {
       own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
     if isOthers || haveRecorded(source.name, old, new) { return true }
+    let (given, rest) = (names.given[source.name, default: []], names.rest(of: source.name))
     // A name that another one has may be one in the middle.
     let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
     let reached = later.reduce(0) { place, type in
       let shown = type.member { lineage(of: $0).identities.contains(source.identity) }
       guard let shown else { return place }
-      // Of whom the block leads no further, all has been done.
-      if type.isAsked { return type.place(of: shown, on: way) ?? way.count - 1 }
-      return way[place...].firstIndex(of: shown) ?? place
+      if let known = type.place(of: shown, on: way) { return known }
+      // Where the block does not say the last of it any more, all has been done.
+      return type.isBehind(rest) ? way.count - 1 : way[place...].firstIndex(of: shown) ?? place
     }
     let begun = later.reversed().reduce(way.count - 1) { place, type in
       guard let shown = type.member(own.identities.contains) else { return place }

@@ -43,7 +43,7 @@ struct MemberSources {
     let called = names.final
     let given = called.filter { source, name in
       !lineages.isOutdated(
-        source, name, given: names.given[source, default: []], old, new, later: later)
+        source, name, names, old, new, later: later)
     }
     let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }

@@ -16,12 +16,15 @@ struct RenamedMembers {
   /// Members that would get the name of another one, which has it still and is meant to.
   private(set) var ontoOthers: [(from: String, to: String)] = []
   private let members: [String]
+  private let renames: [(from: String, to: String)]
+  /// Which of the renames was the last one of each member, by its stored name.
+  private var last: [String: Int] = [:]
 
   /// `isWanted` tells the names that the members are to have in the end.
   init(
     _ members: [String], renames: [(from: String, to: String)], isWanted: (String) -> Bool
   ) {
-    self.members = members
+    (self.members, self.renames) = (members, renames)
     /// Whether anybody asks for a name once the renames before `index` are done.
     func isNeeded(_ name: String, at index: Int) -> Bool {
       isWanted(name) || renames[index...].contains { $0.from == name }
@@ -33,7 +36,9 @@ struct RenamedMembers {
         renames[index..<index + count].allSatisfy({ isNeeded($0.to, at: index + count) }
         )
       {
-        rename(atOnce: renames[index..<index + count].map { (source: source(of: $0.from), $0.to) })
+        let exchange = renames[index..<index + count].map { (source: source(of: $0.from), $0.to) }
+        rename(atOnce: exchange)
+        for case (let source?, _) in exchange { last[source] = index }
         index += count
         continue
       }
@@ -48,12 +53,24 @@ struct RenamedMembers {
         ontoOthers.append((source, from))
       }
       rename(atOnce: [(source, to)])
+      last[source] = index - 1
     }
     for source in members {
       guard let name = final[source], name != source, isWanted(name), holders(of: name).count > 1
       else { continue }
       ontoOthers.append((source, name))
     }
+  }
+
+  /// The last rename of a member, and all behind it.
+  func rest(of source: String) -> ArraySlice<(from: String, to: String)> {
+    renames[last[source, default: renames.endIndex]...]
+  }
+
+  /// Whether another list of renames has all of these in the end.
+  func ends(with rest: ArraySlice<(from: String, to: String)>) -> Bool {
+    renames.count >= rest.count
+      && zip(renames.suffix(rest.count), rest).allSatisfy { $0 == $1 }
   }
 
   /// Whether a member is given a name that it had before.

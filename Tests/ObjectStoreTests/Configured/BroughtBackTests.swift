@@ -110,4 +110,19 @@ struct BroughtBackTests {
     }
     #expect(called.withLock { $0 } == [1, 2])
   }
+
+  @Test("So it is when a later build of a version says more than the first")
+  func unrecordedInLaterBuild() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 0, Plain(id: 0, c: "C"))
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try RecordedLineageTests.forget(fileSystem)
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "X"))
+    for id in 3...5 {
+      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], 2, .onRead, Self.block)
+      #expect(try ChangedKeyTests.all(store, Plain.self).prefix(3).map(\.c) == ["", "A", "X"])
+      try store.write { try $0.put(Plain(id: id)) }
+      try store.close()
+    }
+  }
 }

@@ -332,4 +332,36 @@ struct KeptChainTests {
       try store.close()
     }
   }
+
+  /// `a` is `c` in objects of version 1 only, and that is `a` again; with `isNew` the part for
+  /// these objects led to `a` itself, and another `c` became `a`.
+  @Test(
+    "What a block says last of older objects only it has not done for those behind them",
+    arguments: SeedExampleTests.timings, [true, false])
+  func saidOfOlderOnly(timing: Timing, isNew: Bool) throws {
+    func block(_ version: UInt64) -> Store.Configuration.MigrationClosure {
+      { migration, old in
+        if old < 2, version >= (isNew ? 2 : 4) {
+          migration.renameProperty(onType: "Person", from: "a", to: "c")
+          if isNew { migration.renameProperty(onType: "Person", from: "c", to: "a") }
+        }
+        if old < 5, version >= 5 {
+          migration.renameProperty(onType: "Person", from: "c", to: "a")
+        }
+      }
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "A"))
+    try Renames.put(fileSystem, 2, Named(id: 2, a: "B"), isNew ? block(2) : nil)
+    if isNew { try Renames.put(fileSystem, 3, Empty(id: 3), block(3)) }
+    try Renames.put(fileSystem, 4, Plain(id: 4, c: "C"), block(4))
+    for (id, version) in [(5, 5), (6, 5), (2, 5), (7, 6)] as [(Int, UInt64)] {
+      let store = try MigrationOnceTests.open(
+        fileSystem, [Named.self], version, timing, block(version))
+      let found = try ChangedKeyTests.all(store, Named.self).filter { [1, 2, 4].contains($0.id) }
+      #expect(found.map(\.a) == [isNew ? "" : "A", "", "C"])
+      try store.write { try $0.put(Named(id: id)) }
+      try store.close()
+    }
+  }
 }
