@@ -156,7 +156,9 @@ struct DrawnVersionTests {
     let askedCount = ends[.needlessCode, default: 0]
     #expect(habits.skips || askedCount == 0, "code is asked for only where it was dropped")
     let unclearCount = ends[.unclearNames, default: 0] + askedCount
-    #expect(unclearCount <= (habits.skips ? count / 10 : 0), "former names tell nearly all")
+    // Nor does it see which names models exchange once a block brought one of them back.
+    let isClear = !habits.skips && !habits.restores
+    #expect(unclearCount <= (isClear ? 0 : count / 10), "former names tell nearly all")
   }
 }
 
