@@ -15,9 +15,9 @@ struct LaterType {
     }
   }
 
-  /// Whether the block renames its members, and does not rename again as it did last.
-  func isBehind(_ rest: ArraySlice<(from: String, to: String)>) -> Bool {
-    renamed.map { !$0.ends(with: rest) } ?? false
+  /// Whether the block was asked, and does not end with the last renames of a way any more.
+  func isBehind(_ rest: [(from: String, to: String)], on way: [String]) -> Bool {
+    renamed.map { !$0.ends(with: rest, on: way) } ?? false
   }
 
   /// What it calls a member.

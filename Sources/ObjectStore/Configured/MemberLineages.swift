@@ -44,19 +44,24 @@ struct MemberLineages {
       own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
     if isOthers || haveRecorded(source.name, old, new) { return true }
-    let (given, rest) = (names.given[source.name, default: []], names.rest(of: source.name))
+    let given = names.given[source.name, default: []]
     // A name that another one has may be one in the middle.
     let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
+    let begun = later.reversed().reduce(way.count - 1) { place, type in
+      guard let shown = type.member(own.identities.contains) else { return place }
+      return type.place(of: shown, on: way) ?? way[...place].lastIndex(of: shown) ?? place
+    }
+    let rest = names.rest(of: source.name, on: way)
     let reached = later.reduce(0) { place, type in
       let shown = type.member { lineage(of: $0).identities.contains(source.identity) }
       guard let shown else { return place }
       if let known = type.place(of: shown, on: way) { return known }
-      // Where the block does not say the last of it any more, all has been done.
-      return type.isBehind(rest) ? way.count - 1 : way[place...].firstIndex(of: shown) ?? place
-    }
-    let begun = later.reversed().reduce(way.count - 1) { place, type in
-      guard let shown = type.member(own.identities.contains) else { return place }
-      return type.place(of: shown, on: way) ?? way[...place].lastIndex(of: shown) ?? place
+      // Where the block does not say the last of it any more, all has been done. Nor does a name
+      // that comes twice mean the first where nobody came in between.
+      if type.isBehind(rest, on: way) { return way.count - 1 }
+      let places = way[place...]
+      return (begun < way.count - 1 ? places.firstIndex(of: shown) : places.lastIndex(of: shown))
+        ?? place
     }
     // It was given up at the end of the way, or the other one has been there all along; or both had
     // one name on it.

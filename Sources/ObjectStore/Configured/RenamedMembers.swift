@@ -62,15 +62,22 @@ struct RenamedMembers {
     }
   }
 
-  /// The last rename of a member, and all behind it.
-  func rest(of source: String) -> ArraySlice<(from: String, to: String)> {
-    renames[last[source, default: renames.endIndex]...]
+  /// Of the last rename of a member and all behind it those of names on a way.
+  func rest(of source: String, on way: [String]) -> [(from: String, to: String)] {
+    Self.renames(renames[last[source, default: renames.endIndex]...], on: way)
   }
 
-  /// Whether another list of renames has all of these in the end.
-  func ends(with rest: ArraySlice<(from: String, to: String)>) -> Bool {
-    renames.count >= rest.count
-      && zip(renames.suffix(rest.count), rest).allSatisfy { $0 == $1 }
+  /// Whether of the renames of names on a way these are the last.
+  func ends(with rest: [(from: String, to: String)], on way: [String]) -> Bool {
+    let known = Self.renames(renames[...], on: way)
+    return known.count >= rest.count
+      && zip(known.suffix(rest.count), rest).allSatisfy { $0 == $1 }
+  }
+
+  private static func renames(
+    _ renames: ArraySlice<(from: String, to: String)>, on way: [String]
+  ) -> [(from: String, to: String)] {
+    renames.filter { way.contains($0.from) || way.contains($0.to) }
   }
 
   /// Whether a member is given a name that it had before.
