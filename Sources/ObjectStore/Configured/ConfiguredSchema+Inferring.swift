@@ -39,11 +39,11 @@ extension ConfiguredSchema {
       guard let shape = catalog.shapes[older] else {
         throw .malformedCatalog(reason: "it does not describe version \(older)")
       }
-      let lineages = { [inferred] type in self.lineages(of: type, inferred) }
-      let (history, found) = try self.inferred(from: shape, lineages, noting: &notes)
+      let (history, found) = try self.inferred(
+        from: shape, { [inferred] type in lineages(of: type, inferred) }, noting: &notes)
       inferred.histories[older] = history
-      for (type, members) in found where canRecordOrigins(of: type, inferred.origins[type]) {
-        let members = lineages(type).broughtBack(members).filter { member, origin in
+      for (type, found) in found where canRecordOrigins(of: type, inferred.origins[type]) {
+        let members = found.broughtBack.filter { member, origin in
           // Where the version before it has that one still, the block means older objects only.
           catalog.hasGivenUp(
             origin.identity, of: type, before: member.introducedIn,
@@ -59,7 +59,7 @@ extension ConfiguredSchema {
       }
       inferred.target += types
       for type in types {
-        inferred.origins[type.identity] = Self.changed(found[type.identity], in: type)
+        inferred.origins[type.identity] = Self.changed(found[type.identity]?.origins, in: type)
       }
     }
     return inferred

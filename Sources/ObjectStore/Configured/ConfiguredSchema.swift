@@ -138,7 +138,7 @@ struct ConfiguredSchema {
     from stored: SchemaShape, _ lineages: @escaping (TypeIdentity) -> MemberLineages,
     noting noted: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> (
-    history: SchemaHistory, origins: [TypeIdentity: [String: RecordedLineage.Origin]]
+    history: SchemaHistory, found: [TypeIdentity: InferredOperations]
   ) {
     let newSchema = try StoreError.schema { () throws(SchemaError) in
       try models.schema(at: version)

@@ -41,14 +41,14 @@ struct InferredHistory {
 
   /// The history, and what the members of types were by their names now.
   func inferred() throws(StoreError) -> (
-    history: SchemaHistory, origins: [TypeIdentity: [String: RecordedLineage.Origin]]
+    history: SchemaHistory, found: [TypeIdentity: InferredOperations]
   ) {
     var changes: [SchemaChange] = []
-    var origins: [TypeIdentity: [String: RecordedLineage.Origin]] = [:]
+    var found: [TypeIdentity: InferredOperations] = [:]
     for type in models.types {
       if let known = known.first(where: { $0.name == type.name }) {
-        let (operations, found) = try operations(from: known, to: type)
-        origins[known.identity] = found
+        let (operations, ofType) = try operations(from: known, to: type)
+        found[known.identity] = ofType
         if !operations.isEmpty {
           changes.append(.records(type: type.name, operations: operations))
         }
@@ -64,12 +64,12 @@ struct InferredHistory {
       base: Base(version: stored.version, types: known.map { Type($0) }),
       versions: [Version(number: version, changes: changes)], allowsGaps: true)
     try StoreError.schema { () throws(SchemaError) in try history.validate() }
-    return (history, origins)
+    return (history, found)
   }
 
   private func operations(
     from old: TypeShape, to new: DeclaredModels.Declared
-  ) throws(StoreError) -> ([RecordOperation], [String: RecordedLineage.Origin]) {
+  ) throws(StoreError) -> ([RecordOperation], InferredOperations) {
     let hasCode = notes.closures.contains { $0.type == new.name }
     // Of what a block deletes nothing has to be carried over.
     let isAnswered = hasCode || notes.emptied.contains(new.name)
@@ -118,10 +118,11 @@ struct InferredHistory {
         member, to: &found, new, old, lineages[member.name], lost: lost, isAnswered: isAnswered)
     }
     if !isAnswered, let first = found.needed.first { throw first.missingCode }
+    found.broughtBack = lineages.broughtBack(found.origins)
     let operations = found.ordered(adding: Set(added.map(\.name)), keyMember: old.keyMember)
-    guard isAnswered else { return (operations, found.origins) }
+    guard isAnswered else { return (operations, found) }
     let rewrite = step(old, sources.names.aliases, found.needed)
-    return (operations + [.rewrite(rewrite)], found.origins)
+    return (operations + [.rewrite(rewrite)], found)
   }
 
   /// Adds a member that old objects lack, or whose values they do not keep.

@@ -11,6 +11,8 @@ struct InferredOperations {
   var survivors: Set<String> = []
   /// What members of the model were.
   var origins: [String: RecordedLineage.Origin] = [:]
+  /// What the block brought back, by what members of the model were in the beginning.
+  var broughtBack: [MemberIdentity: RecordedLineage.Origin] = [:]
   /// What code must set.
   var needed: [NeededMember] = []
 

@@ -42,8 +42,7 @@ struct MemberSources {
   ) {
     let called = names.final
     let given = called.filter { source, name in
-      !lineages.isOutdated(
-        source, name, names, old, new, later: later)
+      !lineages.isOutdated(source, name, names, old, new, later: later)
     }
     let members = new.members.map(\.name).filter { !given.values.contains($0) }
     for name in members { sources[name] = nil }

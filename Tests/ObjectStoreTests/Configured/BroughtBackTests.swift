@@ -18,14 +18,13 @@ struct BroughtBackTests {
   private static func texts(
     _ fileSystem: InMemoryFileSystem, _ timing: Timing
   ) throws -> [[String]] {
-    var found: [[String]] = []
+    var texts: [[String]] = []
     for (id, version) in [(10, 4), (11, 4), (12, 4), (13, 5)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], version, timing, block)
-      found.append(try ChangedKeyTests.all(store, Plain.self).filter { $0.id < 10 }.map(\.c))
-      try store.write { try $0.put(Plain(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Plain(id: id), timing, block)
+      texts.append(found.filter { $0.id < 10 }.map(\.c))
     }
-    return found
+    return texts
   }
 
   @Test(
@@ -119,10 +118,9 @@ struct BroughtBackTests {
     try RecordedLineageTests.forget(fileSystem)
     try Renames.put(fileSystem, 2, Plain(id: 2, c: "X"))
     for id in 3...5 {
-      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], 2, .onRead, Self.block)
-      #expect(try ChangedKeyTests.all(store, Plain.self).prefix(3).map(\.c) == ["", "A", "X"])
-      try store.write { try $0.put(Plain(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, 2, Plain(id: id), .onRead, Self.block)
+      #expect(found.prefix(3).map(\.c) == ["", "A", "X"])
     }
   }
 }

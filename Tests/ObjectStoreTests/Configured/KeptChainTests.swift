@@ -78,10 +78,9 @@ struct KeptChainTests {
     let chain = Self.chain(before: 4)
     let fileSystem = try Self.givenUp()
     for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(fileSystem, [Plain.self], version, timing, chain)
-      #expect(try ChangedKeyTests.all(store, Plain.self).prefix(3).map(\.c) == ["A", "B", ""])
-      try store.write { try $0.put(Plain(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Plain(id: id), timing, chain)
+      #expect(found.prefix(3).map(\.c) == ["A", "B", ""])
     }
   }
 
@@ -141,12 +140,11 @@ struct KeptChainTests {
       if old < 4 { migration.renameProperty(onType: "Person", from: "c", to: "a") }
     }
     for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(fileSystem, [Named.self], version, timing, block)
+      let found = try Renames.readAndPut(
+        fileSystem, version, Named(id: id), timing, block)
       let expected = isGivenUp ? ["A", "", "C"] : ["A", "C"]
       #expect(
-        try ChangedKeyTests.all(store, Named.self).prefix(expected.count).map(\.a) == expected)
-      try store.write { try $0.put(Named(id: id)) }
-      try store.close()
+        found.prefix(expected.count).map(\.a) == expected)
     }
   }
 
@@ -187,12 +185,10 @@ struct KeptChainTests {
     try Renames.put(fileSystem, 3, Named(id: 3, a: "B"), block(3))
     try Renames.put(fileSystem, 4, Empty(id: 4), block(4))
     for (id, version) in [(5, 5), (3, 5), (6, 5), (7, 6)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(
-        fileSystem, [Named.self], version, timing, block(version))
-      #expect(try ChangedKeyTests.all(store, Named.self).allSatisfy { $0.a.isEmpty })
       // In the end no object has the version that shows it.
-      try store.write { try $0.put(Named(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Named(id: id), timing, block(version))
+      #expect(found.allSatisfy { $0.a.isEmpty })
     }
   }
 
@@ -211,12 +207,10 @@ struct KeptChainTests {
     try Renames.put(fileSystem, 4, Middle(id: 4, b: "D"), block(4))
     if !skips { try Renames.put(fileSystem, 5, Plain(id: 5, c: "D"), block(5)) }
     for (id, version) in [(6, 6), (4, 6), (7, 6), (8, 7)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(
-        fileSystem, [Middle.self], version, timing, block(version))
-      let found = try ChangedKeyTests.all(store, Middle.self).filter { $0.id < 6 }
-      #expect(found.map(\.b) == ["", "", "", "D"] + (skips ? [] : ["D"]))
-      try store.write { try $0.put(Middle(id: id, b: id == 4 ? "D" : "")) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Middle(id: id, b: id == 4 ? "D" : ""), timing, block(version))
+      let old = found.filter { $0.id < 6 }
+      #expect(old.map(\.b) == ["", "", "", "D"] + (skips ? [] : ["D"]))
     }
   }
 
@@ -239,13 +233,11 @@ struct KeptChainTests {
     let block = Renames.renaming([("a", "c")], before: 2)
     try Renames.put(fileSystem, 3, Plain(id: 3, c: "C"), block)
     for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(
-        fileSystem, [Called.self], version, timing, keepsPart ? block : nil)
-      let found = try ChangedKeyTests.all(store, Called.self).prefix(3)
-      #expect(found.map(\.b) == ["A", "", "C"])
-      #expect(found.map(\.c) == ["new", "new", "new"])
-      try store.write { try $0.put(Called(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Called(id: id), timing, keepsPart ? block : nil)
+      let old = found.prefix(3)
+      #expect(old.map(\.b) == ["A", "", "C"])
+      #expect(old.map(\.c) == ["new", "new", "new"])
     }
   }
 
@@ -324,12 +316,11 @@ struct KeptChainTests {
     try Renames.put(fileSystem, 2, Two(id: 2, a: "gone", c: "D"), block)
     try Renames.put(fileSystem, 3, Plain(id: 3, c: "D"), block)
     for (id, version) in [(5, 4), (6, 4), (7, 5)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(fileSystem, [Last.self], version, timing, block)
-      let found = try ChangedKeyTests.all(store, Last.self).filter { 1...3 ~= $0.id }
-      #expect(found.map(\.d) == ["D", "D", "D"])
-      #expect(found.map(\.c) == ["new", "new", "new"])
-      try store.write { try $0.put(Last(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Last(id: id), timing, block)
+      let old = found.filter { 1...3 ~= $0.id }
+      #expect(old.map(\.d) == ["D", "D", "D"])
+      #expect(old.map(\.c) == ["new", "new", "new"])
     }
   }
 
@@ -364,12 +355,10 @@ struct KeptChainTests {
     if isNew { try Renames.put(fileSystem, 3, Empty(id: 3), block(3)) }
     try Renames.put(fileSystem, 4, Plain(id: 4, c: "C"), block(4))
     for (id, version) in [(5, 5), (6, 5), (2, 5), (7, 6)] as [(Int, UInt64)] {
-      let store = try MigrationOnceTests.open(
-        fileSystem, [Named.self], version, timing, checksPurity: false, block(version))
-      let found = try ChangedKeyTests.all(store, Named.self).filter { [1, 2, 4].contains($0.id) }
-      #expect(found.map(\.a) == [isNew ? "" : "A", "", "C"])
-      try store.write { try $0.put(Named(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Named(id: id), timing, checksPurity: false, block(version))
+      let old = found.filter { [1, 2, 4].contains($0.id) }
+      #expect(old.map(\.a) == [isNew ? "" : "A", "", "C"])
     }
   }
 
@@ -388,11 +377,9 @@ struct KeptChainTests {
     try Renames.put(fileSystem, 5, Empty(id: 5))
     for (id, version) in [(6, 6), (3, 6), (7, 6), (8, 7)] as [(Int, UInt64)] {
       // In the hands of users: no name is checked.
-      let store = try MigrationOnceTests.open(
-        fileSystem, [Named.self], version, timing, checksPurity: false, block)
-      #expect(try ChangedKeyTests.all(store, Named.self).allSatisfy { $0.a.isEmpty })
-      try store.write { try $0.put(Named(id: id)) }
-      try store.close()
+      let found = try Renames.readAndPut(
+        fileSystem, version, Named(id: id), timing, checksPurity: false, block)
+      #expect(found.allSatisfy { $0.a.isEmpty })
     }
   }
 }

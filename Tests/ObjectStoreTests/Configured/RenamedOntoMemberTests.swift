@@ -69,6 +69,20 @@ struct RenamedOntoMemberTests {
     try store.close()
   }
 
+  /// Puts an object into the store, and gives those that were there.
+  static func readAndPut<Model: StorableObject>(
+    _ fileSystem: InMemoryFileSystem, _ version: UInt64, _ object: Model,
+    _ timing: Store.Configuration.MigrationTiming, checksPurity: Bool = true,
+    _ block: Store.Configuration.MigrationClosure?
+  ) throws -> [Model] {
+    let store = try MigrationOnceTests.open(
+      fileSystem, [Model.self], version, timing, checksPurity: checksPurity, block)
+    let found = try ChangedKeyTests.all(store, Model.self)
+    try store.write { try $0.put(object) }
+    try store.close()
+    return found
+  }
+
   /// A store with object 1 of version 1.
   static func fill() throws -> InMemoryFileSystem {
     let fileSystem = InMemoryFileSystem()
