@@ -29,10 +29,9 @@ extension SchemaCatalog {
     _ member: MemberIdentity, of type: TypeIdentity, before version: SchemaVersion,
     since stored: SchemaVersion? = nil
   ) -> Bool {
-    let before = shapes.entries.last { $0.key < version && $0.value.type(type) != nil }
-    guard let before, let shape = before.value.type(type) else { return false }
-    if let stored, before.key <= stored { return true }
-    return !shape.members.contains { $0.identity == member }
+    guard let before = newestVersion(of: type, before: version) else { return false }
+    if let stored, before <= stored { return true }
+    return shapes[before]?.type(type)?.members.contains { $0.identity == member } == false
   }
 
   /// Whether a version says where the members of a type come from that it introduced. Those of

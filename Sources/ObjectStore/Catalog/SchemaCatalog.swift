@@ -50,9 +50,13 @@ struct SchemaCatalog: Sendable, Equatable {
     return numbers.compactMap { $0?.rawValue }.max() ?? 0
   }
 
-  /// The highest version that has a type.
-  func newestVersion(of identity: TypeIdentity) -> SchemaVersion? {
-    shapes.entries.last { $0.value.type(identity) != nil }?.key
+  /// The highest version that has a type, of those below `end`.
+  func newestVersion(
+    of identity: TypeIdentity, before end: SchemaVersion? = nil
+  ) -> SchemaVersion? {
+    shapes.entries.last { version, shape in
+      end.map { version < $0 } != false && shape.type(identity) != nil
+    }?.key
   }
 
   /// The shape of a type under the highest version that has it.
