@@ -22,13 +22,19 @@ final class KnownMembers: Sendable {
     case unknown
   }
 
-  private let ways = Lock(SmallTable<Place, Way>())
+  /// A type of its own: a lock of the table would have the runtime look whether places are
+  /// hashable, which takes longer than all else here (see `LibraryScalars`).
+  private struct Ways {
+    var table = SmallTable<Place, Way>()
+  }
+
+  private let ways = Lock(Ways())
 
   /// The way for a place; `make` finds it where nobody asked before.
   func way(_ place: Place, orMake make: () -> Way) -> Way {
-    if let known = ways.withLock({ ways in ways[place] }) { return known }
+    if let known = ways.withLock({ ways in ways.table[place] }) { return known }
     let way = make()
-    ways.withLock { ways in ways[place] = way }
+    ways.withLock { ways in ways.table[place] = way }
     return way
   }
 }

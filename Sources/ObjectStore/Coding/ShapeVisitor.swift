@@ -28,7 +28,7 @@ struct ShapeVisitor: MemberVisitor {
   ) throws(StoreError) {
     switch question {
     case .types:
-      if let model {
+      if let model, !LibraryScalars.areHeld(by: Member.self) {
         try StorableTypeVisitor.check(Member.self, at: .init(model: model, path: "\(name)"))
       }
       members.append((name.description, Member.memberType))

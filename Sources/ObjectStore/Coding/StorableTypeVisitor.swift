@@ -16,11 +16,13 @@ struct StorableTypeVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
+    if LibraryScalars.areHeld(by: Member.self) { return }
     let inner = place.map { Place(model: $0.model, path: "\($0.path).\(name)") }
     try Self.check(Member.self, at: inner)
   }
 
   static func check(_ type: Any.Type, at place: Place?) throws(StoreError) {
+    if LibraryScalars.contain(type) { return }
     if let link = type as? any LinkingValue.Type { return try link.checkTarget() }
     if let holder = type as? any HoldingValue.Type {
       return try check(holder.heldType, at: place)

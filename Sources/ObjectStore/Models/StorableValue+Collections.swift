@@ -3,6 +3,7 @@ public import SchemaRegistry
 
 extension Optional: StorableValue where Wrapped: StorableValue {
   public static var memberType: FieldType { .optional(Wrapped.memberType) }
+  public static var heldValueType: (any StorableValue.Type)? { Wrapped.self }
   public static var linkTargets: [String: String] { Wrapped.linkTargets }
   public static var storedCases: [Value] { Wrapped.storedCases }
   public static var caseLists: [String: [Value]] { Wrapped.caseLists }
@@ -30,6 +31,7 @@ extension Optional: StorableValue where Wrapped: StorableValue {
 
 extension Array: StorableValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
+  public static var heldValueType: (any StorableValue.Type)? { Element.self }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
   public static var caseLists: [String: [Value]] { Element.caseLists }
@@ -42,7 +44,8 @@ extension Array: StorableValue where Element: StorableValue {
       let separator = path.isEmpty ? "" : "."
       identities[isLevel ? ElementLook.level + separator + path : path] = identity
     }
-    guard let element = Element.self as? any EmbeddedObject.Type, !element.elementKey.isEmpty
+    guard !LibraryScalars.contain(Element.self),
+      let element = Element.self as? any EmbeddedObject.Type, !element.elementKey.isEmpty
     else { return identities }
     let key = element.elementKey
     guard case .object(let members) = element.memberType,
@@ -81,6 +84,7 @@ extension Array: StorableValue where Element: StorableValue {
 
 extension Dictionary: StorableValue where Key == String, Value: StorableValue {
   public static var memberType: FieldType { .dictionary(Value.memberType) }
+  public static var heldValueType: (any StorableValue.Type)? { Value.self }
   public static var linkTargets: [String: String] { Value.linkTargets }
   public static var storedCases: [SchemaRegistry.Value] { Value.storedCases }
   public static var caseLists: [String: [SchemaRegistry.Value]] { Value.caseLists }

@@ -5,6 +5,7 @@ public import SchemaRegistry
 /// equal bytes; a list that holds an element twice is read as a set that holds it once.
 extension Set: StorableValue, PlaceholderValue where Element: StorableValue {
   public static var memberType: FieldType { .list(Element.memberType) }
+  public static var heldValueType: (any StorableValue.Type)? { Element.self }
   public static var linkTargets: [String: String] { Element.linkTargets }
   public static var storedCases: [Value] { Element.storedCases }
   public static var caseLists: [String: [Value]] { Element.caseLists }

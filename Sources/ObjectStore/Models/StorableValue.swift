@@ -11,6 +11,9 @@ public protocol StorableValue: Sendable {
   static var memberType: FieldType { get }
   /// Whether the value may be absent; true for optionals only.
   static var isOptional: Bool { get }
+  /// The type of what a value has one or several of: of the value of an optional, the elements of a
+  /// list or set, and the values of a dictionary. Nothing for all others.
+  static var heldValueType: (any StorableValue.Type)? { get }
   /// The names of the types that the value links to, by the path of the link in it; the empty path
   /// is the value itself. Nothing for most.
   static var linkTargets: [String: String] { get }
@@ -49,6 +52,7 @@ public protocol StorableValue: Sendable {
 
 extension StorableValue {
   @inlinable public static var isOptional: Bool { false }
+  public static var heldValueType: (any StorableValue.Type)? { nil }
   public static var linkTargets: [String: String] { [:] }
   public static var storedCases: [Value] { [] }
   public static var caseLists: [String: [Value]] {
