@@ -35,7 +35,9 @@ extension BackupRecord {
   ) throws(LogError) {
     var record: BackupRecord
     do throws(LogError) {
-      guard let found = try read(in: directory), found.isDoubtful else { return }
+      guard let found = try read(in: directory), found.isUnfinished || found.isDamaged else {
+        return
+      }
       if !besideDamagedManifest {
         guard let manifest = try ManifestFile.readWithBytes(in: directory),
           found.describes(manifestBytes: manifest.bytes)

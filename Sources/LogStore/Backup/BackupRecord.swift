@@ -8,7 +8,8 @@ internal import FileIO
 ///          8     2  format version    2
 ///         10     2  reader minimum    2
 ///         12     4  flags             1: the first backup to this place is not finished;
-///                                     2: it is, and had damaged parts
+///                                     2: it is, and had damaged parts; 3: it is not finished, and
+///                                     what lies there verified when it was copied
 ///         16    16  store identifier
 ///         32     8  fingerprint       of the manifest before, or of the next when there was none
 ///         40     8  fingerprint       of the manifest that is about to be put in place
@@ -25,10 +26,15 @@ struct BackupRecord: Equatable {
   let store: StoreIdentifier
   /// Whether what lies there is what an interrupted first backup left.
   var isUnfinished: Bool
+  /// Whether, while it is unfinished, each segment that lies there verified when it was copied,
+  /// down to its index. Versions that do not know of that read that it is unfinished.
+  var isProven = false
   /// Whether all of it was there, and parts of it damaged, when it was finished.
   var isDamaged = false
-  /// Whether a part of what it says that it kept may not verify.
-  var isDoubtful: Bool { isUnfinished || isDamaged }
+  /// Whether a part of what it says that it kept may not have verified.
+  var isDoubtful: Bool { isUnfinished && !isProven || isDamaged }
+  /// Whether it comes from version 1, when what was copied was not verified.
+  var isOfFirstVersion: Bool { ownLineage == fingerprints[1] && source == ownLineage }
   /// XXH64 of the manifests that backups have put there.
   let fingerprints: [UInt64]
   /// The lineage of what lies there, as long as nobody writes to it.
@@ -68,11 +74,12 @@ struct BackupRecord: Equatable {
   }
 
   private init(
-    store: StoreIdentifier, isUnfinished: Bool, isDamaged: Bool = false, fingerprints: [UInt64],
-    lineage: UInt64, ownLineage: UInt64, source: UInt64?
+    store: StoreIdentifier, isUnfinished: Bool, isProven: Bool = false, isDamaged: Bool = false,
+    fingerprints: [UInt64], lineage: UInt64, ownLineage: UInt64, source: UInt64?
   ) {
     self.store = store
     self.isUnfinished = isUnfinished
+    self.isProven = isProven
     self.isDamaged = isDamaged
     self.fingerprints = fingerprints
     self.lineage = lineage
@@ -92,12 +99,22 @@ struct BackupRecord: Equatable {
 
   // MARK: On disk
 
+  private static let unfinishedFlag: UInt32 = 1
+  private static let damagedFlag: UInt32 = 2
+  /// What is not finished had no damaged parts yet, so that the two say something else together.
+  private static let provenFlags = unfinishedFlag | damagedFlag
+
+  private var flags: UInt32 {
+    if isUnfinished { return isProven ? Self.provenFlags : Self.unfinishedFlag }
+    return isDamaged ? Self.damagedFlag : 0
+  }
+
   private func encode() -> [UInt8] {
     var writer = ByteWriter(capacity: Self.byteCount)
     writer.writeInteger(Self.magic)
     writer.writeInteger(Self.version)
     writer.writeInteger(Self.version)
-    writer.writeInteger(UInt32((isUnfinished ? 1 : 0) | (isDamaged ? 2 : 0)))
+    writer.writeInteger(flags)
     writer.writeInteger(store.low)
     writer.writeInteger(store.high)
     for number in fingerprints + [lineage, ownLineage, source ?? 0] { writer.writeInteger(number) }
@@ -111,7 +128,7 @@ struct BackupRecord: Equatable {
       reader.readInteger(), reader.readInteger(), reader.readInteger(), reader.readInteger()
     )
     guard magic == Self.magic, (firstVersion...Self.version).contains(version), minimum == version,
-      flags <= 3
+      flags <= provenFlags
     else {
       throw .invalidValue(offset: 0, reason: "no record of a backup that this version knows")
     }
@@ -133,9 +150,9 @@ struct BackupRecord: Equatable {
       throw .invalidValue(offset: covered.count, reason: "the checksum does not match")
     }
     return Self(
-      store: store, isUnfinished: flags & 1 != 0, isDamaged: flags & 2 != 0,
-      fingerprints: fingerprints, lineage: lineage, ownLineage: ownLineage,
-      source: source == 0 ? nil : source)
+      store: store, isUnfinished: flags & unfinishedFlag != 0, isProven: flags == provenFlags,
+      isDamaged: flags == damagedFlag, fingerprints: fingerprints, lineage: lineage,
+      ownLineage: ownLineage, source: source == 0 ? nil : source)
   }
 
   /// The record of the backup in `directory`; nothing when there is none.

@@ -3,9 +3,9 @@ internal import FileIO
 /// Copies a state of a store into a directory, whose lock the caller holds.
 ///
 /// 1. Look what lies there: nothing, an earlier state of the same store that nobody has written to
-///    since, or what an interrupted first backup left; see ``EarlierBackup``. 2. Write down what
-///    will lie there, see ``BackupRecord``, and remove the segments that an interrupted run left,
-///    but for those that are kept: the rest may need their room. 3. Copy each segment that is
+///    since, or what an interrupted first backup left; see ``EarlierBackup``. 2. Remove the
+///    segments that an interrupted run left, but for those that are kept: all else may need their
+///    room. Write down what will lie there, see ``BackupRecord``. 3. Copy each segment that is
 ///    missing under a name that nobody reads, synchronize it, verify what was copied, and rename
 ///    it. A segment that was active in the earlier backup comes last, and is replaced by one that
 ///    begins with the same bytes. 4. Synchronize the directory, then replace the manifest. 5.
@@ -37,6 +37,11 @@ struct BackupWriter {
   private var verifiesKept: Bool {
     purpose == .restoration || earlier?.record.isDoubtful == true
   }
+  /// Whether each segment that an interrupted run left verified before it took its name: reading
+  /// all of them again would leave a run that is limited no time to copy more.
+  private var trustsLeft = false
+  /// What this run copied though not all of it verifies, where no earlier backup lists it.
+  private var unproven: [FileName] = []
   /// What is there and does not verify; with what is wrong where all records do.
   private var damagedHere: [SegmentIdentifier: [CorruptionReport]] = [:]
   private(set) var report = BackupReport()
@@ -61,8 +66,16 @@ struct BackupWriter {
     record = BackupRecord(
       of: source.manifest, after: earlier?.manifestBytes, lineage: lineage ?? random,
       source: source.isDurable ? source.manifestFingerprint : nil, random: random)
+    guard let earlier else {
+      // Of what lies there only its record tells whether it verified.
+      let left = try BackupRecord.read(in: directory)
+      trustsLeft = purpose == .backup && left?.isProven == true
+      // True as soon as it is written: what is not kept goes before.
+      record.isProven = true
+      return
+    }
+    trustsLeft = !verifiesKept && !earlier.record.isOfFirstVersion
     // What it keeps may be damaged: until that is copied again the next one goes on.
-    guard let earlier else { return }
     switch purpose {
     case .restoration: record.isUnfinished = true
     case .backup: record.isDamaged = verifiesKept
@@ -89,7 +102,7 @@ struct BackupWriter {
       report.keptSegmentCount += 1
       report.keptByteCount += copy.byteCount
       byteCountDone += copy.byteCount
-      // Verifying it takes as long as copying it.
+      // Where it was verified that took as long as copying it.
       guard progress(byteCountDone, byteCountTotal) else { return false }
     }
     if let earlier {
@@ -98,13 +111,17 @@ struct BackupWriter {
       }
     }
     do throws(FileIOError) {
-      try record.write(in: directory)
       try removeLeftovers(besides: kept)
+      try record.write(in: directory)
     } catch { throw .fileIO(error) }
     // By then nothing can fail any more but to finish.
     missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
     for copy in missing {
-      guard try copyOrKeep(copy, progress) else { return false }
+      guard try copyOrKeep(copy, progress) else {
+        // Where that fails the record goes on to say that the next run has to verify all.
+        try? withdrawUnproven()
+        return false
+      }
     }
     try publish()
     return true
@@ -189,30 +206,62 @@ struct BackupWriter {
   }
 
   /// Whether an interrupted run left this very segment, which no manifest lists: all of it must
-  /// verify. What cannot be read proves nothing, and is copied again.
+  /// verify, or have verified then. What cannot be read proves nothing, and is copied again.
   private func isLeftWhole(_ descriptor: SegmentDescriptor, byteCount: UInt64) -> Bool {
     guard descriptor.isSealed else { return false }
     do {
       let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
       guard try file.size() == byteCount else { return false }
+      if trustsLeft { return try segment(descriptor, in: file).isFramed(file, as: descriptor) }
       return try rebuildable(of: file, descriptor)?.isEmpty == true
     } catch { return false }
   }
 
-  /// Removes the segments that interrupted runs left and this one does not keep.
-  ///
-  /// The manifest in force lists none of them, and it is durable: the record was written, and the
-  /// directory synchronized, since it was read.
+  /// Removes what interrupted runs left and this one does not keep, which needs no room itself.
   private mutating func removeLeftovers(
     besides kept: Set<SegmentIdentifier>
   ) throws(FileIOError) {
-    for text in try directory.list() {
-      guard let identifier = StoreDirectory.segmentIdentifier(of: text),
-        !kept.contains(identifier), earlier?.segments[identifier] == nil
-      else { continue }
+    try removeCopy()
+    let left = try directory.list().compactMap { StoreDirectory.segmentIdentifier(of: $0) }
+      .filter { !kept.contains($0) && earlier?.segments[$0] == nil }
+    guard !left.isEmpty else { return }
+    // The manifest in force lists none of them. It may not be durable yet, nor the record that says
+    // of what lies there without one that it is no store.
+    try directory.synchronize()
+    for identifier in left {
       try directory.remove(StoreDirectory.segment(identifier))
       report.removedFileCount += 1
     }
+    // The record may say next that all that lies there verified.
+    try directory.synchronize()
+  }
+
+  /// Before a segment of which not all verifies takes its name: the record must not go on to say
+  /// that all that lies there did. Beside an earlier backup that is only an index.
+  private mutating func distrust(_ segment: Segment) throws(FileIOError) {
+    guard earlier?.segments[segment.identifier] == nil else { return }
+    unproven.append(segment.name)
+    guard record.isProven else { return }
+    record.isProven = false
+    try record.write(in: directory)
+  }
+
+  /// Removes what this run copied though not all of it verifies, when it is ended: the next one
+  /// would copy, and report, it again, and can trust the rest.
+  private mutating func withdrawUnproven() throws(FileIOError) {
+    guard !unproven.isEmpty else { return }
+    for name in unproven { try directory.remove(name) }
+    try directory.synchronize()
+    guard earlier == nil else { return }
+    record.isProven = true
+    try record.write(in: directory)
+  }
+
+  /// A segment of the copy, whose file is `file`.
+  private func segment(_ descriptor: SegmentDescriptor, in file: any File) -> Segment {
+    Segment(
+      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
+      dictionaries: source.dictionaries, file: file)
   }
 
   /// What is wrong with a segment that is there and has all records; nothing where they do not
@@ -220,11 +269,9 @@ struct BackupWriter {
   private func rebuildable(
     of file: any File, _ descriptor: SegmentDescriptor
   ) throws(LogError) -> [CorruptionReport]? {
-    let segment = Segment(
-      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
-      dictionaries: source.dictionaries, file: file)
     do throws(LogError) {
-      var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
+      var check = try SegmentCheck(
+        segment(descriptor, in: file), descriptor: descriptor, manifest: manifest)
       try check.run()
       return check.rebuildable
     } catch {
@@ -247,8 +294,9 @@ struct BackupWriter {
     var isWhole = false
     defer { if !isWhole { try? removeCopy() } }
     guard let copy = try copyBytes(of: segment, byteCount, progress) else { return false }
-    try verify(copy, descriptor)
+    let isProven = try verify(copy, descriptor)
     do throws(FileIOError) {
+      if !isProven { try distrust(segment) }
       try directory.rename(StoreDirectory.newCopy, to: segment.name)
     } catch { throw .fileIO(error) }
     isWhole = true
@@ -282,19 +330,21 @@ struct BackupWriter {
   }
 
   /// Verifies what was copied as `verify` does, so that neither damage of the store nor of the way
-  /// takes the place of what is intact.
+  /// takes the place of what is intact; false where not all does and it is taken all the same.
   private mutating func verify(
     _ copy: any File, _ descriptor: SegmentDescriptor
-  ) throws(LogError) {
-    let segment = Segment(
-      descriptor, store: manifest.store, directory: directory, readMode: .buffered,
-      dictionaries: source.dictionaries, file: copy)
+  ) throws(LogError) -> Bool {
     do throws(LogError) {
-      var check = try SegmentCheck(segment, descriptor: descriptor, manifest: manifest)
+      var check = try SegmentCheck(
+        segment(descriptor, in: copy), descriptor: descriptor, manifest: manifest)
       try check.run()
       report.rebuildable += check.rebuildable
+      return check.rebuildable.isEmpty
     } catch .corruption(var damage) {
-      if takesDamage { return report.damages.append(damage) }
+      if takesDamage {
+        report.damages.append(damage)
+        return false
+      }
       damage.remedy =
         "Restore the store from a backup; one that is made to a new directory copies what is there"
       throw .corruption(damage)

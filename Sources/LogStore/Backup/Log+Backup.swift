@@ -13,9 +13,10 @@ extension Log {
   /// A backup is not replaced that was written to or compacted since it was made, that holds a
   /// later state, or that is of another lineage: a store that was restored from an older backup, or
   /// salvaged, replaces no newer one. Nor are segments without a manifest, which may be all that is
-  /// left of a store; what an interrupted backup left is. Of that each segment is kept of which all
-  /// verifies, and the others are removed before their room is needed. Until the first one to a
-  /// place has ended nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are
+  /// left of a store; what an interrupted backup left is. Of that each segment is kept that was
+  /// verified when it was copied, or is now where nothing tells, and the others are removed before
+  /// their room is needed: runs that are ended add up when each copies a segment. Until the first
+  /// one has ended nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are
   /// copied, never linked: a link would share every flipped bit; where the file system can, they
   /// share blocks until one changes. Indexes are not copied but for footers. Durable on return.
   ///

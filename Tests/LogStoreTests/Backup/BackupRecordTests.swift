@@ -38,10 +38,29 @@ struct BackupRecordTests {
     #expect(record.store == Self.store && record.isUnfinished)
     #expect(record.fingerprints == [0x2122_2324_2526_2728, 0x3132_3334_3536_3738])
     #expect(record.lineage == 0x41 && record.ownLineage == 0x4242_4242_4242_4242)
-    #expect(record.source == 0x5152_5354_5556_5758)
+    #expect(record.source == 0x5152_5354_5556_5758 && !record.isOfFirstVersion)
     try record.write(in: directory)
     let file = try directory.open(StoreDirectory.backup, .read)
     #expect(try FileReading.all(of: file, limit: 100, name: StoreDirectory.backup) == Self.second)
+  }
+
+  @Test("Both flags say that it is unfinished, and that what lies there verified")
+  func proven() throws {
+    let directory = try Self.directory(Self.second)
+    var record = try #require(try BackupRecord.read(in: directory))
+    #expect(!record.isProven && record.isDoubtful)
+    record.isProven = true
+    try record.write(in: directory)
+    let file = try directory.open(StoreDirectory.backup, .read)
+    let bytes = try FileReading.all(of: file, limit: 100, name: StoreDirectory.backup)
+    #expect([UInt8](bytes[12..<16]) == [3, 0, 0, 0])
+    let again = try #require(try BackupRecord.read(in: directory))
+    #expect(again == record && again.isUnfinished && !again.isDamaged && !again.isDoubtful)
+    // What is finished says nothing of that any more.
+    record.isUnfinished = false
+    try record.write(in: directory)
+    let finished = try #require(try BackupRecord.read(in: directory))
+    #expect(!finished.isUnfinished && !finished.isProven && !finished.isDamaged)
   }
 
   @Test("Version 1 is a copy of a store that is no copy, made of the manifest that it names last")
@@ -49,7 +68,7 @@ struct BackupRecordTests {
     let record = try #require(try BackupRecord.read(in: try Self.directory(Self.first)))
     #expect(record.store == Self.store && record.isUnfinished)
     #expect(record.fingerprints == [0x2122_2324_2526_2728, 0x3132_3334_3536_3738])
-    #expect(record.lineage == 0)
+    #expect(record.lineage == 0 && record.isOfFirstVersion)
     #expect(record.ownLineage == record.fingerprints[1] && record.source == record.ownLineage)
   }
 
