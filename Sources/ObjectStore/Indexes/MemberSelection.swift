@@ -19,10 +19,15 @@ public struct MemberSelection: Sendable, Equatable {
   private let kind: Kind
   /// How the Swift type stores integers of which a negative one is looked for; else unknown.
   let given: IntegerSign
+  /// Whether it is between integers of Swift, and by their order.
+  let isRangeOfIntegers: Bool
 
-  private init(_ kind: Kind, given: IntegerSign = .unknown) {
+  private init(
+    _ kind: Kind, given: IntegerSign = .unknown, isRangeOfIntegers: Bool = false
+  ) {
     self.kind = kind
     self.given = given
+    self.isRangeOfIntegers = isRangeOfIntegers
   }
 
   /// Objects whose member holds this value; `null` finds those where it is absent.
@@ -58,6 +63,19 @@ public struct MemberSelection: Sendable, Equatable {
   static func containing<Given: StorableValue>(given element: Given) -> MemberSelection {
     let stored = element.dynamicValue
     return MemberSelection(.containing(stored), given: sign(of: Given.self, storing: stored))
+  }
+
+  /// The same as ``between(_:_:)`` for bounds of Swift, of which is known what order is meant.
+  static func range(
+    from lower: KeySelection.Bound, to upper: KeySelection.Bound
+  ) -> MemberSelection {
+    let isOfIntegers = [lower, upper].contains { bound in
+      switch bound {
+      case .including(.int(_)), .excluding(.int(_)): true
+      default: false
+      }
+    }
+    return MemberSelection(.between(lower, upper), isRangeOfIntegers: isOfIntegers)
   }
 
   /// Only negative integers, and those that look so, can be taken for others.

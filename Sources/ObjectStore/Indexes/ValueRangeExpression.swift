@@ -1,7 +1,8 @@
 /// A range of Swift that selects values of a member: `18...`, `"a"..<"b"`, `start...end`.
 ///
 /// It selects what it contains, of texts by their bytes. There are such ranges of each
-/// ``OrderedStorableValue``.
+/// ``OrderedStorableValue``. Members of models that are unsigned integers of 64 bits have none: they
+/// are not stored in the order of numbers.
 public protocol ValueRangeExpression<Bound> {
   /// The type of the member's values.
   associatedtype Bound: OrderedStorableValue
@@ -11,31 +12,32 @@ public protocol ValueRangeExpression<Bound> {
 
 extension Range: ValueRangeExpression where Bound: OrderedStorableValue {
   public var memberSelection: MemberSelection {
-    .between(.including(lowerBound.dynamicValue), .excluding(upperBound.dynamicValue))
+    .range(from: .including(lowerBound.dynamicValue), to: .excluding(upperBound.dynamicValue))
   }
 }
 
 extension ClosedRange: ValueRangeExpression where Bound: OrderedStorableValue {
   public var memberSelection: MemberSelection {
-    .between(.including(lowerBound.dynamicValue), .including(upperBound.dynamicValue))
+    .range(from: .including(lowerBound.dynamicValue), to: .including(upperBound.dynamicValue))
   }
 }
 
 extension PartialRangeFrom: ValueRangeExpression where Bound: OrderedStorableValue {
   public var memberSelection: MemberSelection {
-    .between(
-      .including(lowerBound.dynamicValue), Bound.rangeMaximum.map { .including($0) } ?? .unbounded)
+    .range(
+      from: .including(lowerBound.dynamicValue),
+      to: Bound.rangeMaximum.map { .including($0) } ?? .unbounded)
   }
 }
 
 extension PartialRangeUpTo: ValueRangeExpression where Bound: OrderedStorableValue {
   public var memberSelection: MemberSelection {
-    .between(.unbounded, .excluding(upperBound.dynamicValue))
+    .range(from: .unbounded, to: .excluding(upperBound.dynamicValue))
   }
 }
 
 extension PartialRangeThrough: ValueRangeExpression where Bound: OrderedStorableValue {
   public var memberSelection: MemberSelection {
-    .between(.unbounded, .including(upperBound.dynamicValue))
+    .range(from: .unbounded, to: .including(upperBound.dynamicValue))
   }
 }

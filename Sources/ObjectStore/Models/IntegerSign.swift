@@ -14,6 +14,9 @@ enum IntegerSign: Equatable, Sendable {
       self = .unsigned
     } else if type is any FixedWidthInteger.Type {
       self = .signed
+    } else if type is any LinkingValue.Type {
+      // No key is a number of which the bits are stored.
+      self = .signed
     } else if let holder = type as? any HoldingValue.Type {
       self = IntegerSign(of: holder.heldType)
     } else if let embedded = type as? any EmbeddedObject.Type {

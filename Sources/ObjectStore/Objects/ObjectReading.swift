@@ -58,6 +58,9 @@ extension ObjectReading {
   }
 
   /// The objects whose member called `member` holds a value in a range: `18...`, `"a"..<"b"`.
+  ///
+  /// - Throws: ``StoreError/invalidLookup(type:member:reason:)`` when the model has no such member,
+  ///   or one of which there are no ranges: a list, or a `UInt64`.
   public func objects<Model: StorableObject>(
     _ model: Model.Type, where member: String, in values: some ValueRangeExpression,
     order: KeyOrder = .ascending

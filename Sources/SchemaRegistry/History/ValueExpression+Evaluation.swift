@@ -9,8 +9,11 @@ extension ValueExpression {
   func evaluate(
     _ room: inout ExpressionRoom, _ member: (String) -> Value
   ) throws(ExpressionFailure) -> Value {
+    try room.step()
     switch self {
-    case .member(let name): return member(name)
+    case .member(let name):
+      try room.read(name.utf8.count)
+      return member(name)
     case .constant(let value): return value
     case .join(let parts, let separator):
       var texts: [String] = []

@@ -5,10 +5,12 @@ extension ValueExpression {
   ) throws(ExpressionFailure) -> Value {
     switch self {
     case .field(let inner, let name):
+      try room.read(name.utf8.count)
       return try inner.members(&room, member, for: "field")?[name] ?? .null
     case .object(let parts):
       return .object(try Self.members(parts, &room, member))
     case .setting(let inner, let name, let value):
+      try room.read(name.utf8.count)
       guard var values = try inner.members(&room, member, for: "setting") else { return .null }
       values[name] = try value.evaluate(&room, member)
       try room.take(valueCount: values.count)
@@ -32,13 +34,18 @@ extension ValueExpression {
   ) throws(ExpressionFailure) -> [String: Value] {
     try room.take(valueCount: parts.count)
     var values: [String: Value] = [:]
-    for part in parts { values[part.name] = try part.value.evaluate(&room, member) }
+    for part in parts {
+      try room.read(part.name.utf8.count)
+      values[part.name] = try part.value.evaluate(&room, member)
+    }
     return values
   }
 
   private static func reshape(
     _ value: Value, _ parts: [ObjectPart], _ room: inout ExpressionRoom
   ) throws(ExpressionFailure) -> Value {
+    // Where nothing is made of a value, nothing else counts it.
+    try room.step()
     switch value {
     case .null: return .null
     case .object(let values):

@@ -104,8 +104,8 @@ extension ValueExpression {
 
   /// The members that the expression reads, each once, in the order they appear.
   public var memberNames: [String] {
-    var names: [String] = []
-    visit { if case .member(let name) = $0, !names.contains(name) { names.append(name) } }
+    var (names, known): ([String], Set<String>) = ([], [])
+    visit { if case .member(let name) = $0, known.insert(name).inserted { names.append(name) } }
     return names
   }
 

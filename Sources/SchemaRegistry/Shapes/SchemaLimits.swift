@@ -16,7 +16,8 @@ public enum SchemaLimits {
   /// counts four. Four times what a record can have.
   public static let expressionByteCount = 4 * (64 << 20)
   /// How often as many bytes an expression reads of texts, whether it makes something of them or
-  /// not: the largest one 128 times.
+  /// not: the largest one 128 times. Names of members are read, too, and each evaluation of a part
+  /// counts eight bytes, as does each value that is looked at for embedded objects.
   public static let expressionReadCount = 32
 
   /// Whether `name` may name a type or a member.

@@ -2,7 +2,7 @@
 final class PlanComputation: Sendable {
   let operationID: String
   /// What the inputs are called.
-  let names: [String]
+  let names: InputNames
   /// The steps that give the inputs.
   let inputs: [Int]
   let code: StepCode
@@ -14,7 +14,7 @@ final class PlanComputation: Sendable {
     type: FieldType, keepsNil: Bool
   ) {
     self.operationID = operationID
-    names = inputs.map(\.name)
+    names = InputNames(inputs.map(\.name))
     self.inputs = inputs.map(\.step)
     code = StepCode(computation)
     self.type = type

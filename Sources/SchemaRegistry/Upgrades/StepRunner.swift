@@ -30,23 +30,21 @@ struct StepRunner {
   ) throws(SchemaError) -> Value {
     try values.withUnsafeBufferPointer { (values) throws(SchemaError) in
       try compute(
-        StepCode(computation), names: names, StepInputs(values), type: type, keepsNil: keepsNil,
-        operationID: operationID)
+        StepCode(computation), names: InputNames(names), StepInputs(values), type: type,
+        keepsNil: keepsNil, operationID: operationID)
     }
   }
 
   /// The same for code of a plan.
   func compute(
-    _ code: StepCode, names: [String], _ inputs: StepInputs, type: FieldType, keepsNil: Bool,
+    _ code: StepCode, names: InputNames, _ inputs: StepInputs, type: FieldType, keepsNil: Bool,
     operationID: String
   ) throws(SchemaError) -> Value {
     if keepsNil, inputs.isFirstNull { return .null }
     let result: Value
     if let expression = code.expression {
       do throws(ExpressionFailure) {
-        result = try expression.evaluate { name in
-          names.firstIndex(of: name).map { inputs[$0] } ?? .null
-        }
+        result = try expression.evaluate { name in names[name].map { inputs[$0] } ?? .null }
       } catch {
         throw failure(operationID, error.reason)
       }

@@ -275,4 +275,56 @@ struct SetNumberTests {
     let other = try SetValueTests.set(Sized.self, timing, "size") { _ in ["length": 2] }
     #expect(other.contains("was set to a value of another type"), "\(other)")
   }
+
+  struct Linked: StorableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var next: Link<Linked> = .placeholder
+    var maybe: Link<Linked>?
+    var several: [Link<Linked>] = []
+    var named: [String: Link<Linked>] = [:]
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("next", &next)
+      try visitor.member("maybe", &maybe)
+      try visitor.member("several", &several)
+      try visitor.member("named", &named)
+    }
+  }
+
+  struct CodedLinked: CodableObject {
+    static let typeName = "Item"
+    static let primaryKey = "id"
+    var id = 0
+    var next: Link<CodedLinked> = .placeholder
+    var maybe: Link<CodedLinked>?
+    var several: [Link<CodedLinked>] = []
+    var named: [String: Link<CodedLinked>] = [:]
+  }
+
+  @Test(
+    "One from 2^63 on is no link to a negative key",
+    arguments: SeedExampleTests.timings,
+    [Linked.self, CodedLinked.self] as [any StorableObject.Type])
+  func links(timing: Timing, model: any StorableObject.Type) throws {
+    for (member, given) in [
+      ("next", UInt64.max), ("next", UInt.max), ("maybe", Self.half), ("several", [UInt64.max]),
+      ("named", ["a": UInt64.max]),
+    ] as [(String, any Sendable)] {
+      let told = try SetValueTests.set(model, timing, member) { _ in given }
+      #expect(told.contains("Item.\(member) is "), "\(told)")
+      #expect(told.contains("or to a number that it cannot hold exactly"), "\(told)")
+    }
+    for (member, given, stored) in [
+      ("next", -1, .int(-1)), ("next", UInt64(7), .int(7)),
+      ("next", Link<Linked>(key: -1), .int(-1)), ("maybe", Int64.min, .int(.min)),
+      ("several", [-1], .list([.int(-1)])), ("named", ["a": -1], .dictionary(["a": .int(-1)])),
+    ] as [(String, any Sendable, Value)] {
+      let told = try SetValueTests.set(model, timing, member) { _ in given }
+      #expect(told == "\(stored)", "\(member)")
+    }
+  }
 }

@@ -38,7 +38,7 @@ struct UnsignedLookupTests {
     var hashes: Set<UInt64> = [.max]
   }
 
-  private static func makeStore() throws -> Store {
+  static func makeStore() throws -> Store {
     let store = try Store.open(
       at: "/s", models: [Hashed.self, CodedHashed.self], evolution: .additive,
       configuration: .quiet, fileSystem: InMemoryFileSystem())
@@ -221,6 +221,100 @@ struct UnsignedLookupTests {
     Self.expectRefused("it holds unsigned numbers, and a negative one was given") {
       _ = try snapshot.objects(model, where: "hash", equals: -1)
     }
+    try store.close()
+  }
+
+  struct Owner: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("id", &id) }
+  }
+
+  struct Named: StorableObject {
+    static let primaryKey = "name"
+    var name = ""
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) { try visitor.member("name", &name) }
+  }
+
+  struct Owned: StorableObject {
+    static let primaryKey = "id"
+    static let indexes = [IndexDeclaration("owner")]
+    var id = 0
+    var hash = UInt64.max
+    var owner = Link<Owner>(key: -1)
+    var maybe: Link<Owner>? = Link(key: -1)
+    var owners = [Link<Owner>(key: -1)]
+    var named = Link<Named>(key: "a")
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("hash", &hash)
+      try visitor.member("owner", &owner)
+      try visitor.member("maybe", &maybe)
+      try visitor.member("owners", &owners)
+      try visitor.member("named", &named)
+    }
+  }
+
+  struct CodedOwned: CodableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var hash = UInt64.max
+    var owner = Link<Owner>(key: -1)
+    var maybe: Link<Owner>? = Link(key: -1)
+    var owners = [Link<Owner>(key: -1)]
+    var named = Link<Named>(key: "a")
+  }
+
+  private static func checkLinks<Model: StorableObject>(
+    _ store: Store, _ model: Model.Type
+  ) throws {
+    let snapshot = store.snapshot()
+    let link = Link<Owner>(key: -1)
+    for count in [
+      try snapshot.objects(model, where: "owner", equals: -1).count(),
+      try snapshot.objects(model, where: "owner", equals: link).count(),
+      try snapshot.objects(model, where: "maybe", equals: link).count(),
+      try snapshot.objects(model, where: "owners", contains: -1).count(),
+      try snapshot.objects(model, where: "owners", contains: link).count(),
+    ] { #expect(count == 1) }
+    for member in ["owner", "maybe"] {
+      expectRefused("an unsigned number from 2^63 on was given") {
+        _ = try snapshot.objects(model, where: member, equals: UInt64.max)
+      }
+      expectRefused("an unsigned number from 2^63 on was given") {
+        _ = try store.write { try $0.delete(model, where: member, equals: UInt.max) }
+      }
+    }
+    expectRefused("an unsigned number from 2^63 on was given") {
+      _ = try snapshot.objects(model, where: "owners", contains: UInt64.max)
+    }
+    expectRefused("it holds unsigned numbers, and a negative one was given") {
+      _ = try snapshot.objects(model, where: "hash", equals: link)
+    }
+    // Of one whose key is no number its type is told.
+    expectRefused("it holds string") {
+      _ = try snapshot.objects(model, where: "named", equals: UInt64.max)
+    }
+    #expect(try store.snapshot().count(model) == 1)
+  }
+
+  @Test("No link to a negative key is found, or deleted, in place of one from 2^63 on")
+  func links() throws {
+    let store = try Store.open(
+      at: "/s", models: [Owner.self, Named.self, Owned.self, CodedOwned.self],
+      evolution: .additive, configuration: .quiet, fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      try transaction.put(Owned())
+      try transaction.put(CodedOwned())
+    }
+    try Self.checkLinks(store, Owned.self)
+    try Self.checkLinks(store, CodedOwned.self)
     try store.close()
   }
 }

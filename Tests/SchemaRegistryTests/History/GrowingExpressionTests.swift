@@ -140,7 +140,8 @@ struct GrowingExpressionTests {
 
   @Test("P14: reading a text of the ledger for each element of a list ends")
   func readOften() throws {
-    let constant = ValueExpression.constant(.string(String(repeating: "a", count: 1000)))
+    let name = String(repeating: "a", count: 1000)
+    let constant = ValueExpression.constant(.string(name))
     func each(_ value: ValueExpression) -> ValueExpression {
       .reshaped(.member("o"), [ObjectPart("a", value)])
     }
@@ -149,7 +150,16 @@ struct GrowingExpressionTests {
       constant.trimmed, constant.lowercased,
       ValueExpression.textAfter(constant, separator: "b").orElse(""),
     ]
-    for expression in expressions.map(each) {
+    // What reads no text takes steps.
+    let empty = [ValueExpression](repeating: .constant(""), count: 100)
+    let steps: [ValueExpression] = [
+      .join(empty, separator: ""), .member(name), .field(.constant(.object([:])), name),
+      .setting(.constant(.object([:])), name, .constant(1)).isNil,
+      .object([ObjectPart(name, .constant(1))]).isNil,
+      .reshaped(.constant(.list([Value](repeating: .null, count: 100))), []),
+      (0..<50).reduce(.member("a")) { inner, _ in inner.isNil.not.orElse(true) },
+    ]
+    for expression in (expressions + steps).map(each) {
       var room = ExpressionRoom(byteCount: 10_000)
       let error = #expect(throws: ExpressionFailure.self) {
         try expression.evaluate(&room) { _ in elements }
@@ -158,6 +168,37 @@ struct GrowingExpressionTests {
       var whole = ExpressionRoom()
       _ = try expression.evaluate(&whole) { _ in elements }
     }
+  }
+
+  @Test("A way back finds each of many inputs, and the first of those that are called alike")
+  func manyInputs() throws {
+    let type = TypeIdentity(introducedIn: 0, originalName: "T")
+    let members = (0..<20).map { MemberIdentity(introducedIn: 0, originalName: "m\($0)") }
+    let target = MemberIdentity(introducedIn: 0, originalName: "all")
+    for count in [3, 20] {
+      let inputs = members[..<count].map {
+        MemberInverse.Input(name: "the \($0.originalName)", member: $0)
+      }
+      let again = MemberInverse.Input(name: "the m1", member: members[0])
+      let parts = (inputs.map(\.name) + ["none"]).map(ValueExpression.member)
+      let inverse = MemberInverse(
+        type: type, member: target, memberType: .string, inputs: inputs + [again],
+        expression: .join(parts, separator: " "))
+      var record: [MemberIdentity: Value] = [:]
+      for (index, member) in members.enumerated() { record[member] = .string("\(index)") }
+      var room = ExpressionRoom()
+      try inverse.run(on: &record, &room)
+      #expect(record[target] == .string((0..<count).map { "\($0)" }.joined(separator: " ")))
+    }
+  }
+
+  @Test("P14: the members that an expression reads are told once, in order, however many there are")
+  func manyNames() {
+    let names = (0..<100_000).map { "m\($0)" }
+    let parts = (names + names.reversed()).map(ValueExpression.member)
+    let told = ValueExpression.join(parts, separator: "").memberNames
+    let isSame = told == names
+    #expect(isSame, "\(told.count) names")
   }
 
   @Test("P14: cases that a value is compared with count, and so do the bytes of long ones")

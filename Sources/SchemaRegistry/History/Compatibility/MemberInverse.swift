@@ -31,6 +31,8 @@ public struct MemberInverse: Hashable, Sendable {
   /// For embedded objects that an older app makes: what they hold in members that the version added
   /// to them, by name, and the same inside of those; nothing for members of records.
   public let initial: [String: Value]
+  /// What the expression calls the inputs.
+  private let names: InputNames
 
   public init(
     type: TypeIdentity, member: MemberIdentity, memberType: FieldType, inputs: [Input],
@@ -42,6 +44,7 @@ public struct MemberInverse: Hashable, Sendable {
     self.inputs = inputs
     self.expression = expression
     self.initial = initial
+    names = InputNames(inputs.map(\.name))
   }
 
   /// Gives `record`, which is as the version left it, the member that the version before had.
@@ -49,7 +52,7 @@ public struct MemberInverse: Hashable, Sendable {
     on record: inout [MemberIdentity: Value], _ room: inout ExpressionRoom
   ) throws(ExpressionFailure) {
     let value = try expression.evaluate(&room) { name in
-      inputs.first { $0.name == name }.flatMap { record[$0.member] } ?? .null
+      names[name].flatMap { record[inputs[$0].member] } ?? .null
     }
     guard value.isValid(for: memberType) else {
       throw ExpressionFailure(
