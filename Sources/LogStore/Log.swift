@@ -353,6 +353,12 @@ public final class Log: Sendable {
   /// less than an eighth of its keys, and they become one beside it. Others read and commit
   /// meanwhile. Durable on return; after an error, and when the log is closed meanwhile, the ranges
   /// that were done stay, and everything else is as it was.
+  ///
+  /// A merged index takes a page of 4096 bytes for each collection. Indexes of so many collections
+  /// that this would take more than their keys, 64 bytes for each and 4 MiB, stay as they are, and
+  /// so do those with hundreds of keys whose hashes were made to be the same: look-ups ask them by
+  /// themselves until the log is opened again, and the others are merged without them. That is no
+  /// error.
   public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
     pipeline.expectNotEntered("merging indexes")
     pipeline.expectNotOwnThread("merging indexes")

@@ -5,6 +5,11 @@ public enum LogLimits {
   /// Bytes of a payload before compression: 64 MiB.
   public static let payloadByteCount = 64 << 20
   /// Collections of a store: 2^24.
+  ///
+  /// They are meant for kinds of records, not for single ones: a collection takes some 70 bytes in
+  /// the index of each segment that has records of it, and a page of 4096 bytes in a merged index.
+  /// Indexes that would become many times as large by that, those of thousands of collections with
+  /// few records each, are not merged: each of them is asked by itself.
   public static let collectionCount: UInt32 = 1 << 24
   /// Schema versions: up to 2^63 − 1.
   public static let schemaVersion = UInt64(1) << 63 - 1

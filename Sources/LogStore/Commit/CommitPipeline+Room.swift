@@ -51,11 +51,16 @@ extension CommitPipeline {
   }
 
   /// The index of the open segment when it has so many bytes of keys, at most.
-  private func indexByteCount(ofOpenKeys keyByteCount: Int, count: Int) -> UInt64 {
+  private func indexByteCount(
+    ofOpenKeys keyByteCount: Int, count: Int, collectionCount: Int
+  ) -> UInt64 {
     // The directory of its pages has the first key of each once more: of long keys few fit a page.
     let keysOfPage = max(1, RunFormat.unit / (keyByteCount / max(1, count) + 16))
     let again = keysOfPage < 32 ? keyByteCount / keysOfPage + 48 * (count / keysOfPage) : 0
-    return UInt64(keyByteCount + again + 16 * count) + 4096
+    // Each collection has pages of its own; those of a few take no more than is added in any case.
+    let pageCount = max(0, collectionCount - 32)
+    let ofPages = pageCount * (48 + keyByteCount / max(1, count))
+    return UInt64(keyByteCount + again + 16 * count + ofPages) + 4096
   }
 
   /// What a compaction needs when the changes of `group` were made, as it is or behind a seal.
@@ -71,7 +76,13 @@ extension CommitPipeline {
     let keyByteCount = group.reduce(isSealed ? 0 : table.keyByteCount) {
       $0 + $1.batch.keyByteCount
     }
-    let openIndex = indexByteCount(ofOpenKeys: keyByteCount, count: count)
+    var collections: Set<CollectionIdentifier> = []
+    for request in group {
+      for change in request.batch.changes { collections.insert(change.collection) }
+    }
+    let openIndex = indexByteCount(
+      ofOpenKeys: keyByteCount, count: count,
+      collectionCount: (isSealed ? 0 : table.collectionCount) + collections.count)
     var room = CompactionRoom(outputByteCount: 0, indexByteCount: openIndex)
     let target = segmentByteCountTarget
     let beside = besideByteCount(target)

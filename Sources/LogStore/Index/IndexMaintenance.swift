@@ -8,7 +8,7 @@ internal import Synchronization
 /// the log go stops it first. Safe on any thread.
 final class IndexMaintenance: @unchecked Sendable {
   // Sendable: what is stored and changes is used inside `monitor`, `keyCountMaximum`,
-  // `range` and `readIndexes` by who has the turn; the flag is atomic.
+  // `spared`, `range` and `readIndexes` by who has the turn; the flag is atomic.
   private let monitor = Monitor()
   private let worker = SerialWorker(isBackground: true)
   /// The thread that merges.
@@ -28,6 +28,9 @@ final class IndexMaintenance: @unchecked Sendable {
   private var hurryCount = 0
   /// Of all indexes that become one run; lowered when what a merge wrote was too large for a file.
   private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
+  /// The numbers of files whose indexes are not merged: no run takes them, or they would take many
+  /// times the room. They go on answering as they are.
+  private var spared: Set<UInt32> = []
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
   private var readIndexes = ReadIndexes()
@@ -46,11 +49,7 @@ final class IndexMaintenance: @unchecked Sendable {
     defer { endTurn() }
     do throws(LogError) {
       guard let planner = try pipeline.mergePlanner(.steady) else { return false }
-      guard let choice = planner.choice(.steady, keyCountMaximum: keyCountMaximum, range: range)
-      else {
-        range = nil
-        return false
-      }
+      guard let choice = nextChoice(.steady, of: planner) else { return false }
       let merge = try pipeline.beginMerge(choice, of: planner.view)
       guard let descriptor = try perform(merge, isCancelled: { false }).descriptor else {
         return false
@@ -84,8 +83,8 @@ final class IndexMaintenance: @unchecked Sendable {
         return try Self.listMergedRuns(pipeline)
       }
       let outcome = try perform(merge, isCancelled: { isEnding })
-      // The next one is smaller, as the maximum is.
-      if case .tooLarge = outcome { continue }
+      // The next one is smaller, or leaves some out.
+      if case .refused = outcome { continue }
       guard let descriptor = outcome.descriptor else {
         return try Self.listMergedRuns(pipeline)
       }
@@ -227,10 +226,11 @@ final class IndexMaintenance: @unchecked Sendable {
       let isCancelled = { [self] in
         isEnding || (goal == .idle && isAskedAgain) || sparesRoom.load(ordering: .relaxed)
       }
-      guard let merge, let descriptor = try perform(merge, isCancelled: isCancelled).descriptor
-      else {
-        return false
-      }
+      guard let merge else { return false }
+      let outcome = try perform(merge, isCancelled: isCancelled)
+      // The next one is smaller, or leaves some out.
+      if case .refused = outcome { return true }
+      guard let descriptor = outcome.descriptor else { return false }
       guard let pipeline = pipeline() else {
         merge.remove()
         return false
@@ -268,14 +268,19 @@ final class IndexMaintenance: @unchecked Sendable {
     _ goal: IndexMergePolicy.Goal, _ pipeline: CommitPipeline
   ) throws(LogError) -> IndexMerge? {
     let planner = try briefly(pipeline) { () throws(LogError) in try pipeline.mergePlanner(goal) }
-    guard let planner else { return nil }
-    guard let choice = planner.choice(goal, keyCountMaximum: keyCountMaximum, range: range) else {
-      range = nil
-      return nil
-    }
+    guard let planner, let choice = nextChoice(goal, of: planner) else { return nil }
     return try briefly(pipeline) { () throws(LogError) in
       try pipeline.beginMerge(choice, of: planner.view)
     }
+  }
+
+  private func nextChoice(
+    _ goal: IndexMergePolicy.Goal, of planner: IndexMergePlanner
+  ) -> IndexMergePlanner.Choice? {
+    let choice = planner.choice(
+      goal, keyCountMaximum: keyCountMaximum, range: range, sparing: spared)
+    if choice == nil { range = nil }
+    return choice
   }
 
   /// After a merge of a range comes the next one; others change nothing of that.
@@ -314,22 +319,9 @@ final class IndexMaintenance: @unchecked Sendable {
     }
   }
 
-  /// What became of a merge.
-  private enum Outcome {
-    case merged(RunDescriptor)
-    /// Nothing was left of what was merged, or it was given up.
-    case nothing
-    /// The run would have been too large; from now on merges are smaller.
-    case tooLarge
-
-    var descriptor: RunDescriptor? {
-      if case .merged(let descriptor) = self { descriptor } else { nil }
-    }
-  }
-
   private func perform(
     _ merge: IndexMerge, isCancelled: () -> Bool
-  ) throws(LogError) -> Outcome {
+  ) throws(LogError) -> MergeOutcome {
     defer { readIndexes.note(merge) }
     do throws(IndexMerge.Failure) {
       let descriptor = try merge.perform(isCancelled: isCancelled)
@@ -341,7 +333,11 @@ final class IndexMaintenance: @unchecked Sendable {
       case .cancelled: return .nothing
       case .tooLarge:
         keyCountMaximum = merge.keyCount / 2
-        return .tooLarge
+        return .refused
+      case .unsuitable(let numbers):
+        spared.formUnion(numbers)
+        range = nil
+        return .refused
       case .failed(let cause): throw cause
       }
     }

@@ -21,10 +21,15 @@ struct IndexMerge {
     case cancelled
     /// There are more keys than one run can hold, and it is not of a range.
     case tooLarge
+    /// No run has room for the keys of all indexes, or only one with much room besides; without
+    /// those whose files have these numbers there may be one.
+    case unsuitable(Set<UInt32>)
     case failed(LogError)
   }
 
-  private static let keyCountBetweenChecks: UInt64 = 4096
+  static let keyCountBetweenChecks: UInt64 = 4096
+  /// A page may have one key only.
+  private static let keyCountBetweenPages: UInt64 = 512
 
   /// Keys of all indexes together; the run has no more.
   var keyCount: UInt64 { sources.reduce(0) { $0 &+ $1.keyCount } }
@@ -59,6 +64,7 @@ struct IndexMerge {
       file, salt: salt, directoryByteCountMaximum: directoryByteCountMaximum)
     let end = before?.run.descriptor.bounds.upper
     let upper = try merge(into: &builder, segments, end, isCancelled)
+    try expectDense(builder.spread)
     guard let summary = try finish(builder, isCancelled) else {
       if isCancelled() { throw .cancelled }
       return nil
@@ -121,6 +127,7 @@ struct IndexMerge {
         return try rangeEnd(KeyCut(before: key), current)
       }
       if builder.keyCount % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
+      if builder.keyCount % Self.keyCountBetweenPages == 0 { try expectDense(builder.spread) }
       if builder.keyCount % ReadIndexes.keyCountMaximum == 0 {
         for source in sources { source.forgetPages() }
       }
@@ -154,7 +161,7 @@ struct IndexMerge {
     }
   }
 
-  private func cursor(from lower: KeyCut?) throws(Failure) -> MergingCursor {
+  func cursor(from lower: KeyCut?) throws(Failure) -> MergingCursor {
     do throws(LogError) {
       guard let lower else {
         return try MergingCursor(view: view, overlay: nil, sealed: sources, includesTable: false)
@@ -170,10 +177,13 @@ struct IndexMerge {
   private func finish(
     _ builder: consuming MergedRunBuilder, _ isCancelled: () -> Bool
   ) throws(Failure) -> MergedRunBuilder.Summary? {
-    do throws(RunDamage) { return try builder.finish(isCancelled: isCancelled) } catch {
+    do throws(MergedRunBuilder.Failure) {
+      return try builder.finish(isCancelled: isCancelled)
+    } catch {
       switch error {
-      case .fileIO(let cause): throw .failed(.fileIO(cause))
-      case .damaged(let reason):
+      case .crowded(let crowd): throw .unsuitable(try indexes(of: crowd, isCancelled))
+      case .run(.fileIO(let cause)): throw .failed(.fileIO(cause))
+      case .run(.damaged(let reason)):
         let file = StoreDirectory.run(identifier).description
         throw .failed(.corruption(CorruptionReport(file: file, offset: 0, reason: reason)))
       }

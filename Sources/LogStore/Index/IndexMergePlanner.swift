@@ -5,13 +5,13 @@
 /// segments that compaction replaced since is not listed.
 struct IndexMergePlanner {
   let view: View
-  let sources: [SealedIndex.Source]
+  var sources: [SealedIndex.Source]
   /// How many keys are left, about, when all indexes of the store are merged.
   let neededKeyCount: UInt64
   /// Files that come later have this number or a higher one.
   let firstNewFile: UInt32
   /// Fewer keys are not merged as ranges.
-  let rangeKeyCountMinimum: UInt64
+  var rangeKeyCountMinimum: UInt64
 
   /// What is merged.
   struct Choice {
@@ -21,6 +21,24 @@ struct IndexMergePlanner {
   }
 
   /// What `goal` asks for, or the next range of `range`; nothing when there is nothing to do.
+  ///
+  /// Indexes whose files have the numbers `spared` are left out. A run of a range may have keys of
+  /// their segments, and what is merged with it would claim to have all of these: so runs of ranges
+  /// are left out with them, and none are made.
+  func choice(
+    _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?,
+    sparing spared: Set<UInt32>
+  ) -> Choice? {
+    guard sources.contains(where: { spared.contains($0.fileNumber) }) else {
+      return choice(goal, keyCountMaximum: keyCountMaximum, range: range)
+    }
+    var others = self
+    others.sources.removeAll { $0.isRanged || spared.contains($0.fileNumber) }
+    others.rangeKeyCountMinimum = .max
+    return others.choice(goal, keyCountMaximum: keyCountMaximum, range: nil)
+  }
+
+  /// The same of all indexes.
   func choice(
     _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?
   ) -> Choice? {

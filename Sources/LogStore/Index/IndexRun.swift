@@ -93,11 +93,8 @@ final class IndexRun: Sendable {
     do throws(BinaryDecodingError) {
       header = try IndexRunHeader(decoding: bytes.buffer, salt: salt)
     } catch { throw .damaged("\(RunFormat.name(isMerged: isMerged))'s header: \(error)") }
-    let multiple = isMerged ? RunLocator.partByteCount : RunFilter.lineByteCount
     guard header.format.isMerged == isMerged, let total = header.runByteCount,
-      total == UInt64(source.byteCount), header.filterByteCount > 0,
-      header.filterByteCount % UInt64(multiple) == 0,
-      !isMerged || header.pagesByteCount % UInt64(RunFormat.unit) == 0,
+      total == UInt64(source.byteCount), header.isPossible,
       bytes.buffer[IndexRunHeader.byteCount...].allSatisfy({ $0 == 0 })
     else { throw .damaged("\(RunFormat.name(isMerged: isMerged))'s parts do not add up") }
     return header

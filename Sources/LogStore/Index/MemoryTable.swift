@@ -21,6 +21,9 @@ final class MemoryTable: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var version: UInt64 = 1
   /// Keys in the table, tombstones included.
   @exclusivity(unchecked) private(set) var count = 0
+  /// How many collections the keys are of, or a few more: a key is compared with its neighbours in
+  /// its page only.
+  @exclusivity(unchecked) private(set) var collectionCount = 0
   @exclusivity(unchecked) private var arena = KeyArena()
   private let reclaimer = PageReclaimer()
   /// Pages that the version being built does not use any more; readers may.
@@ -103,6 +106,7 @@ final class MemoryTable: @unchecked Sendable {
     guard position < TablePage.capacity, IndexKey.compare(page.keys[position - 1], key) < 0 else {
       return nil
     }
+    countCollection(of: key, at: position, of: page)
     let kept = arena.keep(key)
     page.keys[position] = kept
     page.values[position] = value
@@ -132,6 +136,7 @@ final class MemoryTable: @unchecked Sendable {
     }
     guard pageCount < TablePage.capacity else { return nil }
     count += 1
+    countCollection(of: key, at: position, of: page)
     let kept = arena.keep(key)
     page.insert(kept, value, at: position)
     if isLast, position == pageCount { lastLeaf = page }
@@ -152,6 +157,14 @@ final class MemoryTable: @unchecked Sendable {
     case value(IndexValue)
     /// The key was not in the table; it is now, with bytes that last as long as the table.
     case nothing(IndexKey)
+  }
+
+  /// Counts the collection of a key that is about to be inserted, where no neighbour has it.
+  @inline(__always)
+  private func countCollection(of key: IndexKey, at position: Int, of page: TablePage) {
+    if position > 0, page.keys[position - 1].collection == key.collection { return }
+    if position < page.count, page.keys[position].collection == key.collection { return }
+    collectionCount += 1
   }
 
   private func grow(_ split: Split) {
@@ -193,6 +206,7 @@ final class MemoryTable: @unchecked Sendable {
       return Insertion(page: page, before: .value(replaced))
     }
     count += 1
+    countCollection(of: key, at: position, of: page)
     let kept = arena.keep(key)
     guard page.count == TablePage.capacity else {
       page.insert(kept, value, at: position)

@@ -17,6 +17,13 @@ struct MergedRunBuilder: ~Copyable {
     let heads: KeyHeads
   }
 
+  /// Why nothing was written.
+  enum Failure: Error, Equatable {
+    case run(RunDamage)
+    /// No locator has room for all of its keys.
+    case crowded(HashCrowd)
+  }
+
   private let file: any File
   private let salt: UInt64
   private let directoryByteCountMaximum: Int
@@ -60,6 +67,11 @@ struct MergedRunBuilder: ~Copyable {
     bufferStart + UInt64(buffer.count) - UInt64(Self.format.headerByteCount)
   }
 
+  /// Of the pages so far, zeros behind their keys and what these take.
+  var spread: (paddingByteCount: UInt64, usedByteCount: UInt64) {
+    (page.paddingByteCount, pagesByteCount - page.paddingByteCount)
+  }
+
   /// False for a key that cannot sort behind all others, by the bytes that they begin with.
   @inline(__always)
   func mayFollow(_ key: IndexKey) -> Bool { (key.collection, key.head) >= last }
@@ -86,11 +98,11 @@ struct MergedRunBuilder: ~Copyable {
 
   /// Writes what is left; the caller synchronizes the file. Nothing when no key was added, or when
   /// it was given up: large runs take seconds for their locator.
-  consuming func finish(isCancelled: () -> Bool = { false }) throws(RunDamage) -> Summary? {
+  consuming func finish(isCancelled: () -> Bool = { false }) throws(Failure) -> Summary? {
     guard keyCount > 0 else { return nil }
     do throws(FileIOError) {
       try finishPages()
-    } catch { throw .fileIO(error) }
+    } catch { throw .run(.fileIO(error)) }
     let pagesByteCount = pagesByteCount
     guard let partCount = try writeLocator(isCancelled) else { return nil }
     let pageCount = directory.pageCount
@@ -109,7 +121,7 @@ struct MergedRunBuilder: ~Copyable {
     do throws(FileIOError) {
       try file.write([table.bytes], at: directoryStart)
       try file.write([head.bytes], at: 0)
-    } catch { throw .fileIO(error) }
+    } catch { throw .run(.fileIO(error)) }
     return Summary(
       byteCount: directoryStart + UInt64(table.count), keyCount: keyCount,
       minimumSequence: minimumSequence, maximumSequence: maximumSequence,
@@ -141,17 +153,65 @@ struct MergedRunBuilder: ~Copyable {
 
   /// Writes the locator behind the pages and returns how many parts it has; nothing when given up.
   ///
-  /// That a part fills up is next to impossible with honest keys; then all is tried with more.
-  private borrowing func writeLocator(_ isCancelled: () -> Bool) throws(RunDamage) -> Int? {
-    var partCount = RunLocator.partCount(forKeys: Int(keyCount))
+  /// That a part fills up is next to impossible with honest keys; then all is tried with more,
+  /// unless not even as many as there may be would do.
+  private borrowing func writeLocator(_ isCancelled: () -> Bool) throws(Failure) -> Int? {
+    let leastCount = RunLocator.partCount(forKeys: Int(keyCount))
+    let greatestCount = 8 * leastCount + 8
+    let located: (partCount: Int?, crowd: HashCrowd?)
+    do throws(RunDamage) {
+      located = try writeLocator(leastCount...greatestCount, isCancelled)
+    } catch { throw .run(error) }
+    if let crowd = located.crowd { throw .crowded(crowd) }
+    return located.partCount
+  }
+
+  /// Nothing at all when given up.
+  private borrowing func writeLocator(
+    _ partCounts: ClosedRange<Int>, _ isCancelled: () -> Bool
+  ) throws(RunDamage) -> (partCount: Int?, crowd: HashCrowd?) {
+    var partCount = partCounts.lowerBound
     while try !writeLocator(partCount: partCount, isCancelled) {
-      if isCancelled() { return nil }
-      guard partCount < 8 * RunLocator.partCount(forKeys: Int(keyCount)) + 8 else {
-        throw .damaged("too many of its keys have the same hash")
+      if isCancelled() { return (nil, nil) }
+      if partCount == partCounts.lowerBound {
+        let crowd = try crowd(partCount: partCounts.upperBound, isCancelled)
+        if crowd != nil || isCancelled() { return (nil, crowd) }
       }
-      partCount += partCount / 4 + 1
+      // With as many as there may be all keys have room: there is no crowd.
+      guard partCount < partCounts.upperBound else {
+        throw .damaged("a locator whose keys were counted has no room for them")
+      }
+      partCount = min(partCount + partCount / 4 + 1, partCounts.upperBound)
     }
-    return partCount
+    return (partCount, nil)
+  }
+
+  /// What crowd of keys there is in a locator of so many parts; costs reading all pages. What it
+  /// says after the work was given up is of no use.
+  private borrowing func crowd(
+    partCount: Int, _ isCancelled: () -> Bool
+  ) throws(RunDamage) -> HashCrowd? {
+    var keyCounts = [UInt32](repeating: 0, count: partCount)
+    let source = pagesSource
+    var key = ByteWriter(capacity: LogLimits.keyByteCount + PagePacking.slackByteCount)
+    for number in 0..<Int(directory.pageCount) {
+      if number % Self.pageCountBetweenChecks == 0, isCancelled() { return nil }
+      let bytes = try writtenBytes(directory.place(ofPage: number), in: source)
+      defer { withExtendedLifetime(bytes) {} }
+      do throws(BinaryDecodingError) {
+        let page = try RunPage(bytes.buffer, format: Self.format)
+        let collection = CollectionIdentifier(page.collection)
+        key.removeAll()
+        key.writeBytes(page.prefix)
+        for position in 0..<page.count {
+          key.truncate(to: page.prefix.count)
+          key.writeBytes(try page.suffix(at: position))
+          let hash = RunFilter.hash(collection, key.bytes)
+          keyCounts[RunLocator.part(of: hash, partCount: partCount)] += 1
+        }
+      } catch { throw .damaged("a page that was just written: \(error)") }
+    }
+    return HashCrowd(keyCounts)
   }
 
   /// False when a part is full, or the work is given up.
@@ -174,23 +234,36 @@ struct MergedRunBuilder: ~Copyable {
     return true
   }
 
+  /// The pages as they lie in the file.
+  private var pagesSource: RunPageSource {
+    let start = UInt64(Self.format.headerByteCount)
+    return RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
+  }
+
+  /// The bytes of a page that was written.
+  private borrowing func writtenBytes(
+    _ place: Range<Int>, in source: RunPageSource
+  ) throws(RunDamage) -> MappedRunBytes {
+    let bytes = try source.bytes(place)
+    guard RunPage.isIntact(bytes.buffer, salt: salt, place: UInt64(place.lowerBound)) else {
+      throw .damaged("a page that was just written has a wrong checksum")
+    }
+    return bytes
+  }
+
   /// Adds the keys of all pages, as they lie in the file; false when a part is full, or the work is
   /// given up.
   private borrowing func locate(
     with builder: inout RunLocatorBuilder, _ isCancelled: () -> Bool
   ) throws(RunDamage) -> Bool {
-    let start = UInt64(Self.format.headerByteCount)
-    let source = RunPageSource(file: file, start: start, byteCount: Int(pagesByteCount))
+    let source = pagesSource
     // A word more, as packed suffixes are copied in words.
     var key = ByteWriter(capacity: LogLimits.keyByteCount + PagePacking.slackByteCount)
     for number in 0..<Int(directory.pageCount) {
       if number % Self.pageCountBetweenChecks == 0, isCancelled() { return false }
       let place = directory.place(ofPage: number)
-      let bytes = try source.bytes(place)
+      let bytes = try writtenBytes(place, in: source)
       defer { withExtendedLifetime(bytes) {} }
-      guard RunPage.isIntact(bytes.buffer, salt: salt, place: UInt64(place.lowerBound)) else {
-        throw .damaged("a page that was just written has a wrong checksum")
-      }
       do throws(BinaryDecodingError) {
         let page = try RunPage(bytes.buffer, format: Self.format)
         guard try Self.insert(page, at: place.lowerBound, with: &key, into: &builder) else {

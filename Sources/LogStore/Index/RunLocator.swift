@@ -30,6 +30,9 @@ enum RunLocator {
   /// none is ever full.
   static let partKeyCount = 472
 
+  /// Keys that a part has room for.
+  static let partKeyCountMaximum = lineCount * lineCapacity
+
   /// How many parts `keyCount` keys take.
   static func partCount(forKeys keyCount: Int) -> Int {
     max(1, (keyCount + partKeyCount - 1) / partKeyCount)

@@ -25,6 +25,9 @@ struct RunPageBuilder: ~Copyable {
 
   private var room = PackedRoom()
 
+  /// Zeros behind the pages that were flushed.
+  private(set) var paddingByteCount: UInt64 = 0
+
   /// How many keys a page can have if it is packed and no key changes how: all have the length of
   /// the first and begin with the same bits, and their fields are so far at most from the least.
   private struct PackedRoom {
@@ -186,6 +189,7 @@ struct RunPageBuilder: ~Copyable {
       precondition(
         size == RunFormat.unit || pending.count == 1, "only one key may need more room")
       target.writeZeros(size - used)
+      paddingByteCount += UInt64(size - used)
     }
     let word =
       UInt32(format.isMerged ? size : 0) | (packing == nil ? 0 : RunPage.packedFlag)

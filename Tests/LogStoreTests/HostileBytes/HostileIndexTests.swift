@@ -167,6 +167,48 @@ import Testing
     #expect(throws: BinaryDecodingError.self) { _ = try RunPage(page.bytes) }
   }
 
+  /// Each with the same size of the run as the header says.
+  private static let impossibleParts: [@Sendable (inout IndexRunHeader) -> Void] = [
+    { $0.directoryByteCount = 32 << 30 },
+    { $0.directoryByteCount = 2 * (20 + 4096) + 1 },
+    { $0.pageCount = 2 },
+    { $0.pageCount = .max },
+    { $0.pagesByteCount = 1 << 32 },
+    {
+      $0.pagesByteCount = 1 << 31
+      $0.pageCount = 1 << 19
+      $0.directoryByteCount = 65 << 20
+    },
+    { $0.filterByteCount = 0 },
+  ]
+
+  @Test("P14: a merged run with parts that no writer can have made is refused before they are read")
+  func impossiblePartsAreRefused() throws {
+    let possible = IndexRunHeader(
+      format: .packedMerged, pageCount: 1, keyCount: 1, tombstoneCount: 0,
+      minimumSequence: CommitSequence(1), maximumSequence: CommitSequence(1),
+      pagesByteCount: 4096, directoryByteCount: 60, filterByteCount: 4096, directoryChecksum: 0,
+      filterChecksum: 0)
+    #expect(possible.isPossible)
+    let directory = try InMemoryFileSystem().openDirectory(at: "/store", create: true)
+    for (number, change) in Self.impossibleParts.enumerated() {
+      var header = possible
+      change(&header)
+      var writer = ByteWriter(capacity: RunFormat.unit)
+      header.encode(to: &writer, salt: Self.salt)
+      // Only the header is there: who reads on is told that the file ends.
+      let name = StoreDirectory.run(RunIdentifier(UInt32(number + 1)))
+      let file = try directory.open(name, .createNew)
+      try file.write([writer.bytes], at: 0)
+      let byteCount = Int(try #require(header.runByteCount))
+      #expect(throws: RunDamage.damaged("the run's parts do not add up"), "change \(number)") {
+        _ = try IndexRun(
+          RunPageSource(file: file, start: 0, byteCount: byteCount), salt: Self.salt,
+          isMerged: true)
+      }
+    }
+  }
+
   @Test("P14: a record length in an index that no record can have allocates nothing")
   func anImpossibleLengthIsDamage() throws {
     let files = try HostileStore.files(isOpen: false)

@@ -1,0 +1,75 @@
+/// Which indexes are left out, where no run can be made of all, or one that takes much more room.
+///
+/// Each refusal names one index at least. So who merges the others again and again ends.
+extension IndexMerge {
+  /// Bytes of zeros behind the keys of pages that are passed over in any run, and for each key.
+  ///
+  /// A page has keys of one collection and takes 4096 bytes: a run of many collections with few
+  /// keys each would be many times as large as the indexes it is made of.
+  private static let paddingByteCountMaximum: UInt64 = 4 << 20
+  private static let paddingByteCountOfKey: UInt64 = 64
+
+  /// Throws where the pages of the run are mostly empty, even if all keys that may come need none.
+  func expectDense(
+    _ spread: (paddingByteCount: UInt64, usedByteCount: UInt64)
+  ) throws(Failure) {
+    let expectedKeyCount = min(range?.keyCount ?? .max, keyCount, 1 << 40)
+    let allowed =
+      Self.paddingByteCountMaximum + spread.usedByteCount
+      + Self.paddingByteCountOfKey * expectedKeyCount
+    guard spread.paddingByteCount > allowed else { return }
+    var weights: [UInt64] = []
+    for source in sources { weights.append(try Self.paddingByteCount(of: source)) }
+    // Half of it: the next ones are to find some room.
+    throw .unsuitable(heaviest(weights, above: Self.paddingByteCountMaximum / 2))
+  }
+
+  /// What of `source` would be padding beyond what its keys are worth, if it were merged alone.
+  private static func paddingByteCount(of source: SealedIndex.Source) throws(Failure) -> UInt64 {
+    let header: IndexRunHeader
+    switch source {
+    case .footer(let segment):
+      do throws(LogError) { header = try segment.run().header } catch { throw .failed(error) }
+    case .merged(let coverage):
+      do throws(RunDamage) { header = try coverage.run.run().header } catch { return 0 }
+    }
+    let worth = paddingByteCountOfKey * min(header.keyCount, 1 << 40)
+    if header.format.isMerged { return header.pagesByteCount - min(header.pagesByteCount, worth) }
+    let byteCount = UInt64(header.pageCount) * UInt64(RunFormat.unit)
+    let used = min(header.pagesByteCount, byteCount)
+    return byteCount - used - min(byteCount - used, worth)
+  }
+
+  /// Those that have most of the keys of a crowd; costs reading all indexes.
+  func indexes(
+    of crowd: HashCrowd, _ isCancelled: () -> Bool
+  ) throws(Failure) -> Set<UInt32> {
+    var weights = [UInt64](repeating: 0, count: sources.count)
+    let cursor = try cursor(from: range?.lower)
+    var count: UInt64 = 0
+    while let current = cursor.top {
+      let key = current.pointee.window.key.pointee
+      let collection = CollectionIdentifier(key.collection)
+      if crowd.contains(RunFilter.hash(collection, key.buffer)) {
+        weights[current.pointee.source] += 1
+      }
+      count += 1
+      if count % Self.keyCountBetweenChecks == 0, isCancelled() { throw .cancelled }
+      do throws(LogError) { try cursor.advance() } catch { throw .failed(error) }
+    }
+    return heaviest(weights, above: HashCrowd.keyCountMaximum)
+  }
+
+  /// The file numbers of those that weigh most, without which the others weigh no more than
+  /// `maximum`; one at least.
+  private func heaviest(_ weights: [UInt64], above maximum: UInt64) -> Set<UInt32> {
+    var total = weights.reduce(0, &+)
+    var numbers: Set<UInt32> = []
+    for position in weights.indices.sorted(by: { weights[$0] > weights[$1] }) {
+      if total <= maximum, !numbers.isEmpty { break }
+      numbers.insert(sources[position].fileNumber)
+      total &-= weights[position]
+    }
+    return numbers
+  }
+}
