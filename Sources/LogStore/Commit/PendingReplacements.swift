@@ -70,6 +70,9 @@ final class PendingReplacements {
   /// `key` was not in the table before; its bytes must stay until it is settled.
   func add(_ key: IndexKey) { keys.append(key) }
 
+  /// Forgets what was added since ``waitingCount`` was `count`, and nothing was looked up.
+  func takeBack(behind count: Int) { keys.removeLast(keys.count - count) }
+
   /// Looks up the keys that are due, of `table`: on the worker, if there is one, and those that are
   /// too many for it here. See ``settle(beneath:_:_:again:)``.
   func lookUp(

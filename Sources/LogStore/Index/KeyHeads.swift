@@ -45,4 +45,9 @@ struct KeyHeads: Equatable, Sendable {
 
   /// The same for a key that begins so.
   func mayContain(_ head: Head) -> Bool { first <= head && head <= last }
+
+  /// False only when the keys of a collection sort before the first or behind the last key.
+  func mayContainKeys(of collection: CollectionIdentifier) -> Bool {
+    first.collection <= collection.rawValue && collection.rawValue <= last.collection
+  }
 }

@@ -26,6 +26,30 @@ struct RecoveredState {
     }
   }
 
+  /// What is counted of the tail, and how many keys wait to be looked up.
+  struct TailCount {
+    fileprivate let descriptor: SegmentDescriptor
+    fileprivate let waitingCount: Int
+  }
+
+  /// That of now, for ``giveUpTail(after:)``; nothing without a tail.
+  var tailCount: TailCount? {
+    tail.map {
+      TailCount(descriptor: $0.account.descriptor, waitingCount: replacements.waitingCount)
+    }
+  }
+
+  /// Has the tail read from its beginning the next time, and takes back what was counted since
+  /// `count` was taken: who shows this state shows nothing of it. Taken back, as a copy of all keys
+  /// that wait would cost each refresh more than what it reads.
+  mutating func giveUpTail(after count: TailCount?) {
+    if let tail, let count {
+      tail.account.descriptor = count.descriptor
+      replacements.takeBack(behind: count.waitingCount)
+    }
+    tail = nil
+  }
+
   /// Makes the live totals exact. Throws where an index cannot be read now.
   func settleReplacements() throws(LogError) {
     if let failure = replacements.settle(beneath: view.beneath, accounts, nil, again: true) {

@@ -16,8 +16,9 @@ struct StoreFollower {
   private let directory: any Directory
   private let configuration: LogConfiguration
   private var state: RecoveredState?
-  /// Of files, as the directory remembers its own.
-  private let synchronizations = FirstFailure()
+  /// Of files that could not be synchronized, as the directory remembers its own: a writer goes on
+  /// in others. Opened again, such a file would seem to be synchronized.
+  private var failures: [(segment: SegmentIdentifier, salt: UInt64, failure: FirstFailure)] = []
 
   /// Tries before it gives up, each as long as an opening.
   private static let attemptMaximum = 50
@@ -41,6 +42,7 @@ struct StoreFollower {
       let delayed = configuration.observer.map { DelayedObserver($0) }
       var configuration = configuration
       configuration.observer = delayed
+      let count = state?.tailCount
       do throws(LogError) {
         // What is open would be read for ever, and nobody writes it any more.
         guard directory.isAtItsPath() else {
@@ -53,7 +55,7 @@ struct StoreFollower {
         return next
       } catch {
         // A tail that could not be read to its end must be read from its beginning.
-        state?.tail = nil
+        state?.giveUpTail(after: count)
         guard Self.mayPass(error) else { throw error }
         // The store was set back, and nothing of what was known holds any more.
         if state?.dictionaries.isContradicted == true { state = nil }
@@ -92,7 +94,7 @@ struct StoreFollower {
     }
   }
 
-  private func read(
+  private mutating func read(
     _ configuration: LogConfiguration, mayRebuild: Bool
   ) throws(LogError) -> RecoveredState {
     guard let manifest = try intactManifest() else {
@@ -130,7 +132,7 @@ struct StoreFollower {
 
   /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows. What
   /// is damaged is told by who reads it; what is missing may tell of a newer state.
-  private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
+  private mutating func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
     for segment in state.view.sealed {
       do throws(LogError) { _ = try segment.openFile() } catch {
         guard let damage = error.damage, damage.reason != Segment.missing else { throw error }
@@ -145,7 +147,7 @@ struct StoreFollower {
 
   /// Sees to it that no loss of power takes back what will be shown, where the configuration asks
   /// for that: the name of a manifest that is new here, and the tail.
-  private func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
+  private mutating func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
     guard configuration.durability == .full else { return next }
     var next = next
     let isShown = state?.manifest.generation == next.manifest.generation
@@ -164,10 +166,13 @@ struct StoreFollower {
     return next
   }
 
-  private func synchronize(_ segment: Segment) throws(LogError) {
+  private mutating func synchronize(_ segment: Segment) throws(LogError) {
+    let known = failures.first { $0.segment == segment.identifier && $0.salt == segment.salt }
+    let failure = known?.failure ?? FirstFailure()
     let file = try segment.openFile()
-    do throws(FileIOError) {
-      try synchronizations.synchronizeWhatWasRead(file)
-    } catch { throw .fileIO(error) }
+    do throws(FileIOError) { try failure.synchronizeWhatWasRead(file) } catch {
+      if known == nil { failures.append((segment.identifier, segment.salt, failure)) }
+      throw .fileIO(error)
+    }
   }
 }

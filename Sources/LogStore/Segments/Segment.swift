@@ -49,8 +49,9 @@ final class Segment: Sendable {
   let heads: KeyHeads?
   /// Made when it is asked for: opening a store would spend most of its time on names.
   var name: FileName { StoreDirectory.segment(identifier) }
-  /// The reserved collections that have live records here. Such records are never deleted, only
-  /// replaced, so a walk may pass over all other segments; opening a store relies on that.
+  /// The reserved collections of which walks must read this segment: it has live records of them,
+  /// or may have tombstones, which hide older records. Opening a store relies on passing over the
+  /// other segments.
   let reservedCollections: [CollectionIdentifier]
   /// Those of its store; its records may need them.
   let dictionaries: DictionaryShelf
@@ -92,6 +93,7 @@ final class Segment: Sendable {
     heads = descriptor.heads
     reservedCollections = CollectionIdentifier.reserved.filter { collection in
       descriptor.live.versions.contains { $0.collection == collection }
+        || descriptor.mayHaveTombstones(of: collection)
     }
     retirable = predecessor?.retirable ?? RetirableFile(identifier)
     self.store = store

@@ -31,4 +31,11 @@ extension SegmentDescriptor {
       minimumSequence: .zero, maximumSequence: .zero, recordCount: 0, tombstoneCount: 0,
       live: LiveTotals())
   }
+
+  /// False only when no tombstone of a reserved collection is in it; told without opening it.
+  func mayHaveTombstones(of collection: CollectionIdentifier) -> Bool {
+    // Records of the catalog are never deleted, which batches see to.
+    guard collection != .catalog, tombstoneCount > 0 else { return false }
+    return heads?.mayContainKeys(of: collection) ?? true
+  }
 }

@@ -1,0 +1,102 @@
+import FileIO
+import StorageTestSupport
+import Testing
+
+@testable import LogStore
+
+/// A refresh that fails leaves the reader in the state it was in, and the next one goes on.
+@Suite struct FailedRefreshTests {
+  /// A reader with full durability, none of whose files can be synchronized while `fails` is set.
+  private static func follow(_ base: any FileSystem, _ fails: Lock<Bool>) throws -> Log {
+    let observed = ObservedFileSystem(base) { call throws(FileIOError) in
+      if call == .synchronize, fails.withLock({ fails in fails }) {
+        throw FileIOError(.ioError, operation: "synchronize", path: "/store/segment")
+      }
+    }
+    return try follow(observed)
+  }
+
+  private static func follow(_ fileSystem: any FileSystem) throws -> Log {
+    try TestLog.open(fileSystem, access: .readOnly, durability: .full)
+  }
+
+  @Test(
+    "what was read and could not be made durable is neither shown nor counted",
+    arguments: [true, false])
+  func failedSynchronization(countsBefore: Bool) throws {
+    let base = InMemoryFileSystem()
+    let fails = Lock(false)
+    let writer = try TestLog.open(base, durability: .process)
+    try TestLog.put(0..<5, writer)
+    try writer.sealActiveSegment()
+    try TestLog.put(3..<7, writer)
+    let reader = try Self.follow(base, fails)
+    if countsBefore { try TestLog.compare(reader, TestLog.expected(0..<7)) }
+    // Read from where the tail ended.
+    try TestLog.put(2..<9, writer)
+    try reader.refresh()
+    if countsBefore { try TestLog.compare(reader, TestLog.expected(0..<9)) }
+    // Some are new, some replace what is sealed, or what the tail has.
+    try TestLog.put(1..<12, writer)
+    fails.withLock { fails in fails = true }
+    #expect(throws: LogError.self) { try reader.refresh() }
+    try TestLog.compare(reader, TestLog.expected(0..<9))
+    fails.withLock { fails in fails = false }
+    try writer.sealActiveSegment()
+    try TestLog.put(12..<14, writer)
+    try reader.refresh()
+    try TestLog.compare(reader, TestLog.expected(0..<14))
+    try TestLog.put(14..<16, writer)
+    try reader.refresh()
+    try TestLog.compare(reader, TestLog.expected(0..<16))
+    try reader.close()
+    try writer.close()
+  }
+
+  @Test("P8: frames before a damaged one are neither shown nor counted")
+  func damagedFrame() throws {
+    let fileSystem = SimulatedFileSystem()
+    let writer = try TestLog.open(fileSystem)
+    try TestLog.put([0], writer)
+    let reader = try Self.follow(fileSystem)
+    try TestLog.compare(reader, TestLog.expected([0]))
+    try TestLog.put([1], writer)
+    let end = Int(try writer.statistics().byteCount)
+    for number in 2..<5 { try TestLog.put([number], writer) }
+    let name = try #require(
+      fileSystem.snapshotOfFiles(in: "/store").keys.first { $0.hasPrefix("segment") })
+    fileSystem.flipBit(0, of: name, in: "/store", at: end + 60)
+    for _ in 0..<2 {
+      #expect(throws: LogError.self) { try reader.refresh() }
+      try TestLog.compare(reader, TestLog.expected([0]))
+    }
+    fileSystem.flipBit(0, of: name, in: "/store", at: end + 60)
+    try reader.refresh()
+    try TestLog.compare(reader, TestLog.expected(0..<5))
+    try reader.close()
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test("P10: a file that could not be synchronized once is not shown; another one is")
+  func failuresAreOfFiles() throws {
+    let base = InMemoryFileSystem()
+    let fails = Lock(false)
+    let writer = try TestLog.open(base, durability: .process)
+    try TestLog.put(0..<5, writer)
+    let reader = try Self.follow(base, fails)
+    try TestLog.put(5..<10, writer)
+    fails.withLock { fails in fails = true }
+    #expect(throws: LogError.self) { try reader.refresh() }
+    // The system has told of it, and would not again.
+    fails.withLock { fails in fails = false }
+    for _ in 0..<2 { #expect(throws: LogError.self) { try reader.refresh() } }
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<5))
+    // What its writer has synchronized is no matter of the reader.
+    try writer.sealActiveSegment()
+    try TestLog.put(10..<15, writer)
+    try reader.refresh()
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<15))
+    try reader.close()
+    try writer.close()
+  }
+}
