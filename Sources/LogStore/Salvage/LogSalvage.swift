@@ -201,7 +201,8 @@ public struct LogSalvage {
   ) throws(LogError) {
     let (segment, file) = try scan(victim, size, store: store, progress)
     noteLosses(of: victim.name, segment)
-    report.recordCount += segment.recordCount
+    // Those that newer ones of the same segment replaced are not copied.
+    report.recordCount += UInt64(segment.table.count)
     guard segment.table.count > 0 else { return }
     // What commits compressed is kept to the bit: compaction may do better.
     let active = try beginOutput(store)

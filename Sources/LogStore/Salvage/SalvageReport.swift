@@ -10,7 +10,8 @@ public struct SalvageReport: Sendable, Equatable {
     public let reason: String
   }
 
-  /// Records that verified and are in the new store, replaced ones among them.
+  /// Records that verified and are in the new store: the newest of each key in each segment, so
+  /// replaced ones are among them.
   public internal(set) var recordCount: UInt64 = 0
   /// Records of those that are live: objects, and descriptions of their types.
   public internal(set) var liveRecordCount: UInt64 = 0

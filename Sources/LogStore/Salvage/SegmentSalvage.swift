@@ -22,7 +22,6 @@ struct SegmentSalvage {
   private(set) var foundDictionaries: Set<UInt32> = []
   /// The newest record of each key that verifies.
   let table = MemoryTable()
-  private(set) var recordCount: UInt64 = 0
   private(set) var losses: [SalvageReport.Loss] = []
   /// Where the search for records ended.
   private(set) var end: UInt64 = 0
@@ -207,7 +206,6 @@ struct SegmentSalvage {
         + "verifies; in place of these, older states of their objects may have been saved"
     }
     noteDictionary(record)
-    recordCount += 1
     let key = IndexKey(header.collection, record.key)
     let value = IndexValue(
       sequence: found.sequence, schemaVersion: header.schemaVersion, offset: UInt32(found.offset),

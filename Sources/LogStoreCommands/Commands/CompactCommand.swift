@@ -15,7 +15,8 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
         With a history, every record is brought to its last version while it is copied. Types \
         whose upgrade needs the code of an app stay as they are and are named. A record whose \
         upgrade fails stays as it is and is listed; the command ends with status 7 then. It can \
-        be killed at any moment; running it again finishes the work.
+        be killed at any moment; running it again finishes the work. Barriers of the history that \
+        are pending run first, in one transaction, when the store is opened.
 
         Sizes are bytes, or have a suffix: 64K, 20M, 1.5G.
         """)
@@ -28,7 +29,8 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
   @Option(help: "Stop when all files together have about this size, with the least writing.")
   var toSize: ByteSize?
   @Flag(help: "Rewrite only what holds records of old schema versions.") var upgradeOnly = false
-  @Option(help: "Bytes of live records to copy in a second, at most.") var ioLimit: ByteSize?
+  @Option(help: "Bytes of live records to copy in a second, at most; barriers keep to it roughly.")
+  var ioLimit: ByteSize?
   @OptionGroup var history: History
   @OptionGroup var reporting: ReportingOptions
 
@@ -61,15 +63,22 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
   }
 
   private func showPlan(_ history: SchemaHistory?, on console: Console) throws -> ExitStatus {
-    let opened = try Store.open(at: store, history: history, configuration: .inspection)
+    let opened: Store
+    do throws(StoreError) {
+      opened = try Store.open(at: store, history: history, configuration: .inspection)
+    } catch .barrierPending(let estimate) {
+      throw CommandError.barrierBeforePlan(estimate)
+    }
     console.noteRecovery(opened.recoveryReport, json: reporting.json)
     let plan = try opened.compactionPlan(chosenPolicy)
-    let statistics = try opened.statistics().log
+    let statistics = try opened.statistics()
     let text = CompactionPlanText(
-      plan: plan, byteCount: statistics.fileByteCount, segmentByteCount: statistics.byteCount,
+      plan: plan, byteCount: statistics.log.fileByteCount,
+      segmentByteCount: statistics.log.byteCount,
       keepsTombstones: chosenPolicy.goal != .everything,
       seconds: plan.isEmpty ? 0 : try CompactionEstimate(opened).seconds(of: plan, pace: pace),
-      typesNeedingCode: try opened.typesNeedingCode())
+      typesNeedingCode: try opened.typesNeedingCode(),
+      undescribed: UndescribedObjects.all(in: statistics))
     var report = text.report
     report["manifestDamage"] = opened.recoveryReport.manifestDamage
     try write(report, text.lines, on: console)
@@ -79,7 +88,8 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
   func perform(_ console: Console) throws -> ExitStatus {
     let history = try history.history()
     if dryRun { return try showPlan(history, on: console) }
-    let opened = try Store.open(at: store, history: history, configuration: .maintenance)
+    var passage = BarrierPassage.pending(at: store, history: history)
+    let opened = try open(history, passing: &passage, on: console)
     console.noteRecovery(opened.recoveryReport, json: reporting.json)
     let bar = console.progressBar("Compacting", json: reporting.json)
     defer { bar.finish() }
@@ -93,8 +103,20 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     bar.finish()
     let text = CompactionText(
       path: store, report: report, typesNeedingCode: try opened.typesNeedingCode(),
-      manifestDamage: opened.recoveryReport.manifestDamage)
+      manifestDamage: opened.recoveryReport.manifestDamage, passage: passage,
+      undescribed: try UndescribedObjects.all(in: opened))
     return try text.tell(on: console, json: reporting.json) { try opened.close() }
+  }
+
+  private func open(
+    _ history: SchemaHistory?, passing passage: inout BarrierPassage?, on console: Console
+  ) throws(StoreError) -> Store {
+    let bar = console.progressBar("Passing barriers", json: reporting.json)
+    defer { bar.finish() }
+    if let opened = try passage?.open(store, history: history, pace: pace, bar: bar) {
+      return opened
+    }
+    return try Store.open(at: store, history: history, configuration: .maintenance)
   }
 
   private func write(_ report: Report, _ lines: [String], on console: Console) throws {

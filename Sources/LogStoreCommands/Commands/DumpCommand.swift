@@ -15,7 +15,8 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
         types follow one another by name, and each line is {"object": ..., "type": ...}.
 
         An object whose upgrade fails is reported on standard error and left out; the command \
-        goes on, and ends with status 7.
+        goes on, and ends with status 7. So are objects that nothing describes any more, as a \
+        salvage may leave them; without --type it ends with status 2 then.
         """)
   }
 
@@ -45,6 +46,12 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
       let objects = try snapshot.objects(ofType: shape.name)
       let isComplete = try dump(objects, wrapped: types.count > 1, on: console)
       if !isComplete { status = .migration }
+    }
+    guard type == nil else { return status }
+    // Behind all that can be shown, as files beside the objects may not be readable.
+    for objects in try UndescribedObjects.all(in: store) {
+      console.report(.undescribed(objects), json: reporting.json)
+      status = .corruption
     }
     return status
   }

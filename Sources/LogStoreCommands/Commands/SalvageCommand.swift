@@ -38,16 +38,32 @@ struct SalvageCommand: StoreCommand {
 
   private func lines(_ result: SalvageReport, _ duration: Duration) -> [String] {
     var lines = result.losses.map { loss in
-      "LOST: \(loss.file), \(loss.range.isEmpty ? "all of it" : "bytes \(loss.range)"): "
-        + loss.reason
+      "LOST: \(loss.file), \(Self.place(loss.range)): \(loss.reason)"
     }
     lines += result.notes.map { "Note: \($0)" }
     lines.append(
       "Saved \(GroupedNumber(result.recordCount)) records of \(store) to \(out), "
         + "\(GroupedNumber(result.liveRecordCount)) of them live, in \(DurationText(duration)); "
-        + (result.losses.isEmpty
-          ? "nothing was lost" : "\(ByteCount(result.lostByteCount)) do not verify"))
+        + Self.summary(result))
     return lines
+  }
+
+  /// Where something was lost; an empty range stands for all from there on.
+  private static func place(_ range: Range<UInt64>) -> String {
+    if !range.isEmpty { return "bytes \(range)" }
+    return range.lowerBound == 0 ? "all of it" : "what followed offset \(range.lowerBound)"
+  }
+
+  /// What was lost in all: of what is not there nobody knows the bytes, so that is counted.
+  private static func summary(_ result: SalvageReport) -> String {
+    let count = UInt64(result.losses.count { $0.range.isEmpty })
+    let missing = "\(GroupedNumber(count)) \(count == 1 ? "loss is" : "losses are") of unknown size"
+    switch (result.lostByteCount, count) {
+    case (0, 0): return "nothing was lost"
+    case (0, _): return missing
+    case (let byteCount, 0): return "\(ByteCount(byteCount)) do not verify"
+    case (let byteCount, _): return "\(ByteCount(byteCount)) do not verify, and \(missing)"
+    }
   }
 
   private static func report(

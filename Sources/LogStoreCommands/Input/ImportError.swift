@@ -29,6 +29,8 @@ enum ImportError: Error, Equatable, Sendable {
   case strayCarriageReturn(line: Int, byte: Int)
   /// More members or columns than `limit`.
   case tooManyMembers(line: Int, limit: Int)
+  /// With this line there are more names than `limit` in all objects that a shape is inferred from.
+  case tooManyNames(line: Int, limit: Int)
   /// A member holds values that no one type covers.
   case conflictingKinds(
     member: String, line: Int, kind: String, otherLine: Int, otherKind: String)
@@ -85,6 +87,9 @@ extension ImportError: CustomStringConvertible {
         + "with line feeds, and quote cells of CSV that hold one, or write \\r in TSV"
     case .tooManyMembers(let line, let limit):
       "line \(line) has more than \(limit) members"
+    case .tooManyNames(let line, let limit):
+      "line \(line) has a name beyond the \(limit) different ones that a shape is inferred from; "
+        + "give a history file"
     case .conflictingKinds(let member, let line, let kind, let otherLine, let otherKind):
       "member \"\(member)\" is \(kind) in line \(line) but \(otherKind) in line \(otherLine);"
         + " make them alike or give a history file"

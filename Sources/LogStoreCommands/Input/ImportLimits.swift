@@ -6,6 +6,8 @@ enum ImportLimits {
   static let nestingDepthMaximum = 64
   /// Members of an object, as far as it is no value of a member, and columns of a table.
   static let memberCountMaximum = 65_536
+  /// Names of members that a shape is inferred from, all objects within others together.
+  static let inferredNameCountMaximum = 1_000_000
   /// What is asked of the input at a time, in bytes: 256 KiB.
   static let readByteCount = 256 << 10
 }

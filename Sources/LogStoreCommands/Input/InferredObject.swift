@@ -15,26 +15,30 @@ struct InferredObject {
   private var folded: [InferredType] = []
 
   /// Takes up one object; `path` goes before its members' names in errors.
-  mutating func add(_ members: [ImportMember], path: String, line: Int) throws(ImportError) {
+  mutating func add(
+    _ members: [ImportMember], path: String, line: Int, _ kept: inout InferredNames
+  ) throws(ImportError) {
     objectCount += 1
     for member in members {
-      if !path.isEmpty { foldIfTooMany(besides: member.name) }
+      if !path.isEmpty { foldIfTooMany(besides: member.name, &kept) }
       if !folded.isEmpty {
-        try folded[0].add(member.value, member: path + member.name, line: line)
+        try folded[0].add(member.value, member: path + member.name, line: line, &kept)
         continue
       }
-      let index = try self.index(of: member.name, line: line)
+      let index = try self.index(of: member.name, line: line, &kept)
       counts[index] += 1
-      try types[index].add(member.value, member: path + member.name, line: line)
+      try types[index].add(member.value, member: path + member.name, line: line, &kept)
     }
   }
 
   /// Forgets the names where there is no room for one more, and values of one type make it a
   /// dictionary.
-  private mutating func foldIfTooMany(besides name: String) {
+  private mutating func foldIfTooMany(besides name: String, _ kept: inout InferredNames) {
     guard folded.isEmpty, names.count == ImportLimits.memberCountMaximum, indices[name] == nil,
       let type = commonType()
     else { return }
+    // Those of an object that the common type came from are kept.
+    kept.remove(names.count)
     self = InferredObject(folded: type)
   }
 
@@ -42,11 +46,14 @@ struct InferredObject {
 
   private init(folded type: InferredType) { folded = [type] }
 
-  private mutating func index(of name: String, line: Int) throws(ImportError) -> Int {
+  private mutating func index(
+    of name: String, line: Int, _ kept: inout InferredNames
+  ) throws(ImportError) -> Int {
     if let index = indices[name] { return index }
     guard names.count < ImportLimits.memberCountMaximum else {
       throw .tooManyMembers(line: line, limit: ImportLimits.memberCountMaximum)
     }
+    try kept.add(line: line)
     indices[name] = names.count
     names.append(name)
     types.append(InferredType())

@@ -20,13 +20,17 @@ struct InferredType {
   private var inexactLine: Int?
 
   /// Widens this type so that it holds `value` too; `member` is named in errors.
-  mutating func add(_ value: ImportValue, member: String, line: Int) throws(ImportError) {
+  mutating func add(
+    _ value: ImportValue, member: String, line: Int, _ kept: inout InferredNames
+  ) throws(ImportError) {
     if value == .null {
       hasNull = true
       return
     }
     if kind == nil { self.line = line }
-    if growsInside(by: value) { return try addInside(value, member: member, line: line) }
+    if growsInside(by: value) {
+      return try addInside(value, member: member, line: line, &kept)
+    }
     switch (value, kind) {
     case (.bool, nil), (.bool, .bool):
       kind = .bool
@@ -73,19 +77,19 @@ struct InferredType {
   /// Widens the type of a list or an object. It is taken out while it grows, or all of it would be
   /// copied for each row.
   private mutating func addInside(
-    _ value: ImportValue, member: String, line: Int
+    _ value: ImportValue, member: String, line: Int, _ kept: inout InferredNames
   ) throws(ImportError) {
     let kind = kind.take()
     switch value {
     case .list(let elements):
       var type = InferredType()
       if case .list(let known)? = consume kind { type = known }
-      try type.add(all: elements, member: member, line: line)
+      try type.add(all: elements, member: member, line: line, &kept)
       self.kind = .list(type)
     case .object(let members):
       var object = InferredObject()
       if case .object(let known)? = consume kind { object = known }
-      try object.add(members, path: member + ".", line: line)
+      try object.add(members, path: member + ".", line: line, &kept)
       self.kind = .object(object)
     default: self.kind = kind
     }
@@ -97,9 +101,9 @@ struct InferredType {
   }
 
   private mutating func add(
-    all elements: [ImportValue], member: String, line: Int
+    all elements: [ImportValue], member: String, line: Int, _ kept: inout InferredNames
   ) throws(ImportError) {
-    for element in elements { try add(element, member: member + "[]", line: line) }
+    for element in elements { try add(element, member: member + "[]", line: line, &kept) }
   }
 
   private var kindText: String {

@@ -9,11 +9,17 @@ internal import SchemaRegistry
 /// would put wrong data into the store.
 struct ShapeInference {
   private var object = InferredObject()
+  private var names: InferredNames
   private(set) var rowCount = 0
+
+  /// An inference that keeps no more names than that, in all objects within others together.
+  init(nameCountMaximum: Int = ImportLimits.inferredNameCountMaximum) {
+    names = InferredNames(countMaximum: nameCountMaximum)
+  }
 
   /// Takes up one row of the sample. After an error the inference must not be used again.
   mutating func add(_ row: ImportRow) throws(ImportError) {
-    try object.add(row.members, path: "", line: row.line)
+    try object.add(row.members, path: "", line: row.line, &names)
     rowCount += 1
   }
 

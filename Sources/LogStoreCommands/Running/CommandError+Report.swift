@@ -33,6 +33,10 @@ extension CommandError {
         ("path", .text(cause.path)), ("needed", needed.map { .count($0) } ?? .null),
         ("free", free.map { .count($0) } ?? .null),
       ]
+    case .undescribed(let objects):
+      [("type", .text(objects.type)), ("records", .count(objects.count))]
+    case .barrierBeforePlan(let estimate):
+      [("barriers", .list(estimate.operationIDs.map { .text($0) }))]
     case .afterImporting(let count, let cause):
       [("imported", .count(count))] + cause.evidence
     case .importing(let error):
@@ -94,7 +98,8 @@ extension ImportError {
       .notAnObject(let line, _), .invalidHeader(let line, _), .cellCount(let line, _, _),
       .unterminatedQuote(let line, _), .misplacedQuote(let line, _), .invalidEscape(let line, _),
       .strayCarriageReturn(let line, _),
-      .tooManyMembers(let line, _), .conflictingKinds(_, let line, _, _, _),
+      .tooManyMembers(let line, _), .tooManyNames(let line, _),
+      .conflictingKinds(_, let line, _, _, _),
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
       .refusedValue(let line, _, _), .refusedObject(let line, _), .invalidKey(let line, _):
       line

@@ -13,6 +13,10 @@ enum CommandError: Error {
   case usage(String)
   /// A history file cannot be read.
   case unreadableHistory(path: String, reason: String)
+  /// What describes objects of the store is lost, so that they cannot be shown.
+  case undescribed(UndescribedObjects)
+  /// What a compaction does cannot be foretold before barriers are passed.
+  case barrierBeforePlan(BarrierEstimate)
   /// An error of the app whose history is used.
   case other(String)
   /// What ended an import, of which so many objects were stored before.
@@ -44,7 +48,8 @@ enum CommandError: Error {
     case .store: .usage
     case .importing(.unreadable), .importing(.inputChanged), .file, .output: .inputOutput
     case .importing, .usage, .unreadableHistory: .usage
-    case .other: .migration
+    case .undescribed: .corruption
+    case .other, .barrierBeforePlan: .migration
     case .afterImporting(_, let cause): cause.status
     }
   }
@@ -89,6 +94,11 @@ extension CommandError: CustomStringConvertible {
     case .file(let error): error.description
     case .output(let error): error.description
     case .usage(let text), .other(let text): text
+    case .undescribed(let objects): objects.description
+    case .barrierBeforePlan(let estimate):
+      "\(estimate.operationIDs.joined(separator: ", ")) must run over \(estimate.recordCount) "
+        + "records (\(estimate.byteCount) bytes) before it can be told what compact does then; "
+        + "nothing was changed. Without --dry-run, compact runs that first, in one transaction"
     case .afterImporting(_, let cause): cause.description
     case .unreadableHistory(let path, let reason):
       "the history file \(path) cannot be read: \(reason)"

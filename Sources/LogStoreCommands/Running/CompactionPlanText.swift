@@ -12,6 +12,8 @@ struct CompactionPlanText {
   /// How long it would take, where that can be told.
   let seconds: Double?
   let typesNeedingCode: [String]
+  /// What would be kept, and nobody can read.
+  var undescribed: [UndescribedObjects] = []
 
   var lines: [String] {
     var lines: [String] = []
@@ -28,6 +30,7 @@ struct CompactionPlanText {
           + (seconds.map { ", after about \(DurationText(.seconds($0)))." } ?? "."))
     }
     return lines + CompactionText.lines(onTypesNeedingCode: typesNeedingCode)
+      + CompactionText.lines(onUndescribed: undescribed)
   }
 
   /// Indexes shrink as records do, as far as the planning of a goal of size takes them to.
@@ -47,6 +50,7 @@ struct CompactionPlanText {
       "bytesAfter": .count(byteCountAfter), "seconds": seconds.map { .real($0) } ?? .null,
       "plan": .list(plan.steps.map { .text($0.description) }),
       "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
+      "undescribed": .reports(undescribed.map(\.report)),
     ]
   }
 }

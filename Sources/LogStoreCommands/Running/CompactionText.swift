@@ -8,15 +8,22 @@ struct CompactionText {
   let typesNeedingCode: [String]
   /// What was wrong with the manifest when the store was opened.
   let manifestDamage: ImportValue
+  /// The barriers that were passed before it.
+  let passage: BarrierPassage?
+  /// What was kept, and nobody can read.
+  let undescribed: [UndescribedObjects]
 
   init(
     path: String, report: CompactionReport, typesNeedingCode: [String],
-    manifestDamage: ImportValue = .null
+    manifestDamage: ImportValue = .null, passage: BarrierPassage? = nil,
+    undescribed: [UndescribedObjects] = []
   ) {
     self.path = path
     result = report
     self.typesNeedingCode = typesNeedingCode
     self.manifestDamage = manifestDamage
+    self.passage = passage
+    self.undescribed = undescribed
   }
 
   /// Damage weighs more than a failed step, which a corrected history heals.
@@ -31,10 +38,13 @@ struct CompactionText {
     result.keptCount - min(result.keptCount, result.failedCount)
   }
 
+  private var byteCountBefore: UInt64 { passage?.byteCountBefore ?? result.byteCountBefore }
+
   var lines: [String] {
-    var lines = [
+    var lines = passage.map { [$0.line] } ?? []
+    lines += [
       "Compacted \(path) in \(DurationText(.seconds(result.seconds))): "
-        + "\(ByteCount(result.byteCountBefore)) before, \(ByteCount(result.byteCountAfter)) after,"
+        + "\(ByteCount(byteCountBefore)) before, \(ByteCount(result.byteCountAfter)) after,"
         + " \(result.segmentCount) segments replaced",
       "Records: \(GroupedNumber(result.upgradedCount)) upgraded, "
         + "\(GroupedNumber(keptCount)) kept, \(GroupedNumber(result.failedCount)) failed, "
@@ -42,6 +52,7 @@ struct CompactionText {
         + "\(GroupedNumber(result.removedTombstoneCount)) tombstones removed",
     ]
     lines += Self.lines(onTypesNeedingCode: typesNeedingCode)
+    lines += Self.lines(onUndescribed: undescribed)
     lines += result.failures.map { "FAILED: \($0.error)" }
     let unlisted = result.failedCount - UInt64(result.failures.count)
     if unlisted > 0 { lines.append("FAILED: \(GroupedNumber(unlisted)) more records") }
@@ -56,14 +67,20 @@ struct CompactionText {
     }
   }
 
+  static func lines(onUndescribed objects: [UndescribedObjects]) -> [String] {
+    objects.map { "Kept as stored: \($0)" }
+  }
+
   var report: Report {
     [
-      "store": .text(path), "bytesBefore": .count(result.byteCountBefore),
+      "store": .text(path), "bytesBefore": .count(byteCountBefore),
       "bytesAfter": .count(result.byteCountAfter), "segments": .count(result.segmentCount),
       "upgraded": .count(result.upgradedCount), "kept": .count(keptCount),
       "failed": .count(result.failedCount), "dropped": .count(result.droppedCount),
       "removedTombstones": .count(result.removedTombstoneCount),
       "seconds": .real(result.seconds), "manifestDamage": manifestDamage,
+      "barriers": passage.map(\.report.value) ?? .null,
+      "undescribed": .reports(undescribed.map(\.report)),
       "typesNeedingCode": .list(typesNeedingCode.map { .text($0) }),
       "failures": .reports(result.failures.map { CommandError($0.error).report }),
       "damages": .reports(result.damages.map(\.report)),

@@ -37,8 +37,8 @@ struct ObjectCheck {
   private mutating func decodeAll(of store: Store, bar: ProgressBar) throws {
     let snapshot = store.snapshot()
     let statistics = try store.statistics()
-    for lost in statistics.types where lost.identity == nil {
-      addUndescribed(lost.type, recordCount: lost.totals.recordCount)
+    for lost in UndescribedObjects.all(in: statistics) {
+      addUndescribed(lost.type, recordCount: lost.count)
     }
     removed = try RemovedObjects.all(in: store)
     for type in store.sortedTypes {
@@ -64,10 +64,7 @@ struct ObjectCheck {
 
   /// Counts objects that no type's description tells how to read.
   mutating func addUndescribed(_ type: String, recordCount: UInt64) {
-    add(
-      "\(type) holds \(GroupedNumber(recordCount)) records that nothing describes: what did is "
-        + "lost, and they cannot be read. Restore the store from a backup",
-      objectCount: recordCount)
+    add("\(UndescribedObjects(type: type, count: recordCount))", objectCount: recordCount)
   }
 
   /// Counts an object that cannot be decoded.

@@ -20,6 +20,11 @@ struct CommandAdviceTests {
     let dump = bench.run("dump STORE --history \(path)")
     #expect(dump.status == 7)
     #expect(dump.errors.contains("`logstore compact --history` does so"), "\(dump.errors)")
+    // Who has given that command needs other advice.
+    let plan = bench.run("compact STORE --dry-run --history \(path)")
+    #expect(plan.status == 7)
+    #expect(plan.errors.contains("Without --dry-run, compact runs that first"), "\(plan.errors)")
+    #expect(!plan.errors.contains("does so"), "\(plan.errors)")
     #expect(bench.run("compact STORE --history \(path)").status == 0)
     #expect(bench.run("dump STORE --history \(path)").lines.count == 2)
   }

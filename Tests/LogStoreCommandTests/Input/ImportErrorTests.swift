@@ -49,6 +49,11 @@ struct ImportErrorTests {
       ),
       (.tooManyMembers(line: 3, limit: 9), "line 3 has more than 9 members"),
       (
+        .tooManyNames(line: 3, limit: 9),
+        "line 3 has a name beyond the 9 different ones that a shape is inferred from; give a "
+          + "history file"
+      ),
+      (
         .conflictingKinds(
           member: "age", line: 1, kind: "an integer", otherLine: 3, otherKind: "text"),
         "member \"age\" is an integer in line 1 but text in line 3; make them alike or give a"

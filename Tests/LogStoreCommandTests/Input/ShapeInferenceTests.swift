@@ -65,6 +65,37 @@ struct ShapeInferenceTests {
     }
   }
 
+  @Test("Names are bounded over all objects together, however they lie within others")
+  func namesOfAllObjects() throws {
+    var inference = ShapeInference(nameCountMaximum: 5)
+    func add(_ text: String) throws {
+      for row in try rows(.jsonLines, text) { try inference.add(row) }
+    }
+    // Three of the rows, and one each in what they hold.
+    try add(#"{"id":1,"a":{"x":1},"b":[{"y":2}]}"#)
+    try add(#"{"id":2,"a":{"x":3},"b":[{"y":4},{"y":5}]}"#)
+    #expect(throws: ImportError.tooManyNames(line: 1, limit: 5)) {
+      try add(#"{"id":3,"b":[{"y":6,"z":7}]}"#)
+    }
+  }
+
+  @Test("The names of a dictionary are forgotten where there are too many, and count no more")
+  func forgottenNames() throws {
+    let count = ImportLimits.memberCountMaximum
+    var inference = ShapeInference(nameCountMaximum: count + 3)
+    func add(_ line: Int, _ names: [String], _ others: [ImportMember]) throws(ImportError) {
+      let by = ImportValue.object(names.map { ImportMember($0, .integer(1)) })
+      let members = [ImportMember("id", .integer(Int64(line))), ImportMember("by", by)]
+      try inference.add(ImportRow(line: line, members: members + others))
+    }
+    try add(1, (0..<count).map { "user\($0)" }, [])
+    try add(2, ["another"], ["a", "b", "c"].map { ImportMember($0, .integer(1)) })
+    let shape = try inference.typeShape(named: "Thing", key: "id")
+    #expect(
+      FieldType.object(shape.members).description
+        == "(id: int64, by: {string: int64}, a: int64?, b: int64?, c: int64?)")
+  }
+
   @Test("Where nothing but null or empty lists was seen, text is assumed")
   func unknown() throws {
     #expect(
