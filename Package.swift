@@ -198,8 +198,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "PackageCatalogue", "QuickStart", "CompactWithClosures", "LogStoreCommands", "FileIO",
-        "StorageTestSupport",
+        "PackageCatalogue", "QuickStart", "CompactWithClosures", "LogStoreCommands", "ObjectStore",
+        "LogStoreTesting", "StoreTelemetry", "FileIO", "StorageTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -62,8 +62,8 @@ public final class Store: Sendable {
   /// Runs `body` with a transaction and commits its changes when it returns.
   ///
   /// On return they are visible and survive what `durability` says (the configuration's when not
-  /// given). When `body` throws, nothing was changed. Writers are serial; readers do not wait for
-  /// `body`.
+  /// given). When `body` throws, nothing was changed, and the error is thrown as it is. Writers are
+  /// serial; readers do not wait for `body`.
   ///
   /// In `body` use the transaction alone. ``read(_:)`` and ``snapshot()`` work there and show the
   /// store without the changes of this transaction. What asks the store or changes it is a
@@ -87,7 +87,10 @@ public final class Store: Sendable {
         { transaction in
           let transaction = StoreTransaction(
             transaction, reader: reader, bindings: bindings, changes: watches.begin())
-          let result = try body(transaction)
+          let result: Result
+          do { result = try body(transaction) } catch let error as LogError {
+            throw BodyError(cause: error)
+          }
           outcome = WriteOutcome(transaction)
           return result
         })
@@ -95,8 +98,7 @@ public final class Store: Sendable {
       outcome.tell(watches)
       return result
     } catch {
-      if let error = error as? LogError { throw StoreError.log(error) }
-      throw error
+      throw BodyError.passedOn(error)
     }
   }
 
@@ -125,7 +127,10 @@ public final class Store: Sendable {
         transaction in
         let transaction = StoreTransaction(
           transaction, reader: reader, bindings: bindings, changes: watches.begin())
-        let result = try body(transaction)
+        let result: Result
+        do { result = try body(transaction) } catch let error as LogError {
+          throw BodyError(cause: error)
+        }
         let made = WriteOutcome(transaction)
         outcome.withLock { outcome in outcome = made }
         return result
@@ -135,8 +140,7 @@ public final class Store: Sendable {
       made.tell(watches)
       return result
     } catch {
-      if let error = error as? LogError { throw StoreError.log(error) }
-      throw error
+      throw BodyError.passedOn(error)
     }
   }
 

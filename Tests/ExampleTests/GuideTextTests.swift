@@ -11,6 +11,12 @@ import Testing
     "Tests/ObjectStoreTests/Guides/ModelGuideTests.swift",
     "Tests/ObjectStoreTests/Guides/ChangeGuideTests.swift",
     "Tests/LogStoreTestingTests/OperationGuideTests.swift",
+    "Tests/ObjectStoreTests/Barriers/BarrierRecipeTests.swift",
+    "Tests/ExampleTests/MigrationGuideTests.swift",
+    "Tests/ExampleTests/DecimalTextTests.swift",
+    "Tests/ExampleTests/CompactionGuideTests.swift",
+    "Tests/ExampleTests/ReadmeTests.swift",
+    "Examples/QuickStart/Person.swift",
     "MacroTests/Tests/ModelMacroTests/GuideModels.swift",
     "MacroTests/Tests/ModelMacroTests/QuickStartModelTests.swift",
   ]
@@ -18,16 +24,17 @@ import Testing
   @Test(
     "every Swift example of a guide stands in a test, but for its indentation",
     arguments: [
-      ("Documentation/Models.md", "# Models and queries", nil),
-      ("Documentation/Migrations.md", "### An example of every word", "## Enumerations"),
-      ("README.md", "this is the same model:", "[Documentation/Models.md]"),
-    ] as [(String, String, String?)])
-  func examplesAreTested(page: String, start: String, end: String?) throws {
+      ("Documentation/Models.md", "# Models and queries"),
+      ("Documentation/Migrations.md", "# Migrations"),
+      ("Documentation/Compaction.md", "# Compaction"),
+      // What comes before are lines of the manifest of an app.
+      ("README.md", "<!-- quick start: Examples/QuickStart/Person.swift -->"),
+    ])
+  func examplesAreTested(page: String, start: String) throws {
     let tested = try Self.sources.map { "\n" + Self.trimmed(try Self.text(of: $0)) + "\n" }
     let parts = try Self.text(of: page).components(separatedBy: start + "\n")
     try #require(parts.count == 2, "\(start) stands once in \(page)")
-    let part = end.flatMap { parts[1].components(separatedBy: "\n" + $0).first } ?? parts[1]
-    let examples = part.components(separatedBy: "```swift\n").dropFirst()
+    let examples = parts[1].components(separatedBy: "```swift\n").dropFirst()
     #expect(!examples.isEmpty)
     for example in examples {
       let code = Self.trimmed(try #require(example.components(separatedBy: "```").first))

@@ -32,9 +32,12 @@ struct CodedValueDecoder: Decoder {
       do {
         return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
       } catch DecodingError.dataCorrupted(let context) {
-        // An enumeration says so of a raw value that none of its cases has.
-        guard type is any CaseIterable.Type else { throw DecodingError.dataCorrupted(context) }
-        throw CodedUnknownCase(UnknownCase(of: value, in: type, isListed: true), codingPath)
+        // An enumeration says so of a raw value that none of its cases has, and the error holds it.
+        let isListed = type is any CaseIterable.Type
+        guard isListed || isUnknown(value, in: type) else {
+          throw DecodingError.dataCorrupted(context)
+        }
+        throw CodedUnknownCase(UnknownCase(of: value, in: type, isListed: isListed), codingPath)
       }
     }
     // Two steps: nothing at all would be nil for an optional.
@@ -47,6 +50,22 @@ struct CodedValueDecoder: Decoder {
         .init(codingPath: codingPath, debugDescription: "a \(value.kindName) is stored"))
     }
     return result
+  }
+
+  /// Whether `value` is a raw value of `type` that no instance has, so that decoding had to fail.
+  private static func isUnknown(_ value: Value, in type: any Decodable.Type) -> Bool {
+    guard let type = type as? any RawRepresentable.Type else { return false }
+    return isUnknownRawValue(value, of: type)
+  }
+
+  private static func isUnknownRawValue<Raw: RawRepresentable>(
+    _ value: Value, of type: Raw.Type
+  ) -> Bool {
+    // What is stored in another form than as its raw value failed for another reason.
+    guard let rawType = Raw.RawValue.self as? any Decodable.Type,
+      let decoded = try? decode(rawType, value), let rawValue = decoded as? Raw.RawValue
+    else { return false }
+    return Raw(rawValue: rawValue) == nil
   }
 
   private init(codingPath: [any CodingKey], value: Value) {
@@ -64,7 +83,9 @@ struct CodedValueDecoder: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     switch value {
     case .object(let values), .dictionary(let values):
-      return KeyedDecodingContainer(Keyed(codingPath: codingPath, values: values))
+      let isDictionary = if case .dictionary = value { true } else { false }
+      return KeyedDecodingContainer(
+        Keyed(codingPath: codingPath, values: values, isDictionary: isDictionary))
     default: throw mismatch("an object")
     }
   }
@@ -81,17 +102,23 @@ struct CodedValueDecoder: Decoder {
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey]
     let values: [String: Value]
+    let isDictionary: Bool
     var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0) } }
 
     private func value(_ key: any CodingKey) -> Value { values[key.stringValue] ?? .null }
+    /// Keys of a dictionary are values, which errors do not tell, and no names of members.
+    private func path(to key: any CodingKey) -> [any CodingKey] {
+      let step: any CodingKey = isDictionary ? CodedKey(intValue: 0) : key
+      return codingPath + [step]
+    }
     private func nested(_ key: any CodingKey) -> CodedValueDecoder {
-      CodedValueDecoder(codingPath: codingPath + [key], value: value(key))
+      CodedValueDecoder(codingPath: path(to: key), value: value(key))
     }
 
     func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
     func decodeNil(forKey key: Key) -> Bool { value(key).isNull }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-      try CodedValueDecoder.decode(type, value(key), at: codingPath + [key])
+      try CodedValueDecoder.decode(type, value(key), at: path(to: key))
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key

@@ -18,17 +18,16 @@ struct BarrierRecipeTests {
       Field("visits", .int64)
     }
   }
-  static let line = Type("Line", key: "id") {
-    Field("id", .string)
-    Field("order", .int64, linksTo: "Order")
-    Field("text", .string)
-  }
 
   /// An object of another type for each element; the keys tell where they come from.
   static let intoMany = SchemaHistory {
     base
     Version(1) {
-      line
+      Type("Line", key: "id") {
+        Field("id", .string)
+        Field("order", .int64, linksTo: "Order")
+        Field("text", .string)
+      }
       Barrier("lines-of-orders", touching: "Order", "Line") { store in
         try store.forEach("Order") { old, new in
           guard case .int(let id) = old["id"], case .list(let lines) = old["lines"] else {
@@ -38,7 +37,7 @@ struct BarrierRecipeTests {
             try store.create(
               "Line", ["id": .string("\(id)-\(index)"), "order": .int(id), "text": text])
           }
-          return .keep
+          return .keep  // .drop, where the object is not needed any more
         }
       }
     }

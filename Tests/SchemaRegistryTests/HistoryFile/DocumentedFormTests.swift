@@ -64,4 +64,16 @@ struct DocumentedFormTests {
       }
     }
   }
+
+  @Test("Code of the app stands in a move where its condition does, as it is documented")
+  func codeOfMove() throws {
+    let document = try HistoryFiles.documentation()
+    let row = try #require(
+      document.split(separator: "\n").first { line in line.hasPrefix(#"| `{"move""#) })
+    let cells = row.matches(of: #/`(\{.*?)`/#).map { match in String(match.1) }
+    try #require(cells.count == 3)
+    let form = cells[0].replacing(cells[2], with: cells[1])
+    #expect(form != cells[0])
+    try read(change: Self.filled(form))
+  }
 }

@@ -1,0 +1,159 @@
+import FileIO
+import ObjectStore
+import Testing
+
+/// Types with raw values that do not list what there is: what is stored may be a user's.
+@Suite("A raw value inside of a Codable type that nothing has is an unknown case, and is not told")
+struct CodableRawValueTests {
+  struct Email: RawRepresentable, Codable, Equatable {
+    let rawValue: String
+    init?(rawValue: String) {
+      guard rawValue.isEmpty || rawValue.contains("@") else { return nil }
+      self.rawValue = rawValue
+    }
+  }
+
+  enum Level: Int, Codable { case low, high }
+
+  enum Genre: String, Codable, CaseIterable { case fiction, poetry }
+
+  /// Its raw value is stored as an object, which has another one in it.
+  struct Boxed: RawRepresentable, Codable, Equatable { var rawValue: Email }
+
+  /// Every text is a raw value; what it refuses to decode it refuses for a reason of its own.
+  struct Sealed: RawRepresentable, Codable, Equatable {
+    var rawValue: String
+    init(rawValue: String) { self.rawValue = rawValue }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      rawValue = try container.decode(String.self)
+      guard rawValue != "closed" else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "it is closed for good")
+      }
+    }
+  }
+
+  /// Is stored by its members, of which its raw value is made.
+  struct Place: RawRepresentable, Codable, Equatable {
+    enum CodingKeys: CodingKey { case floor, room }
+    var floor = 0
+    var room = 0
+    var rawValue: String { "\(floor).\(room)" }
+    init?(rawValue: String) { return nil }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      floor = try container.decode(Int.self, forKey: .floor)
+      room = try container.decode(Int.self, forKey: .room)
+      guard room >= 0 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .room, in: container, debugDescription: "there is no such room")
+      }
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(floor, forKey: .floor)
+      try container.encode(room, forKey: .room)
+    }
+  }
+
+  struct Person: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var email: Email
+    var spare: Email?
+    var others: [Email]
+    var named: [String: Email]
+    var boxed: Boxed
+    var level: Level
+    var genre: Genre
+    var sealed: Sealed
+    var place: Place
+  }
+
+  static let members: [String: Value] = [
+    "email": "a@x", "spare": "b@x", "others": .list(["c@x"]), "named": .dictionary(["d": "d@x"]),
+    "boxed": .object(["rawValue": "e@x"]), "level": 1, "genre": "poetry", "sealed": "open",
+    "place": .object(["floor": 1, "room": 2]),
+  ]
+
+  /// A store of two people, of whom the first has one other member.
+  static func store(
+    _ member: String, _ value: Value, _ policy: FailurePolicy? = nil
+  ) throws -> Store {
+    var configuration = StoreConfiguration.quiet
+    configuration.failurePolicies["Person"] = policy
+    let store = try Store.open(
+      at: "/s", models: [Person.self], evolution: .additive, configuration: configuration,
+      fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      var values = members
+      values["id"] = 2
+      try transaction.put(transaction.makeObject(ofType: "Person", values))
+      values["id"] = 1
+      values[member] = value
+      try transaction.put(transaction.makeObject(ofType: "Person", values))
+    }
+    return store
+  }
+
+  static let unknown: [(String, Value, String, String)] = [
+    ("email", "secret", "email", "Email"), ("spare", "secret", "spare", "Email"),
+    ("others", .list(["a@x", "secret"]), "others", "Email"),
+    ("named", .dictionary(["hidden": "secret"]), "named", "Email"),
+    ("boxed", .object(["rawValue": "secret"]), "boxed.rawValue", "Email"),
+    ("level", 7, "level", "Level"),
+  ]
+
+  @Test(
+    "The error names object, member and type, and neither value nor key of a dictionary",
+    arguments: unknown)
+  func isNamed(member: String, value: Value, path: String, type: String) throws {
+    let store = try Self.store(member, value)
+    let error = StoreError.schema(
+      .unknownCase(type: "Person", keyText: "1", member: path, enumeration: type, value: nil))
+    #expect(throws: error) { _ = try store.snapshot().get(Person.self, 1) }
+    #expect(try store.snapshot().get(Person.self, 2)?.email.rawValue == "a@x")
+    try store.close()
+  }
+
+  @Test("Of an enumeration that lists its cases the value is told")
+  func isTold() throws {
+    let store = try Self.store("genre", "drama")
+    let error = StoreError.schema(
+      .unknownCase(
+        type: "Person", keyText: "1", member: "genre", enumeration: "Genre", value: "\"drama\""))
+    #expect(throws: error) { _ = try store.snapshot().get(Person.self, 1) }
+    try store.close()
+  }
+
+  @Test(
+    "What is refused for another reason than its raw value is no unknown case",
+    arguments: [
+      ("sealed", "closed", "it is closed for good"),
+      ("place", .object(["floor": 1, "room": -1]), "there is no such room"),
+    ] as [(String, Value, String)])
+  func otherReasons(member: String, value: Value, reason: String) throws {
+    let store = try Self.store(member, value)
+    let error = try #require(throws: StoreError.self) {
+      _ = try store.snapshot().get(Person.self, 1)
+    }
+    guard case .schema(.invalidValue("Person", "(Codable)", let told)) = error else { throw error }
+    #expect(told.contains(reason))
+    try store.close()
+  }
+
+  @Test("A policy for failures has walks pass over such an object, or makes something of it")
+  func policies() throws {
+    var store = try Self.store("email", "secret", .skipped)
+    let cursor = try store.snapshot().objects(Person.self)
+    #expect(try cursor.all().map(\.id) == [2])
+    #expect(cursor.skippedCount == 1)
+    try store.close()
+    store = try Self.store(
+      "email", "secret",
+      .fallback { failed in failed.members.merging(["email": ""]) { _, new in new } })
+    #expect(try store.snapshot().get(Person.self, 1)?.email.rawValue.isEmpty == true)
+    try store.close()
+  }
+}
