@@ -6,5 +6,5 @@ struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logstore-histories",
     abstract: "Tries random histories, and reads through long ones.",
-    subcommands: [ChainsCommand.self, ReadCommand.self])
+    subcommands: [ChainsCommand.self, ReadCommand.self, FirstReadCommand.self])
 }

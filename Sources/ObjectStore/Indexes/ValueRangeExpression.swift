@@ -1,8 +1,8 @@
 /// A range of Swift that selects values of a member: `18...`, `"a"..<"b"`, `start...end`.
 ///
 /// It selects what it contains, of texts by their bytes. There are such ranges of each
-/// ``OrderedStorableValue``. Members of models that are unsigned integers of 64 bits have none: they
-/// are not stored in the order of numbers.
+/// ``OrderedStorableValue``. Members of models that are unsigned integers of 64 bits have none:
+/// they are not stored in the order of numbers.
 public protocol ValueRangeExpression<Bound> {
   /// The type of the member's values.
   associatedtype Bound: OrderedStorableValue

@@ -149,8 +149,11 @@ struct InterruptedCopyTests {
     try #require(!left.isEmpty)
     fileSystem.setByteCountLimit(fileSystem.usedByteCount)
     // All that the store has now may need more room than that.
-    do { try log.backup(to: "/backup", fileSystem: fileSystem) } catch LogError.fileIO(let error) {
-      #expect(error.reason == .noSpace)
+    do throws(LogError) {
+      _ = try log.backup(to: "/backup", fileSystem: fileSystem)
+    } catch {
+      guard case .fileIO(let problem) = error else { throw error }
+      #expect(problem.reason == .noSpace)
     }
     let kept = Set(Self.segments(fileSystem, in: "/backup").keys)
     #expect(kept.isDisjoint(with: left.keys))
