@@ -355,10 +355,11 @@ public final class Log: Sendable {
   /// that were done stay, and everything else is as it was.
   ///
   /// A merged index takes a page of 4096 bytes for each collection. Indexes of so many collections
-  /// that this would take more than their keys, 64 bytes for each and 4 MiB, stay as they are, and
-  /// so do those with hundreds of keys whose hashes were made to be the same: look-ups ask them by
-  /// themselves until the log is opened again, and the others are merged without them. That is no
-  /// error.
+  /// that this would take more than their keys, 64 bytes for each and 4 MiB, stay as they are
+  /// until there are more keys, for which all are tried with each call without `sparingLargest`;
+  /// and so do those with hundreds of keys whose hashes were made to be the same, until the log is
+  /// opened again. Look-ups ask them by themselves, and the others are merged without them. That
+  /// is no error.
   public func mergeIndexes(sparingLargest: Bool = false) throws(LogError) {
     pipeline.expectNotEntered("merging indexes")
     pipeline.expectNotOwnThread("merging indexes")

@@ -206,7 +206,8 @@ struct BackupWriter {
   }
 
   /// Whether an interrupted run left this very segment, which no manifest lists: all of it must
-  /// verify, or have verified then. What cannot be read proves nothing, and is copied again.
+  /// verify, or its records have then, and its index must now: a run that failed beside an earlier
+  /// backup leaves rotten ones. What cannot be read proves nothing, and is copied again.
   private func isLeftWhole(_ descriptor: SegmentDescriptor, byteCount: UInt64) -> Bool {
     guard descriptor.isSealed else { return false }
     do {

@@ -15,10 +15,11 @@ extension Log {
   /// salvaged, replaces no newer one. Nor are segments without a manifest, which may be all that is
   /// left of a store; what an interrupted backup left is. Of that each segment is kept that was
   /// verified when it was copied, or is now where nothing tells, and the others are removed before
-  /// their room is needed: runs that are ended add up when each copies a segment. Until the first
-  /// one has ended nobody opens what lies there: ``LogError/unfinishedCopy(path:)``. Files are
-  /// copied, never linked: a link would share every flipped bit; where the file system can, they
-  /// share blocks until one changes. Indexes are not copied but for footers. Durable on return.
+  /// their room is needed: runs that are ended add up when each has time for the damaged segments,
+  /// and for one more. Until the first one has ended nobody opens what lies there:
+  /// ``LogError/unfinishedCopy(path:)``. Files are copied, never linked: a link would share every
+  /// flipped bit; where the file system can, they share blocks until one changes. Indexes are not
+  /// copied but for footers. Durable on return.
   ///
   /// A log beside a writer copies what it shows; ``refresh()`` first, and again when the writer has
   /// removed what is to be copied.

@@ -28,9 +28,7 @@ final class IndexMaintenance: @unchecked Sendable {
   private var hurryCount = 0
   /// Of all indexes that become one run; lowered when what a merge wrote was too large for a file.
   private var keyCountMaximum = IndexMergePolicy.keyCountMaximum
-  /// The numbers of files whose indexes are not merged: no run takes them, or they would take many
-  /// times the room. They go on answering as they are.
-  private var spared: Set<UInt32> = []
+  private var spared = SparedIndexes()
   /// Where the merging of all indexes goes on, while they are merged a range at a time.
   private var range: RangedMerge?
   private var readIndexes = ReadIndexes()
@@ -74,6 +72,9 @@ final class IndexMaintenance: @unchecked Sendable {
     defer { endTurn() }
     range = nil
     defer { range = nil }
+    // Who asks for one index has all tried again, in vain once. Each refusal below names one of
+    // them at least: so it ends.
+    if goal == .single { spared.forgetSparse() }
     repeat {
       try Self.locked(pipeline) { () throws(LogError) in
         try pipeline.checkWritable()
@@ -277,8 +278,9 @@ final class IndexMaintenance: @unchecked Sendable {
   private func nextChoice(
     _ goal: IndexMergePolicy.Goal, of planner: IndexMergePlanner
   ) -> IndexMergePlanner.Choice? {
+    spared.forgetSparse(ifGrownIn: planner.sources)
     let choice = planner.choice(
-      goal, keyCountMaximum: keyCountMaximum, range: range, sparing: spared)
+      goal, keyCountMaximum: keyCountMaximum, range: range, sparing: spared.numbers)
     if choice == nil { range = nil }
     return choice
   }
@@ -325,6 +327,7 @@ final class IndexMaintenance: @unchecked Sendable {
     defer { readIndexes.note(merge) }
     do throws(IndexMerge.Failure) {
       let descriptor = try merge.perform(isCancelled: isCancelled)
+      spared.noteSuccess(of: merge)
       // Without any key left there is no next range either.
       if descriptor == nil, merge.range != nil { range = nil }
       return descriptor.map { .merged($0) } ?? .nothing
@@ -334,12 +337,12 @@ final class IndexMaintenance: @unchecked Sendable {
       case .tooLarge:
         keyCountMaximum = merge.keyCount / 2
         return .refused
-      case .unsuitable(let numbers):
-        spared.formUnion(numbers)
-        range = nil
-        return .refused
+      case .crowded(let numbers): spared.add(crowded: numbers)
+      case .sparse(let numbers): spared.add(sparse: numbers, of: merge)
       case .failed(let cause): throw cause
       }
+      range = nil
+      return .refused
     }
   }
 

@@ -21,7 +21,7 @@ extension IndexMerge {
     var weights: [UInt64] = []
     for source in sources { weights.append(try Self.paddingByteCount(of: source)) }
     // Half of it: the next ones are to find some room.
-    throw .unsuitable(heaviest(weights, above: Self.paddingByteCountMaximum / 2))
+    throw .sparse(heaviest(weights, above: Self.paddingByteCountMaximum / 2))
   }
 
   /// What of `source` would be padding beyond what its keys are worth, if it were merged alone.
@@ -40,15 +40,18 @@ extension IndexMerge {
     return byteCount - used - min(byteCount - used, worth)
   }
 
-  /// Those that have most of the keys of a crowd; costs reading all indexes.
+  /// Those that have most of the keys of a crowd, in a run whose range ends at `upper`; costs
+  /// reading all indexes as far as that. Keys behind it are not in the run: so many as they may be,
+  /// a few of any belong to the part that the crowd fills.
   func indexes(
-    of crowd: HashCrowd, _ isCancelled: () -> Bool
+    of crowd: HashCrowd, _ upper: KeyCut?, _ isCancelled: () -> Bool
   ) throws(Failure) -> Set<UInt32> {
     var weights = [UInt64](repeating: 0, count: sources.count)
     let cursor = try cursor(from: range?.lower)
     var count: UInt64 = 0
     while let current = cursor.top {
       let key = current.pointee.window.key.pointee
+      if let upper, upper.withIndexKey({ IndexKey.compare(key, $0) >= 0 }) { break }
       let collection = CollectionIdentifier(key.collection)
       if crowd.contains(RunFilter.hash(collection, key.buffer)) {
         weights[current.pointee.source] += 1

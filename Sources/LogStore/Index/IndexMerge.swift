@@ -21,9 +21,11 @@ struct IndexMerge {
     case cancelled
     /// There are more keys than one run can hold, and it is not of a range.
     case tooLarge
-    /// No run has room for the keys of all indexes, or only one with much room besides; without
-    /// those whose files have these numbers there may be one.
-    case unsuitable(Set<UInt32>)
+    /// No run has room for the keys of all indexes; without those whose files have these numbers
+    /// there may be one.
+    case crowded(Set<UInt32>)
+    /// The run would be mostly empty; without these, or with more besides, it may not be.
+    case sparse(Set<UInt32>)
     case failed(LogError)
   }
 
@@ -65,7 +67,7 @@ struct IndexMerge {
     let end = before?.run.descriptor.bounds.upper
     let upper = try merge(into: &builder, segments, end, isCancelled)
     try expectDense(builder.spread)
-    guard let summary = try finish(builder, isCancelled) else {
+    guard let summary = try finish(builder, upper, isCancelled) else {
       if isCancelled() { throw .cancelled }
       return nil
     }
@@ -175,13 +177,13 @@ struct IndexMerge {
   }
 
   private func finish(
-    _ builder: consuming MergedRunBuilder, _ isCancelled: () -> Bool
+    _ builder: consuming MergedRunBuilder, _ upper: KeyCut?, _ isCancelled: () -> Bool
   ) throws(Failure) -> MergedRunBuilder.Summary? {
     do throws(MergedRunBuilder.Failure) {
       return try builder.finish(isCancelled: isCancelled)
     } catch {
       switch error {
-      case .crowded(let crowd): throw .unsuitable(try indexes(of: crowd, isCancelled))
+      case .crowded(let crowd): throw .crowded(try indexes(of: crowd, upper, isCancelled))
       case .run(.fileIO(let cause)): throw .failed(.fileIO(cause))
       case .run(.damaged(let reason)):
         let file = StoreDirectory.run(identifier).description

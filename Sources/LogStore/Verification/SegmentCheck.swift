@@ -151,35 +151,13 @@ struct SegmentCheck {
   /// What is wrong with the footer: its frame, its size, or a key that differs from the records.
   private func footerDamage() throws(LogError) -> String? {
     do throws(LogError) {
-      if let reason = try footerFrameDamage() { return reason }
+      if let reason = try segment.footerFrameDamage(in: file, as: descriptor) { return reason }
       if let reason = try copyDamage() { return reason }
       return try keyDifference()
     } catch {
       guard let cause = error.unreadable else { throw error }
       return "the footer cannot be read: \(cause.reason.sentence)"
     }
-  }
-
-  private func footerFrameDamage() throws(LogError) -> String? {
-    do throws(FileIOError) {
-      let head = try FileWindow(file)
-      defer { withExtendedLifetime(head) {} }
-      let bytes = try head.bytes(at: descriptor.dataEnd, count: FrameHeader.longByteCount)
-      guard
-        let header = FrameHeader(decoding: bytes, salt: segment.salt, offset: descriptor.dataEnd),
-        header.flags == [.footer], header.previousHash == descriptor.closingHash
-      else { return "the footer's frame does not verify" }
-      let padded = Int(header.paddedLength) - FrameHeader.longByteCount
-      let body = try head.bytes(
-        at: descriptor.dataEnd + UInt64(FrameHeader.longByteCount), count: padded)
-      guard body.count == padded,
-        Checksum.xxh64(
-          UnsafeRawBufferPointer(rebasing: body[..<header.bodyByteCount]), seed: segment.salt)
-          == header.bodyChecksum,
-        body[header.bodyByteCount...].allSatisfy({ $0 == 0 })
-      else { return "the footer does not match its checksum" }
-    } catch { throw .fileIO(error) }
-    return nil
   }
 
   /// What is wrong with what follows the footer: nothing, or in compaction output a manifest.

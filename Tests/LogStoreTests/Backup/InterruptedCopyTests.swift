@@ -281,6 +281,44 @@ struct InterruptedCopyTests {
     try Self.expectWhole(fileSystem, at: "/copy", 0..<600)
   }
 
+  @Test("Of what a run that failed copied beside an earlier backup, a rotten index is told, too")
+  func rottenIndexBesideEarlier() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    try Self.put(0..<60, log)
+    try log.sealActiveSegment()
+    try log.backup(to: "/backup", fileSystem: fileSystem)
+    let before = Self.segments(fileSystem, in: "/backup")
+    try Self.put(60..<600, log)
+    try log.sealActiveSegment()
+    let new = Self.segments(fileSystem, in: "/store").filter { before[$0.key] == nil }
+    try #require(new.count > 4)
+    let rotten = try #require(new.keys.min())
+    let byteCount = try #require(new[rotten]).count
+    fileSystem.flipBit(3, of: rotten, in: "/store", at: byteCount - 100)
+    do throws(LogError) {
+      try log.backup(to: "/backup", fileSystem: fileSystem) { _, _ in
+        // From then on there is no room for another one.
+        if fileSystem.hasFile(rotten, in: "/backup") {
+          fileSystem.setByteCountLimit(fileSystem.usedByteCount)
+        }
+        return true
+      }
+      Issue.record("there was room")
+    } catch {
+      guard case .fileIO(let problem) = error else { throw error }
+      #expect(problem.reason == .noSpace)
+    }
+    #expect(fileSystem.hasFile(rotten, in: "/backup"))
+    fileSystem.setByteCountLimit(nil)
+    let report = try #require(try log.backup(to: "/backup", fileSystem: fileSystem))
+    #expect(report.rebuildable.map(\.file) == [rotten] && report.damages.isEmpty)
+    // One whose index is whole is kept.
+    #expect(report.keptSegmentCount == before.count + 1)
+    try TestLog.compare(
+      UnfinishedCopyTests.open(fileSystem, at: "/backup"), TestLog.expected(0..<600))
+  }
+
   @Test("A crash while it is removed leaves the earlier backup whole, or the new one")
   func crashes() throws {
     let (fileSystem, log, left) = try Self.compactedSince(count: 300)
