@@ -227,4 +227,11 @@ public final class Store: Sendable {
     let statistics = try StoreError.log { () throws(LogError) in try log.statistics() }
     return StoreStatistics(statistics, catalog: reader.catalog)
   }
+
+  /// What ``statistics()`` tells of types; asks no file, and so is told where these cannot be read.
+  ///
+  /// Not in the body of a write.
+  package var liveTypes: [StoreStatistics.TypeTotals] {
+    StoreStatistics.types(log.liveByVersion, reader.catalog)
+  }
 }

@@ -29,7 +29,13 @@ public struct StoreStatistics: Sendable {
 
   init(_ log: LogStatistics, catalog: SchemaCatalog) {
     self.log = log
-    types = log.liveByVersion
+    types = Self.types(log.liveByVersion, catalog)
+  }
+
+  static func types(
+    _ live: [CollectionVersion: RecordTotals], _ catalog: SchemaCatalog
+  ) -> [TypeTotals] {
+    live
       .filter { key, _ in
         !key.collection.isReserved
           && !catalog.indexes.contains { $0.collection == key.collection }

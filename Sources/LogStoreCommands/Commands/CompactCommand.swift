@@ -104,7 +104,7 @@ public struct CompactCommand<History: HistoryProvider>: StoreCommand {
     let text = CompactionText(
       path: store, report: report, typesNeedingCode: try opened.typesNeedingCode(),
       manifestDamage: opened.recoveryReport.manifestDamage, passage: passage,
-      undescribed: try UndescribedObjects.all(in: opened))
+      undescribed: UndescribedObjects.all(in: opened))
     return try text.tell(on: console, json: reporting.json) { try opened.close() }
   }
 

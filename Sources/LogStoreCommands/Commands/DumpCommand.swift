@@ -32,13 +32,11 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
     let store = try Store.open(at: store, history: history, configuration: .inspection)
     console.noteRecovery(store.recoveryReport, json: reporting.json)
     if type == nil, !reporting.json {
-      for objects in try RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
+      for objects in RemovedObjects.all(in: store) { console.note("\(objects), and not shown") }
     }
     let types = try type.map { [try store.type($0)] } ?? store.sortedTypes
     if history == nil, !reporting.json {
-      // Objects are printed also where files beside them cannot be read.
-      let mixed = (try? MixedObjects.all(of: types, in: store)) ?? []
-      for objects in mixed { console.note("\(objects)") }
+      for objects in MixedObjects.all(of: types, in: store) { console.note("\(objects)") }
     }
     let snapshot = store.snapshot()
     var status = ExitStatus.success
@@ -48,8 +46,8 @@ struct DumpCommand<History: HistoryProvider>: StoreCommand {
       if !isComplete { status = .migration }
     }
     guard type == nil else { return status }
-    // Behind all that can be shown, as files beside the objects may not be readable.
-    for objects in try UndescribedObjects.all(in: store) {
+    // Behind all that can be shown.
+    for objects in UndescribedObjects.all(in: store) {
       console.report(.undescribed(objects), json: reporting.json)
       status = .corruption
     }

@@ -31,6 +31,9 @@ enum ImportError: Error, Equatable, Sendable {
   case tooManyMembers(line: Int, limit: Int)
   /// With this line there are more names than `limit` in all objects that a shape is inferred from.
   case tooManyNames(line: Int, limit: Int)
+  /// With this line the names in all objects that a shape is inferred from have more bytes than
+  /// `limit` together.
+  case tooLongNames(line: Int, limit: Int)
   /// A member holds values that no one type covers.
   case conflictingKinds(
     member: String, line: Int, kind: String, otherLine: Int, otherKind: String)
@@ -90,6 +93,9 @@ extension ImportError: CustomStringConvertible {
     case .tooManyNames(let line, let limit):
       "line \(line) has a name beyond the \(limit) different ones that a shape is inferred from; "
         + "give a history file"
+    case .tooLongNames(let line, let limit):
+      "line \(line) has a name beyond the \(limit) bytes that the different ones have together "
+        + "that a shape is inferred from; give a history file"
     case .conflictingKinds(let member, let line, let kind, let otherLine, let otherKind):
       "member \"\(member)\" is \(kind) in line \(line) but \(otherKind) in line \(otherLine);"
         + " make them alike or give a history file"

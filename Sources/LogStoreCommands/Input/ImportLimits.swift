@@ -8,6 +8,8 @@ enum ImportLimits {
   static let memberCountMaximum = 65_536
   /// Names of members that a shape is inferred from, all objects within others together.
   static let inferredNameCountMaximum = 1_000_000
+  /// Bytes of those names together: 256 MiB, four times what a row may have.
+  static let inferredNameByteCountMaximum = 256 << 20
   /// What is asked of the input at a time, in bytes: 256 KiB.
   static let readByteCount = 256 << 10
 }

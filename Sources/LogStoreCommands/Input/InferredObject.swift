@@ -38,7 +38,7 @@ struct InferredObject {
       let type = commonType()
     else { return }
     // Those of an object that the common type came from are kept.
-    kept.remove(names.count)
+    kept.remove(names)
     self = InferredObject(folded: type)
   }
 
@@ -53,7 +53,7 @@ struct InferredObject {
     guard names.count < ImportLimits.memberCountMaximum else {
       throw .tooManyMembers(line: line, limit: ImportLimits.memberCountMaximum)
     }
-    try kept.add(line: line)
+    try kept.add(name, line: line)
     indices[name] = names.count
     names.append(name)
     types.append(InferredType())

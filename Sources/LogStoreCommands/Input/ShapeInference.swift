@@ -12,9 +12,14 @@ struct ShapeInference {
   private var names: InferredNames
   private(set) var rowCount = 0
 
-  /// An inference that keeps no more names than that, in all objects within others together.
-  init(nameCountMaximum: Int = ImportLimits.inferredNameCountMaximum) {
-    names = InferredNames(countMaximum: nameCountMaximum)
+  /// An inference that keeps no more names, nor bytes of names, than that, in all objects within
+  /// others together.
+  init(
+    nameCountMaximum: Int = ImportLimits.inferredNameCountMaximum,
+    nameByteCountMaximum: Int = ImportLimits.inferredNameByteCountMaximum
+  ) {
+    names = InferredNames(
+      countMaximum: nameCountMaximum, byteCountMaximum: nameByteCountMaximum)
   }
 
   /// Takes up one row of the sample. After an error the inference must not be used again.

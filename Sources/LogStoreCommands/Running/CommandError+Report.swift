@@ -98,7 +98,7 @@ extension ImportError {
       .notAnObject(let line, _), .invalidHeader(let line, _), .cellCount(let line, _, _),
       .unterminatedQuote(let line, _), .misplacedQuote(let line, _), .invalidEscape(let line, _),
       .strayCarriageReturn(let line, _),
-      .tooManyMembers(let line, _), .tooManyNames(let line, _),
+      .tooManyMembers(let line, _), .tooManyNames(let line, _), .tooLongNames(let line, _),
       .conflictingKinds(_, let line, _, _, _),
       .unknownMember(let line, _), .missingMember(let line, _), .invalidValue(let line, _, _, _),
       .refusedValue(let line, _, _), .refusedObject(let line, _), .invalidKey(let line, _):

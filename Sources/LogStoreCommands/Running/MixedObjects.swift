@@ -9,10 +9,10 @@ struct MixedObjects: CustomStringConvertible {
   let versions: [SchemaVersion]
 
   /// Those of `types` in an open store, in that order.
-  static func all(of types: [TypeShape], in store: Store) throws(StoreError) -> [MixedObjects] {
+  static func all(of types: [TypeShape], in store: Store) -> [MixedObjects] {
     let schemas = store.storedSchemas
     var versions: [TypeIdentity: Set<SchemaVersion>] = [:]
-    for totals in try store.statistics().types where totals.totals.recordCount > 0 {
+    for totals in store.liveTypes where totals.totals.recordCount > 0 {
       if let identity = totals.identity { versions[identity, default: []].insert(totals.version) }
     }
     return types.compactMap { type in

@@ -40,7 +40,7 @@ struct ObjectCheck {
     for lost in UndescribedObjects.all(in: statistics) {
       addUndescribed(lost.type, recordCount: lost.count)
     }
-    removed = try RemovedObjects.all(in: store)
+    removed = RemovedObjects.all(in: store)
     for type in store.sortedTypes {
       let objects = try snapshot.objects(ofType: type.name)
       while try takeNext(of: objects) {

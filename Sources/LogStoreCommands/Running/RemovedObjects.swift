@@ -9,10 +9,10 @@ struct RemovedObjects: CustomStringConvertible {
   let count: UInt64
 
   /// Those of an open store, by name.
-  static func all(in store: Store) throws(StoreError) -> [RemovedObjects] {
+  static func all(in store: Store) -> [RemovedObjects] {
     let present = Set(store.schema.types.map(\.identity))
     var counts: [String: UInt64] = [:]
-    for totals in try store.statistics().types {
+    for totals in store.liveTypes {
       guard let identity = totals.identity, !present.contains(identity) else { continue }
       counts[totals.type, default: 0] += totals.totals.recordCount
     }

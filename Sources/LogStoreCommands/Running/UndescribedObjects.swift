@@ -8,14 +8,16 @@ struct UndescribedObjects: Equatable, Sendable, CustomStringConvertible {
   let count: UInt64
 
   /// Those of an open store, by name.
-  static func all(in store: Store) throws(StoreError) -> [UndescribedObjects] {
-    all(in: try store.statistics())
-  }
+  static func all(in store: Store) -> [UndescribedObjects] { all(in: store.liveTypes) }
 
   /// Those that statistics tell of, by name.
   static func all(in statistics: StoreStatistics) -> [UndescribedObjects] {
+    all(in: statistics.types)
+  }
+
+  private static func all(in types: [StoreStatistics.TypeTotals]) -> [UndescribedObjects] {
     var counts: [String: UInt64] = [:]
-    for totals in statistics.types where totals.identity == nil {
+    for totals in types where totals.identity == nil {
       counts[totals.type, default: 0] += totals.totals.recordCount
     }
     return counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {

@@ -62,11 +62,12 @@ extension CodableObject {
       if values != before { self = try CodedValueDecoder.decode(Self.self, .object(values)) }
     } catch let error as StoreError {
       throw error
-    } catch let found as CodedUnknownCase {
-      throw .schema(found.error(of: Self.typeName, KeyCoding.text(of: key)))
     } catch {
-      throw .schema(
-        .invalidValue(type: Self.typeName, member: "(Codable)", reason: "\(error)"))
+      if let found = CodedUnknownCase(beneath: error) {
+        throw .schema(found.error(of: Self.typeName, KeyCoding.text(of: key)))
+      }
+      let told: any Error = (error as? DecodingError)?.hidingDictionaryKeys ?? error
+      throw .schema(.invalidValue(type: Self.typeName, member: "(Codable)", reason: "\(told)"))
     }
   }
 }

@@ -1,24 +1,6 @@
 internal import BinaryCoding
 internal import SchemaRegistry
 
-/// A value inside of a `Codable` type that no case of an enumeration has.
-struct CodedUnknownCase: Error {
-  let unknown: UnknownCase
-
-  init(_ unknown: UnknownCase, _ codingPath: [any CodingKey]) {
-    var unknown = unknown
-    unknown.path = codingPath.filter { $0.intValue == nil }.map(\.stringValue) + unknown.path
-    self.unknown = unknown
-  }
-
-  /// The error for an object of `type`, which is where the path begins.
-  func error(of type: String, _ keyText: String) -> SchemaError {
-    .unknownCase(
-      type: type, keyText: keyText, member: unknown.path.joined(separator: "."),
-      enumeration: unknown.enumeration, value: unknown.value)
-  }
-}
-
 /// Gives a `Codable` type the registry's values to decode itself from.
 struct CodedValueDecoder: Decoder {
   let codingPath: [any CodingKey]
@@ -32,18 +14,21 @@ struct CodedValueDecoder: Decoder {
       do {
         return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
       } catch DecodingError.dataCorrupted(let context) {
-        // An enumeration says so of a raw value that none of its cases has, and the error holds it.
+        let error = DecodingError.dataCorrupted(context)
+        // An enumeration says so of a raw value that none of its cases has, and the error holds it;
+        // one further inside is known already.
         let isListed = type is any CaseIterable.Type
-        guard isListed || isUnknown(value, in: type) else {
-          throw DecodingError.dataCorrupted(context)
+        guard CodedUnknownCase(beneath: error) == nil, isListed || isUnknown(value, in: type) else {
+          throw error
         }
-        throw CodedUnknownCase(UnknownCase(of: value, in: type, isListed: isListed), codingPath)
+        throw CodedUnknownCase.error(
+          for: UnknownCase(of: value, in: type, isListed: isListed), at: codingPath)
       }
     }
     // Two steps: nothing at all would be nil for an optional.
     guard let made = known.init(dynamicValue: value), let result = made as? Result else {
       if let unknown = UnknownCase(in: value, as: known) {
-        throw CodedUnknownCase(unknown, codingPath)
+        throw CodedUnknownCase.error(for: unknown, at: codingPath)
       }
       throw DecodingError.typeMismatch(
         type,
@@ -106,9 +91,8 @@ struct CodedValueDecoder: Decoder {
     var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0) } }
 
     private func value(_ key: any CodingKey) -> Value { values[key.stringValue] ?? .null }
-    /// Keys of a dictionary are values, which errors do not tell, and no names of members.
     private func path(to key: any CodingKey) -> [any CodingKey] {
-      let step: any CodingKey = isDictionary ? CodedKey(intValue: 0) : key
+      let step: any CodingKey = isDictionary ? DictionaryKey(key) : key
       return codingPath + [step]
     }
     private func nested(_ key: any CodingKey) -> CodedValueDecoder {

@@ -30,6 +30,11 @@ public struct MemberSelection: Sendable, Equatable {
     self.isRangeOfIntegers = isRangeOfIntegers
   }
 
+  /// Whether both select the same values; what is known of the Swift type of a range is for errors.
+  public static func == (left: MemberSelection, right: MemberSelection) -> Bool {
+    left.kind == right.kind && left.given == right.given
+  }
+
   /// Objects whose member holds this value; `null` finds those where it is absent.
   public static func equal(to value: Value) -> MemberSelection {
     MemberSelection(.equal(value))

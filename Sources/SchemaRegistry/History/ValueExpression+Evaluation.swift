@@ -18,10 +18,12 @@ extension ValueExpression {
     case .join(let parts, let separator):
       var texts: [String] = []
       for part in parts {
-        if let text = try part.text(&room, member, for: "join") { texts.append(text) }
+        guard let text = try part.text(&room, member, for: "join") else { continue }
+        // Not when all are there: each may be one that was made.
+        try room.take(text.utf8.count)
+        texts.append(text)
       }
-      let separators = max(0, texts.count - 1) * separator.utf8.count
-      try room.take(texts.reduce(separators) { $0 + $1.utf8.count })
+      try room.take(max(0, texts.count - 1) * separator.utf8.count)
       return .string(texts.joined(separator: separator))
     case .orElse(let first, let second):
       do throws(ExpressionFailure) {

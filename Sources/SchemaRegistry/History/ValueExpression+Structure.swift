@@ -12,7 +12,7 @@ extension ValueExpression {
     case .setting(let inner, let name, let value):
       try room.read(name.utf8.count)
       guard var values = try inner.members(&room, member, for: "setting") else { return .null }
-      values[name] = try value.evaluate(&room, member)
+      values[name] = try value.evaluatePart(&room, member)
       try room.take(valueCount: values.count)
       return .object(values)
     case .reshaped(let inner, let parts):
@@ -32,13 +32,27 @@ extension ValueExpression {
   private static func members(
     _ parts: [ObjectPart], _ room: inout ExpressionRoom, _ member: (String) -> Value
   ) throws(ExpressionFailure) -> [String: Value] {
-    try room.take(valueCount: parts.count)
+    try room.take(valueCount: max(1, parts.count))
     var values: [String: Value] = [:]
     for part in parts {
       try room.read(part.name.utf8.count)
-      values[part.name] = try part.value.evaluate(&room, member)
+      values[part.name] = try part.value.evaluatePart(&room, member)
     }
     return values
+  }
+
+  /// The value of a part of an object, which holds it: a text that was made for it counts, though
+  /// it is no longer than the one it was made of, as many parts may be made of the same one.
+  private func evaluatePart(
+    _ room: inout ExpressionRoom, _ member: (String) -> Value
+  ) throws(ExpressionFailure) -> Value {
+    let value = try evaluate(&room, member)
+    switch self {
+    // These give what is there, or what was counted when it was made.
+    case .member, .constant, .field, .join: break
+    default: if case .string(let text) = value { try room.take(text.utf8.count) }
+    }
+    return value
   }
 
   private static func reshape(
@@ -47,17 +61,24 @@ extension ValueExpression {
     // Where nothing is made of a value, nothing else counts it.
     try room.step()
     switch value {
-    case .null: return .null
+    case .null:
+      try room.take(valueCount: 1)
+      return .null
     case .object(let values):
       return .object(try members(parts, &room) { name in values[name] ?? .null })
     case .list(var elements):
+      try room.take(valueCount: 1)
       for index in elements.indices {
         elements[index] = try reshape(elements[index], parts, &room)
       }
       return .list(elements)
     case .dictionary(let elements):
+      try room.take(valueCount: 1)
       var values: [String: Value] = [:]
-      for (key, element) in elements { values[key] = try reshape(element, parts, &room) }
+      for (key, element) in elements {
+        try room.read(key.utf8.count)
+        values[key] = try reshape(element, parts, &room)
+      }
       return .dictionary(values)
     case let other:
       throw ExpressionFailure(

@@ -61,8 +61,8 @@ extension Value {
     return isStoredLike(other, visiting: &remaining)
   }
 
-  /// The same, looking at no more than `remaining` values, of which long texts and data count as
-  /// several; what it says counts only where some remain.
+  /// The same, looking at no more than `remaining` values, of which long texts, data and keys of
+  /// dictionaries count as several; what it says counts only where some remain.
   func isStoredLike(_ other: Value, visiting remaining: inout Int) -> Bool {
     remaining -= 1
     guard remaining > 0 else { return false }
@@ -81,6 +81,9 @@ extension Value {
     case (.dictionary(let left), .dictionary(let right)):
       guard left.count == right.count else { return false }
       for (key, value) in left {
+        // Looking for it reads all of it.
+        remaining -= key.utf8.count / Self.byteCountOfOneMore
+        guard remaining > 0 else { return false }
         guard let place = right.index(forKey: key), right[place].key.hasSameBytes(as: key),
           value.isStoredLike(right[place].value, visiting: &remaining)
         else { return false }

@@ -13,7 +13,8 @@ public enum SchemaLimits {
   /// Bytes of an encoded key; a key has at least one byte.
   public static let keyByteCount = 4096
   /// What an expression makes of a record beyond what it was given, and compares, in bytes; a value
-  /// counts four. Four times what a record can have.
+  /// counts four, and a text that is made for a part of an object as a whole. Four times what a
+  /// record can have.
   public static let expressionByteCount = 4 * (64 << 20)
   /// How often as many bytes an expression reads of texts, whether it makes something of them or
   /// not: the largest one 128 times. Names of members are read, too, and each evaluation of a part

@@ -1,4 +1,7 @@
+import FileIO
 import LogStore
+import ObjectStore
+import StorageTestSupport
 import Testing
 
 @testable import LogStoreCommands
@@ -43,6 +46,26 @@ struct UndescribedObjectsTests {
     // Who asks for one type has all of it.
     let one = bench.run("dump STORE --type Reading")
     #expect(one.status == 0 && one.errors == "" && one.output == whole.output)
+  }
+
+  @Test("They are told of also where no file can be opened any more, as for sizes in statistics")
+  func withoutFiles() throws {
+    try makeStore()
+    let fails = Lock(false)
+    let observed = ObservedFileSystem(POSIXFileSystem()) { call throws(FileIOError) in
+      guard case .open(let name) = call, fails.withLock({ fails in fails }) else { return }
+      throw FileIOError(.permissionDenied, operation: "open", path: "\(name)")
+    }
+    let store = try Store.open(at: bench.store, configuration: .inspection, fileSystem: observed)
+    fails.withLock { fails in fails = true }
+    #expect(throws: StoreError.self) { _ = try store.statistics() }
+    let lost = [UndescribedObjects(type: "collection 9", count: 2)]
+    #expect(UndescribedObjects.all(in: store) == lost)
+    #expect(RemovedObjects.all(in: store).isEmpty)
+    #expect(MixedObjects.all(of: store.sortedTypes, in: store).isEmpty)
+    fails.withLock { fails in fails = false }
+    #expect(try UndescribedObjects.all(in: store.statistics()) == lost)
+    try store.close()
   }
 
   @Test("compact keeps and names them, as verify does")

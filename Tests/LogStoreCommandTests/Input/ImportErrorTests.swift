@@ -54,6 +54,11 @@ struct ImportErrorTests {
           + "history file"
       ),
       (
+        .tooLongNames(line: 3, limit: 9),
+        "line 3 has a name beyond the 9 bytes that the different ones have together that a shape "
+          + "is inferred from; give a history file"
+      ),
+      (
         .conflictingKinds(
           member: "age", line: 1, kind: "an integer", otherLine: 3, otherKind: "text"),
         "member \"age\" is an integer in line 1 but text in line 3; make them alike or give a"

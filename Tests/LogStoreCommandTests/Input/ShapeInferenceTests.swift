@@ -79,16 +79,34 @@ struct ShapeInferenceTests {
     }
   }
 
+  @Test("So are the bytes of names, of which each counts once")
+  func bytesOfAllNames() throws {
+    var inference = ShapeInference(nameByteCountMaximum: 13)
+    func add(_ text: String) throws {
+      for row in try rows(.jsonLines, text) { try inference.add(row) }
+    }
+    // Two for the key, three for what holds the others, and eight of these.
+    try add(#"{"id":1,"all":{"first":1}}"#)
+    try add(#"{"id":2,"all":{"first":2,"\u00e9":3}}"#)
+    try add(#"{"id":3,"all":{"first":3,"z":4}}"#)
+    #expect(throws: ImportError.tooLongNames(line: 1, limit: 13)) {
+      try add(#"{"id":4,"all":{"y":5}}"#)
+    }
+  }
+
   @Test("The names of a dictionary are forgotten where there are too many, and count no more")
   func forgottenNames() throws {
     let count = ImportLimits.memberCountMaximum
-    var inference = ShapeInference(nameCountMaximum: count + 3)
+    let users = (0..<count).map { "user\($0)" }
+    let byteCount = users.reduce(0) { $0 + $1.utf8.count }
+    var inference = ShapeInference(
+      nameCountMaximum: count + 3, nameByteCountMaximum: byteCount + "idby".utf8.count)
     func add(_ line: Int, _ names: [String], _ others: [ImportMember]) throws(ImportError) {
       let by = ImportValue.object(names.map { ImportMember($0, .integer(1)) })
       let members = [ImportMember("id", .integer(Int64(line))), ImportMember("by", by)]
       try inference.add(ImportRow(line: line, members: members + others))
     }
-    try add(1, (0..<count).map { "user\($0)" }, [])
+    try add(1, users, [])
     try add(2, ["another"], ["a", "b", "c"].map { ImportMember($0, .integer(1)) })
     let shape = try inference.typeShape(named: "Thing", key: "id")
     #expect(

@@ -69,6 +69,13 @@ struct UnsignedRangeTests {
     #expect(try store.write { try $0.delete(model, where: "count", in: ...10) } == 1)
   }
 
+  @Test("A range is the same selection as its bounds are, though it knows its type")
+  func sameSelections() {
+    #expect((18...).memberSelection == .between(.including(.int(18))))
+    #expect((1..<3).memberSelection == .between(.including(.int(1)), .excluding(.int(3))))
+    #expect((18...).memberSelection != .between(.including(.int(17))))
+  }
+
   @Test("Neither look-ups nor deletions take their bits for numbers")
   func refused() throws {
     let store = try UnsignedLookupTests.makeStore()

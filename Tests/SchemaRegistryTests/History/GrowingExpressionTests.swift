@@ -147,7 +147,7 @@ struct GrowingExpressionTests {
     }
     let elements = Value.list([Value](repeating: .object(["a": "x"]), count: 1000))
     let expressions = [
-      constant.trimmed, constant.lowercased,
+      constant.trimmed.isNil, constant.lowercased.isNil,
       ValueExpression.textAfter(constant, separator: "b").orElse(""),
     ]
     // What reads no text takes steps.
@@ -156,7 +156,7 @@ struct GrowingExpressionTests {
       .join(empty, separator: ""), .member(name), .field(.constant(.object([:])), name),
       .setting(.constant(.object([:])), name, .constant(1)).isNil,
       .object([ObjectPart(name, .constant(1))]).isNil,
-      .reshaped(.constant(.list([Value](repeating: .null, count: 100))), []),
+      .reshaped(.constant(.dictionary([name: .null])), []).isNil,
       (0..<50).reduce(.member("a")) { inner, _ in inner.isNil.not.orElse(true) },
     ]
     for expression in (expressions + steps).map(each) {
@@ -167,6 +167,46 @@ struct GrowingExpressionTests {
       #expect(error?.reason.contains("reads more") == true, "\(String(describing: error))")
       var whole = ExpressionRoom()
       _ = try expression.evaluate(&whole) { _ in elements }
+    }
+  }
+
+  @Test(
+    "P14: values that hold nothing count, and there is room for as many as a record has bytes",
+    arguments: [Value.null, .list([]), .dictionary([:]), .object([:])])
+  func emptyValues(_ value: Value) throws {
+    // Each but an object without members stores a byte, and their number two.
+    let elements = Value.list([Value](repeating: value, count: 1000))
+    let reshaped = ValueExpression.reshaped(.member("o"), [])
+    var room = ExpressionRoom(byteCount: 4 * 1002)
+    #expect(try reshaped.evaluate(&room) { _ in elements } == elements)
+    let parts = (0..<10).map { ObjectPart("p\($0)", reshaped) }
+    var small = ExpressionRoom(byteCount: 10_000)
+    let error = #expect(throws: ExpressionFailure.self) {
+      try ValueExpression.object(parts).evaluate(&small) { _ in elements }
+    }
+    #expect(error?.reason.contains("makes more") == true, "\(String(describing: error))")
+  }
+
+  @Test("P14: texts that parts of an object hold count where they were made, and else do not")
+  func heldTexts() throws {
+    let text = Value.string(String(repeating: "A", count: 1000))
+    let member = ValueExpression.member("m")
+    func object(_ count: Int, _ value: ValueExpression) -> ValueExpression {
+      .object((0..<count).map { ObjectPart("p\($0)", value) })
+    }
+    func set(_ count: Int, _ value: ValueExpression) -> ValueExpression {
+      (0..<count).reduce(.constant(.object([:]))) { .setting($0, "p\($1)", value) }
+    }
+    for many in [object, set] {
+      var room = ExpressionRoom(byteCount: 10_000)
+      let error = #expect(throws: ExpressionFailure.self) {
+        try many(20, member.lowercased.orElse("")).evaluate(&room) { _ in text }
+      }
+      #expect(error?.reason.contains("makes more") == true, "\(String(describing: error))")
+      for (count, value) in [(20, member), (4, member.lowercased)] {
+        var room = ExpressionRoom(byteCount: 10_000)
+        _ = try many(count, value).evaluate(&room) { _ in text }
+      }
     }
   }
 
@@ -223,6 +263,21 @@ struct GrowingExpressionTests {
     }
     #expect(try evaluate(long + "9", longCases, 1 << 16) == 9)
     #expect(throws: ExpressionFailure.self) { try evaluate(long + "9", longCases, 1 << 14) }
+  }
+
+  @Test("P14: looking for the long keys of a dictionary counts, too")
+  func comparedKeys() throws {
+    let long = String(repeating: "a", count: 64_000)
+    func dictionary(_ number: Int) -> Value { .dictionary([long + "\(number)": true]) }
+    let cases = (0..<10).map { CaseMapping(from: dictionary($0), to: .bool(true)) }
+    func evaluate(_ byteCount: Int) throws(ExpressionFailure) -> Value {
+      var room = ExpressionRoom(byteCount: byteCount)
+      return try ValueExpression.mapped(.member("m"), cases, otherwise: nil).evaluate(&room) { _ in
+        dictionary(9)
+      }
+    }
+    #expect(try evaluate(1 << 16) == true)
+    #expect(throws: ExpressionFailure.self) { try evaluate(1 << 14) }
   }
 
   /// Twice what `name` is.
