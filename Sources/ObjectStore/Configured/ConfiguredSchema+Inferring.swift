@@ -43,11 +43,8 @@ extension ConfiguredSchema {
         from: shape, { [inferred] type in lineages(of: type, inferred) }, noting: &notes)
       inferred.histories[older] = history
       for (type, found) in found where canRecordOrigins(of: type, inferred.origins[type]) {
-        let members = found.broughtBack.filter { member, origin in
-          // Where the version before it has that one still, the block means older objects only.
-          catalog.hasGivenUp(
-            origin.identity, of: type, before: member.introducedIn,
-            since: member.introducedIn < version ? older : nil)
+        let members = found.broughtBack.filter { [inferred, notes] member, origin in
+          isRecorded(origin, of: member, in: type, older, inferred, notes)
         }
         if members.isEmpty { continue }
         inferred.broughtBack[type, default: [:]].merge(members) { known, _ in known }
@@ -63,5 +60,33 @@ extension ConfiguredSchema {
       }
     }
     return inferred
+  }
+
+  /// Whether what a block brings back of objects of an older version is recorded.
+  ///
+  /// Where the version before the one that introduced the member has the other one still, the block
+  /// means older objects only, unless it says the same of that version.
+  private func isRecorded(
+    _ origin: RecordedLineage.Origin, of member: MemberIdentity, in type: TypeIdentity,
+    _ older: SchemaVersion, _ inferred: Inferred, _ notes: [SchemaVersion: Migration]
+  ) -> Bool {
+    // What a later build of the version says that introduced the member is said of it only as far
+    // as it is known what that was.
+    let isLater =
+      member.introducedIn < version
+      || !lineages(of: type, inferred).lineage(of: origin.identity).isUnrecorded
+    let isGivenUp = catalog.hasGivenUp(
+      origin.identity, of: type, before: member.introducedIn, since: isLater ? older : nil)
+    if isGivenUp { return true }
+    guard isLater, let before = catalog.newestVersion(of: type, before: member.introducedIn),
+      let shape = catalog.shapes[before]
+    else { return false }
+    // Whether it has objects is no matter; what is wrong with the block in these alone neither.
+    var asked = notes
+    do throws(StoreError) {
+      let (_, found) = try self.inferred(
+        from: shape, { lineages(of: $0, inferred) }, noting: &asked)
+      return found[type]?.broughtBack[member] == origin
+    } catch { return false }
   }
 }

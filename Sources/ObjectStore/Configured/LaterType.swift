@@ -25,6 +25,11 @@ struct LaterType {
     type.members.first { isMeant($0.identity) }?.name
   }
 
+  /// The member that has a name in that version.
+  func identity(of member: String) -> MemberIdentity? {
+    type.members.first { $0.name == member }?.identity
+  }
+
   /// Where on a way of names a member of it stands that the block leads on: so many are left for
   /// that to give.
   func place(of member: String, on way: [String]) -> Int? {

@@ -39,17 +39,22 @@ struct MemberLineages {
   ) -> Bool {
     guard let source = old.members.first(where: { $0.name == source }) else { return false }
     let own = self[name]
-    if own.identities.contains(source.identity) { return false }
+    // Of two that the version has side by side, the newer one is the member.
+    let newer = own.identities.prefix { $0 != source.identity }
     let isOthers = old.members.contains { member in
-      own.identities.contains(member.identity) && !own.isRetyped(since: member.identity)
+      newer.contains(member.identity) && !own.isRetyped(since: member.identity)
     }
-    if isOthers || haveRecorded(source.name, old, new) { return true }
+    if isOthers { return true }
+    if newer.count < own.identities.count { return false }
+    if haveRecorded(source.name, old, new) { return true }
     let given = names.given[source.name, default: []]
     // A name that another one has may be one in the middle.
     let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
+    // The newest version first, so a place behind the one that is known is that of another rename.
     let begun = later.reversed().reduce(way.count - 1) { place, type in
       guard let shown = type.member(own.identities.contains) else { return place }
-      return type.place(of: shown, on: way) ?? way[...place].lastIndex(of: shown) ?? place
+      if let known = type.place(of: shown, on: way), known <= place { return known }
+      return way[...place].lastIndex(of: shown) ?? place
     }
     let rest = names.rest(of: source.name, on: way)
     let reached = later.reduce(0) { place, type in
@@ -64,8 +69,31 @@ struct MemberLineages {
         ?? place
     }
     // It was given up at the end of the way, or the other one has been there all along; or both had
-    // one name on it.
-    return reached == way.count - 1 || begun == 0 || !own.isUnrecorded && reached >= begun
+    // one name on it, or the renames between their names were those of a third one.
+    return reached == way.count - 1 || begun == 0
+      || !own.isUnrecorded
+        && (reached >= begun
+          || haveRenamed(way[reached...begun], since: old, later) { identity in
+            let known = lineage(of: identity).identities
+            return !known.contains(source.identity) && !own.identities.contains(identity)
+          })
+  }
+
+  /// Whether versions show, or the models, that a name on a way became the next one for such a
+  /// member.
+  private func haveRenamed(
+    _ way: ArraySlice<String>, since old: TypeShape, _ later: [LaterType],
+    _ isMeant: (MemberIdentity) -> Bool
+  ) -> Bool {
+    func type(_ shape: TypeShape) -> LaterType { LaterType(shape, renames: nil) { _ in true } }
+    let types = [type(old)] + later + [current].compactMap { $0.map(type) }
+    return zip(types, types.dropFirst()).contains { before, after in
+      zip(way, way.dropFirst()).contains { name, next in
+        guard let known = before.identity(of: name), let renamed = after.identity(of: next)
+        else { return false }
+        return lineage(of: renamed).identities.contains(known) && isMeant(renamed)
+      }
+    }
   }
 
   /// What a block brought back of objects of an older version, for the version to record: by what

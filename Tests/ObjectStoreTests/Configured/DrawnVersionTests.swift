@@ -115,9 +115,9 @@ struct DrawnVersionTests {
     }
   }
 
-  private static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
+  static let isTalking = ProcessInfo.processInfo.environment["DRAWN_SEEDS"] != nil
   /// More than the suite's can be asked for, and from which one on.
-  private static let seeds = asked("DRAWN_FIRST", or: 0)..<asked("DRAWN_SEEDS", or: 16)
+  static let seeds = asked("DRAWN_FIRST", or: 0)..<asked("DRAWN_SEEDS", or: 16)
 
   private static func asked(_ name: String, or usual: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
