@@ -66,7 +66,7 @@ extension CodableObject {
       if let found = CodedUnknownCase(beneath: error) {
         throw .schema(found.error(of: Self.typeName, KeyCoding.text(of: key)))
       }
-      let told: any Error = (error as? DecodingError)?.hidingDictionaryKeys ?? error
+      let told: any Error = (error as? DecodingError)?.hidingValues ?? error
       throw .schema(.invalidValue(type: Self.typeName, member: "(Codable)", reason: "\(told)"))
     }
   }

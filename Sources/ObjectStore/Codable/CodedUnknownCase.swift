@@ -14,10 +14,7 @@ struct CodedUnknownCase: Error {
         self = found
         return
       }
-      guard let outer = error as? DecodingError, case .dataCorrupted(let context) = outer else {
-        return nil
-      }
-      next = context.underlyingError
+      next = (error as? DecodingError)?.context?.underlyingError
     }
     return nil
   }

@@ -13,16 +13,8 @@ struct CodedValueDecoder: Decoder {
     guard let known = type as? any StorableValue.Type else {
       do {
         return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
-      } catch DecodingError.dataCorrupted(let context) {
-        let error = DecodingError.dataCorrupted(context)
-        // An enumeration says so of a raw value that none of its cases has, and the error holds it;
-        // one further inside is known already.
-        let isListed = type is any CaseIterable.Type
-        guard CodedUnknownCase(beneath: error) == nil, isListed || isUnknown(value, in: type) else {
-          throw error
-        }
-        throw CodedUnknownCase.error(
-          for: UnknownCase(of: value, in: type, isListed: isListed), at: codingPath)
+      } catch let error as DecodingError {
+        throw refusal(of: value, by: type, at: codingPath, error)
       }
     }
     // Two steps: nothing at all would be nil for an optional.
@@ -35,6 +27,26 @@ struct CodedValueDecoder: Decoder {
         .init(codingPath: codingPath, debugDescription: "a \(value.kindName) is stored"))
     }
     return result
+  }
+
+  /// `error`, with which `type` refused `value`, or that of an unknown case where it says so.
+  private static func refusal(
+    of value: Value, by type: any Decodable.Type, at codingPath: [any CodingKey],
+    _ error: DecodingError
+  ) -> DecodingError {
+    // One further inside is known already.
+    guard CodedUnknownCase(beneath: error) == nil else { return error }
+    // An enumeration says so of a raw value that none of its cases has, and the error holds it.
+    let isListed = type is any CaseIterable.Type
+    if case .dataCorrupted = error, isListed || isUnknown(value, in: type) {
+      return CodedUnknownCase.error(
+        for: UnknownCase(of: value, in: type, isListed: isListed), at: codingPath)
+    }
+    // A type may give its decoder to another one, as property wrappers do with what they wrap, and
+    // pass on what that says. Only its name is known then, and not whether it lists its cases.
+    guard !codingPath.isEmpty, let inner = error.refusingType(at: codingPath) else { return error }
+    return CodedUnknownCase.error(
+      for: UnknownCase(enumeration: inner, value: nil), at: codingPath)
   }
 
   /// Whether `value` is a raw value of `type` that no instance has, so that decoding had to fail.

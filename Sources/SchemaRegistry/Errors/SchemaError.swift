@@ -28,7 +28,8 @@ public enum SchemaError: Error, Equatable, Sendable {
 
   /// An object that is whole holds a raw value which no case of an enumeration in the code has, as
   /// a newer app wrote it or the case was taken away. `value` is a text, in quotes where the value
-  /// is one, and told where the type lists its cases.
+  /// is one, and told where the type lists its cases; not where another `Codable` type gives its
+  /// decoder to that one.
   case unknownCase(
     type: String, keyText: String, member: String, enumeration: String, value: String?)
 

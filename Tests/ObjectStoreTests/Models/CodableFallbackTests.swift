@@ -67,6 +67,52 @@ struct CodableFallbackTests {
     var inner: Inner
   }
 
+  /// Passes on what it catches beneath errors of all other kinds.
+  struct Deep: Codable, Equatable {
+    var emails: [String: Email]
+    enum CodingKeys: CodingKey { case emails }
+
+    init(from decoder: any Decoder) throws {
+      func context(_ error: any Error) -> DecodingError.Context {
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error)
+      }
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      do { emails = try container.decode([String: Email].self, forKey: .emails) } catch {
+        let noKey = DecodingError.keyNotFound(CodingKeys.emails, context(error))
+        let noValue = DecodingError.valueNotFound([String: Email].self, context(noKey))
+        throw DecodingError.typeMismatch([String: Email].self, context(noValue))
+      }
+    }
+  }
+
+  struct Deeper: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var deep: Deep
+  }
+
+  /// Passes on the errors of its teams within one of its own.
+  struct Division: Codable, Equatable {
+    var teams: [String: Team]
+    enum CodingKeys: CodingKey { case teams }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      do { teams = try container.decode([String: Team].self, forKey: .teams) } catch {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error))
+      }
+    }
+  }
+
+  struct Sport: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var division: Division
+  }
+
   /// Is called like its key.
   struct Team: Codable, Equatable {
     var name: String
@@ -133,6 +179,17 @@ struct CodableFallbackTests {
     #expect(!told.contains("hidden"), "\(told)")
   }
 
+  @Test("Nor where a type passes the error with it on within an error of its own")
+  func untoldKeysBeneath() throws {
+    let teams = Value.dictionary(["hidden": .object(["size": -1])])
+    let error = try #require(throws: StoreError.self) {
+      _ = try Self.read(Sport.self, ["division": .object(["teams": teams])])
+    }
+    guard case .schema(.invalidValue("Sport", "(Codable)", let told)) = error else { throw error }
+    #expect(told.contains("within") && told.contains("it has no such size"))
+    #expect(!told.contains("hidden"), "\(told)")
+  }
+
   @Test("An unknown value is an error of decoding to them, and told where cases are listed only")
   func fallbacks() throws {
     let emails = Value.object(["emails": .dictionary(["hidden": "secret"])])
@@ -152,6 +209,17 @@ struct CodableFallbackTests {
     #expect(throws: error) {
       _ = try Self.read(
         Strict.self, ["inner": .object(["emails": .dictionary(["hidden": "secret"])])])
+    }
+  }
+
+  @Test("So is one beneath errors of decoding of every other kind")
+  func passedOnDeeper() throws {
+    let error = StoreError.schema(
+      .unknownCase(
+        type: "Deeper", keyText: "1", member: "deep.emails", enumeration: "Email", value: nil))
+    #expect(throws: error) {
+      _ = try Self.read(
+        Deeper.self, ["deep": .object(["emails": .dictionary(["hidden": "secret"])])])
     }
   }
 }

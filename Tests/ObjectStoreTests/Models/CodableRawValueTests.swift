@@ -17,6 +17,48 @@ struct CodableRawValueTests {
 
   enum Genre: String, Codable, CaseIterable { case fiction, poetry }
 
+  enum Rank: Int, Codable, CaseIterable { case first, second }
+
+  /// Has its value decode itself from the same place.
+  @propertyWrapper
+  struct Wrapped<Content: Codable & Equatable>: Codable, Equatable {
+    var wrappedValue: Content
+    init(from decoder: any Decoder) throws { wrappedValue = try Content(from: decoder) }
+    func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+  }
+
+  /// The same, and passes on what it catches within an error of its own.
+  struct Rewording: Codable, Equatable {
+    var content: Email
+    func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
+    init(from decoder: any Decoder) throws {
+      do { content = try Email(from: decoder) } catch {
+        throw DecodingError.typeMismatch(
+          Self.self,
+          DecodingError.Context(
+            codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error))
+      }
+    }
+  }
+
+  /// Says what another decoder did of a part of its value, of which the path is another.
+  struct Parsed: Codable, Equatable {
+    var text: String
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+    init(from decoder: any Decoder) throws {
+      text = try decoder.singleValueContainer().decode(String.self)
+      guard Email(rawValue: text) != nil else {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: [],
+            debugDescription: "Cannot initialize Email from invalid String value \(text)"))
+      }
+    }
+  }
+
   /// Its raw value is stored as an object, which has another one in it.
   struct Boxed: RawRepresentable, Codable, Equatable { var rawValue: Email }
 
@@ -69,12 +111,19 @@ struct CodableRawValueTests {
     var genre: Genre
     var sealed: Sealed
     var place: Place
+    @Wrapped var wrapped: Email
+    @Wrapped var rank: Rank
+    var twice: Wrapped<Wrapped<Email>>
+    var wrappers: [String: Wrapped<Email>]
+    var reworded: Rewording
+    var parsed: Parsed
   }
 
   static let members: [String: Value] = [
     "email": "a@x", "spare": "b@x", "others": .list(["c@x"]), "named": .dictionary(["d": "d@x"]),
     "boxed": .object(["rawValue": "e@x"]), "level": 1, "genre": "poetry", "sealed": "open",
-    "place": .object(["floor": 1, "room": 2]),
+    "place": .object(["floor": 1, "room": 2]), "wrapped": "f@x", "rank": 1, "twice": "g@x",
+    "wrappers": .dictionary(["h": "h@x"]), "reworded": "i@x", "parsed": "j@x",
   ]
 
   /// A store of two people, of whom the first has one other member.
@@ -102,7 +151,13 @@ struct CodableRawValueTests {
     ("others", .list(["a@x", "secret"]), "others", "Email"),
     ("named", .dictionary(["hidden": "secret"]), "named", "Email"),
     ("boxed", .object(["rawValue": "secret"]), "boxed.rawValue", "Email"),
-    ("level", 7, "level", "Level"),
+    ("level", 7, "level", "Level"), ("wrapped", "secret", "wrapped", "Email"),
+    // As in the text of the standard library, and making one character with the space before it.
+    ("wrapped", "\u{301} from invalid secret", "wrapped", "Email"),
+    // Listed, but only its name is known.
+    ("rank", 7, "rank", "Rank"), ("twice", "secret", "twice", "Email"),
+    ("wrappers", .dictionary(["hidden": "secret"]), "wrappers", "Email"),
+    ("reworded", "secret", "reworded", "Email"),
   ]
 
   @Test(
@@ -143,17 +198,35 @@ struct CodableRawValueTests {
     try store.close()
   }
 
-  @Test("A policy for failures has walks pass over such an object, or makes something of it")
-  func policies() throws {
-    var store = try Self.store("email", "secret", .skipped)
+  @Test("What the standard library says of a raw value is not told either where another read it")
+  func otherDecoders() throws {
+    let store = try Self.store("parsed", "secret")
+    let error = try #require(throws: StoreError.self) {
+      _ = try store.snapshot().get(Person.self, 1)
+    }
+    guard case .schema(.invalidValue("Person", "(Codable)", let told)) = error else { throw error }
+    #expect(told.contains("Email does not have the value that is stored"))
+    #expect(!told.contains("secret"), "\(told)")
+    try store.close()
+  }
+
+  @Test(
+    "A policy for failures has walks pass over such an object, or makes something of it",
+    arguments: [("email", "secret"), ("wrapped", "secret"), ("rank", 7)] as [(String, Value)])
+  func policies(member: String, value: Value) throws {
+    var store = try Self.store(member, value, .skipped)
     let cursor = try store.snapshot().objects(Person.self)
     #expect(try cursor.all().map(\.id) == [2])
     #expect(cursor.skippedCount == 1)
     try store.close()
     store = try Self.store(
-      "email", "secret",
-      .fallback { failed in failed.members.merging(["email": ""]) { _, new in new } })
-    #expect(try store.snapshot().get(Person.self, 1)?.email.rawValue.isEmpty == true)
+      member, value,
+      .fallback { failed in
+        failed.members.merging([member: Self.members[member] ?? .null]) { _, new in new }
+      })
+    let found = try #require(try store.snapshot().get(Person.self, 1))
+    #expect(found.email.rawValue == "a@x" && found.wrapped.rawValue == "f@x")
+    #expect(found.rank == .second)
     try store.close()
   }
 }
