@@ -206,14 +206,16 @@ struct BackupWriter {
   }
 
   /// Whether an interrupted run left this very segment, which no manifest lists: all of it must
-  /// verify, or its records have then, and its index must now: a run that failed beside an earlier
-  /// backup leaves rotten ones. What cannot be read proves nothing, and is copied again.
+  /// verify, or its records have then, and what is behind them must now: a run that failed beside
+  /// an earlier backup leaves that rotten. What cannot be read proves nothing, and is copied again.
   private func isLeftWhole(_ descriptor: SegmentDescriptor, byteCount: UInt64) -> Bool {
     guard descriptor.isSealed else { return false }
     do {
       let file = try directory.open(StoreDirectory.segment(descriptor.identifier), .read)
       guard try file.size() == byteCount else { return false }
-      if trustsLeft { return try segment(descriptor, in: file).isFramed(file, as: descriptor) }
+      if trustsLeft {
+        return try segment(descriptor, in: file).isFramed(file, as: descriptor, of: manifest)
+      }
       return try rebuildable(of: file, descriptor)?.isEmpty == true
     } catch { return false }
   }

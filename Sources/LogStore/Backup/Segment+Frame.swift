@@ -3,19 +3,59 @@ internal import FileIO
 
 extension Segment {
   /// Whether `file` begins with this segment's header, and has its footer, intact, where the
-  /// records end as `descriptor` says, without a look at what lies between.
+  /// records end as `descriptor` of `manifest` says, and behind that only what is to be there,
+  /// without a look at what lies between.
   ///
   /// It is this very segment then: the header names the store and the salt, under which the footer
   /// verifies, and its frame names the last one of the chain. That no record rotted it does not
-  /// tell. The footer is read whole: it may have been copied though it did not verify.
-  func isFramed(_ file: any File, as descriptor: SegmentDescriptor) throws(LogError) -> Bool {
-    _ = try checkedHeader(of: file)
-    return try footerFrameDamage(in: file, as: descriptor) == nil
+  /// tell. All behind the records is read: it may have been copied though it did not verify.
+  func isFramed(
+    _ file: any File, as descriptor: SegmentDescriptor, of manifest: Manifest
+  ) throws(LogError) -> Bool {
+    let header = try checkedHeader(of: file).header
+    let damage = try endDamage(
+      in: file, as: descriptor, of: manifest, formatVersion: header.formatVersion)
+    return damage == nil
+  }
+
+  /// What is wrong with what lies behind the records in `file`, whose header has `formatVersion`:
+  /// the footer, but for what its keys are, and the copy of a manifest.
+  func endDamage(
+    in file: any File, as descriptor: SegmentDescriptor, of manifest: Manifest,
+    formatVersion: UInt16
+  ) throws(LogError) -> String? {
+    if let reason = try footerFrameDamage(in: file, as: descriptor) { return reason }
+    // The last output of the newest publication carries a copy; it is the newest listed one.
+    let newest = manifest.segments.last { $0.stream == .compaction }
+    let mustCarryCopy =
+      newest?.identifier == descriptor.identifier && formatVersion >= FormatVersion.leavesCopies
+    return try copyDamage(in: file, as: descriptor, mustCarryCopy: mustCarryCopy)
+  }
+
+  /// What is wrong with what follows the footer: nothing, or in compaction output a manifest.
+  private func copyDamage(
+    in file: any File, as descriptor: SegmentDescriptor, mustCarryCopy: Bool
+  ) throws(LogError) -> String? {
+    let size: UInt64
+    let end: UInt64
+    do throws(FileIOError) {
+      size = try file.size()
+      end = try ManifestCopy.footerEnd(of: descriptor, file: file) ?? size
+    } catch { throw .fileIO(error) }
+    if end == size {
+      return mustCarryCopy ? "the copy of the manifest behind the footer is missing" : nil
+    }
+    if stream == .compaction,
+      case .copy(_, offset: end) = try ManifestCopy.read(from: file, salt: salt, name: name)
+    {
+      return nil
+    }
+    return "the \(size) bytes of the file do not end with the footer, at \(end)"
   }
 
   /// What is wrong with the footer's frame in `file`, or with the bytes that it is around; nothing
   /// where they have their checksums.
-  func footerFrameDamage(
+  private func footerFrameDamage(
     in file: any File, as descriptor: SegmentDescriptor
   ) throws(LogError) -> String? {
     do throws(FileIOError) {

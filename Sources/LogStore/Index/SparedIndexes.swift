@@ -6,8 +6,9 @@ struct SparedIndexes {
   /// The numbers of files of which a run would be mostly empty. With more keys of the same
   /// collections it is not.
   private var sparse: Set<UInt32> = []
-  /// How many keys the sparse ones must have before they are tried again.
-  private var retryKeyCount: UInt64 = 0
+  /// The keys of each index of the largest try in vain, by the number of its file, while that is
+  /// there: what is gone says nothing of what comes.
+  private var tried: [UInt32: UInt64] = [:]
 
   /// How many times the keys of the last try are worth another: a store that stays sparse is read
   /// in vain a few times only while it grows.
@@ -21,31 +22,43 @@ struct SparedIndexes {
   /// `merge` was refused for those.
   mutating func add(sparse numbers: Set<UInt32>, of merge: IndexMerge) {
     sparse.formUnion(numbers)
-    retryKeyCount = max(retryKeyCount, Self.grown(merge.keyCount))
+    // Of tries that are as large the last one counts: its files are there for longest.
+    if merge.keyCount >= Self.sum(tried) { tried = Self.keyCounts(of: merge.sources) }
   }
 
   /// Has all that are sparse tried again with the next merge.
   mutating func forgetSparse() {
     sparse = []
-    retryKeyCount = 0
+    tried = [:]
   }
 
   /// Has the sparse ones of `sources`, which are all there are, tried again where they have several
-  /// times the keys by now.
+  /// times the keys by now that are left of the last try.
   mutating func forgetSparse(ifGrownIn sources: [SealedIndex.Source]) {
+    if sparse.isEmpty, tried.isEmpty { return }
+    let numbers = Set(sources.map(\.fileNumber))
+    sparse.formIntersection(numbers)
+    tried = tried.filter { numbers.contains($0.key) }
     guard !sparse.isEmpty else { return }
-    var keyCount: UInt64 = 0
-    for source in sources where sparse.contains(source.fileNumber) { keyCount &+= source.keyCount }
-    guard keyCount >= retryKeyCount else { return }
+    let left = Self.keyCounts(of: sources.filter { sparse.contains($0.fileNumber) })
+    guard Self.sum(left) >= Self.grown(Self.sum(tried)) else { return }
     sparse = []
-    retryKeyCount = Self.grown(keyCount)
+    tried = left
   }
 
   /// `merge` became a run: where nothing is sparse any more, and it has what was, what comes next
   /// is measured by itself.
   mutating func noteSuccess(of merge: IndexMerge) {
-    guard sparse.isEmpty, Self.grown(merge.keyCount) >= retryKeyCount else { return }
-    retryKeyCount = 0
+    guard sparse.isEmpty, merge.keyCount >= Self.sum(tried) else { return }
+    tried = [:]
+  }
+
+  private static func keyCounts(of sources: [SealedIndex.Source]) -> [UInt32: UInt64] {
+    Dictionary(sources.map { ($0.fileNumber, $0.keyCount) }, uniquingKeysWith: &+)
+  }
+
+  private static func sum(_ keyCounts: [UInt32: UInt64]) -> UInt64 {
+    keyCounts.values.reduce(0, &+)
   }
 
   private static func grown(_ keyCount: UInt64) -> UInt64 {

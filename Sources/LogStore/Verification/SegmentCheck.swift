@@ -148,43 +148,20 @@ struct SegmentCheck {
     }
   }
 
-  /// What is wrong with the footer: its frame, its size, or a key that differs from the records.
+  /// What is wrong with the footer: its frame, what follows it, or a key that differs from the
+  /// records.
   private func footerDamage() throws(LogError) -> String? {
     do throws(LogError) {
-      if let reason = try segment.footerFrameDamage(in: file, as: descriptor) { return reason }
-      if let reason = try copyDamage() { return reason }
+      if let reason = try segment.endDamage(
+        in: file, as: descriptor, of: manifest, formatVersion: formatVersion)
+      {
+        return reason
+      }
       return try keyDifference()
     } catch {
       guard let cause = error.unreadable else { throw error }
       return "the footer cannot be read: \(cause.reason.sentence)"
     }
-  }
-
-  /// What is wrong with what follows the footer: nothing, or in compaction output a manifest.
-  private func copyDamage() throws(LogError) -> String? {
-    let size: UInt64
-    let end: UInt64
-    do throws(FileIOError) {
-      size = try file.size()
-      end = try ManifestCopy.footerEnd(of: descriptor, file: file) ?? size
-    } catch { throw .fileIO(error) }
-    if end == size {
-      return mustCarryCopy ? "the copy of the manifest behind the footer is missing" : nil
-    }
-    if segment.stream == .compaction,
-      case .copy(_, offset: end) = try ManifestCopy.read(
-        from: file, salt: segment.salt, name: segment.name)
-    {
-      return nil
-    }
-    return "the \(size) bytes of the file do not end with the footer, at \(end)"
-  }
-
-  /// The last output of the newest publication carries a copy; it is the newest listed one.
-  private var mustCarryCopy: Bool {
-    let newest = manifest.segments.last { $0.stream == .compaction }
-    return newest?.identifier == descriptor.identifier
-      && formatVersion >= FormatVersion.leavesCopies
   }
 
   private func keyDifference() throws(LogError) -> String? {

@@ -281,21 +281,36 @@ struct InterruptedCopyTests {
     try Self.expectWhole(fileSystem, at: "/copy", 0..<600)
   }
 
-  @Test("Of what a run that failed copied beside an earlier backup, a rotten index is told, too")
-  func rottenIndexBesideEarlier() throws {
+  /// What may rot behind the records of a segment.
+  enum Rotten: CaseIterable {
+    case index
+    case manifestCopy
+  }
+
+  @Test(
+    "Of what a run that failed copied beside an earlier backup, what rotted behind records is told",
+    arguments: Rotten.allCases)
+  func rottenBesideEarlier(_ part: Rotten) throws {
     let fileSystem = SimulatedFileSystem()
     let log = try TestLog.open(fileSystem)
     try Self.put(0..<60, log)
     try log.sealActiveSegment()
     try log.backup(to: "/backup", fileSystem: fileSystem)
     let before = Self.segments(fileSystem, in: "/backup")
-    try Self.put(60..<600, log)
+    try Self.put(60..<300, log)
     try log.sealActiveSegment()
-    let new = Self.segments(fileSystem, in: "/store").filter { before[$0.key] == nil }
+    if part == .manifestCopy { try ManifestRebuildingTests.rewriteAll(log) }
+    let outputs = try log.statistics().segments.filter { $0.stream == .compaction }
+    let carrier = outputs.map(\.identifier).max().map { StoreDirectory.segment($0).description }
+    try Self.put(300..<600, log)
+    try log.sealActiveSegment()
+    let store = Self.segments(fileSystem, in: "/store")
+    let new = store.filter { before[$0.key] == nil }
     try #require(new.count > 4)
-    let rotten = try #require(new.keys.min())
+    let rotten = try #require(part == .manifestCopy ? carrier : new.keys.min())
     let byteCount = try #require(new[rotten]).count
-    fileSystem.flipBit(3, of: rotten, in: "/store", at: byteCount - 100)
+    fileSystem.flipBit(
+      3, of: rotten, in: "/store", at: byteCount - (part == .manifestCopy ? 10 : 100))
     do throws(LogError) {
       try log.backup(to: "/backup", fileSystem: fileSystem) { _, _ in
         // From then on there is no room for another one.
@@ -310,11 +325,15 @@ struct InterruptedCopyTests {
       #expect(problem.reason == .noSpace)
     }
     #expect(fileSystem.hasFile(rotten, in: "/backup"))
+    let whole = Self.segments(fileSystem, in: "/backup").keys.filter {
+      store[$0] != nil && $0 != rotten
+    }
+    try #require(whole.contains { before[$0] == nil })
     fileSystem.setByteCountLimit(nil)
     let report = try #require(try log.backup(to: "/backup", fileSystem: fileSystem))
     #expect(report.rebuildable.map(\.file) == [rotten] && report.damages.isEmpty)
-    // One whose index is whole is kept.
-    #expect(report.keptSegmentCount == before.count + 1)
+    // Those that are whole are kept.
+    #expect(report.keptSegmentCount == whole.count)
     try TestLog.compare(
       UnfinishedCopyTests.open(fileSystem, at: "/backup"), TestLog.expected(0..<600))
   }

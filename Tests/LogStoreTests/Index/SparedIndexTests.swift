@@ -20,7 +20,9 @@ struct SparedIndexTests {
   }
 
   /// A segment for each round, with a key more in each collection.
-  private static func put(_ rounds: Range<Int>, _ log: Log) throws {
+  private static func put(
+    _ rounds: Range<Int>, _ log: Log, in collections: Range<UInt32> = SparedIndexTests.collections
+  ) throws {
     for round in rounds {
       let batch = log.makeBatch()
       for collection in collections {
@@ -93,6 +95,25 @@ struct SparedIndexTests {
     #expect(try Self.refusedCount(log) == before + 8)
     #expect(try Self.sourceCount(log) == 2)
     try Self.expect(log, 0..<34)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("Those that are gone do not count: what comes is measured by what is left")
+  func goneDoNotCount() throws {
+    let fileSystem = InMemoryFileSystem()
+    let log = try Self.open(fileSystem, .inline)
+    // Twice the keys of what comes below: four times these are more than that has.
+    try Self.put(0..<4, log, in: 10_000..<12_600)
+    #expect(try Self.sourceCount(log) == 4)
+    try ManifestRebuildingTests.rewriteAll(log)
+    let before = try Self.sourceCount(log)
+    try #require(before < 4)
+    try Self.put(0..<16, log)
+    #expect(try Self.sourceCount(log) == before + 16)
+    try Self.put(16..<17, log)
+    #expect(try Self.sourceCount(log) == before + 1)
+    try Self.expect(log, 0..<17)
     try log.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
   }
