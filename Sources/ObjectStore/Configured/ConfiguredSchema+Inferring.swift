@@ -34,6 +34,8 @@ extension ConfiguredSchema {
     noting notes: inout [SchemaVersion: Migration]
   ) throws(StoreError) -> Inferred {
     var inferred = Inferred(target: stored.types(at: version) ?? [], broughtBack: broughtBack)
+    // What the versions give that are asked besides, until more is known of members.
+    var asked: [SchemaVersion: [TypeIdentity: InferredOperations]] = [:]
     // The newest version first: it says which members the current ones are.
     for older in olderVersions.reversed() {
       guard let shape = catalog.shapes[older] else {
@@ -43,17 +45,20 @@ extension ConfiguredSchema {
         from: shape, { [inferred] type in lineages(of: type, inferred) }, noting: &notes)
       inferred.histories[older] = history
       for (type, found) in found where canRecordOrigins(of: type, inferred.origins[type]) {
-        let members = found.broughtBack.filter { [inferred, notes] member, origin in
-          isRecorded(origin, of: member, in: type, older, inferred, notes)
+        let members = found.broughtBack.filter { member, origin in
+          isRecorded(origin, of: member, in: type, older, inferred, &asked, noting: &notes)
         }
         if members.isEmpty { continue }
         inferred.broughtBack[type, default: [:]].merge(members) { known, _ in known }
+        asked = [:]
       }
       let types = try StoreError.schema { () throws(SchemaError) in
         try ordered(
           try history.shape(at: version).types.filter { newest[$0.name]?.version == older },
           declared)
       }
+      if types.isEmpty { continue }
+      asked = [:]
       inferred.target += types
       for type in types {
         inferred.origins[type.identity] = Self.changed(found[type.identity]?.origins, in: type)
@@ -65,10 +70,13 @@ extension ConfiguredSchema {
   /// Whether what a block brings back of objects of an older version is recorded.
   ///
   /// Where the version before the one that introduced the member has the other one still, the block
-  /// means older objects only, unless it says the same of that version.
+  /// means older objects only, unless it says the same of that version. What that gives is asked
+  /// once for all members and all older versions.
   private func isRecorded(
     _ origin: RecordedLineage.Origin, of member: MemberIdentity, in type: TypeIdentity,
-    _ older: SchemaVersion, _ inferred: Inferred, _ notes: [SchemaVersion: Migration]
+    _ older: SchemaVersion, _ inferred: Inferred,
+    _ asked: inout [SchemaVersion: [TypeIdentity: InferredOperations]],
+    noting notes: inout [SchemaVersion: Migration]
   ) -> Bool {
     // What a later build of the version says that introduced the member is said of it only as far
     // as it is known what that was.
@@ -81,12 +89,14 @@ extension ConfiguredSchema {
     guard isLater, let before = catalog.newestVersion(of: type, before: member.introducedIn),
       let shape = catalog.shapes[before]
     else { return false }
-    // Whether it has objects is no matter; what is wrong with the block in these alone neither.
-    var asked = notes
-    do throws(StoreError) {
-      let (_, found) = try self.inferred(
-        from: shape, { lineages(of: $0, inferred) }, noting: &asked)
-      return found[type]?.broughtBack[member] == origin
-    } catch { return false }
+    if asked[before] == nil {
+      // Whether it has objects is no matter; what is wrong with the block in these alone neither.
+      do throws(StoreError) {
+        let (_, found) = try self.inferred(
+          from: shape, { lineages(of: $0, inferred) }, noting: &notes)
+        asked[before] = found
+      } catch { asked[before] = [:] }
+    }
+    return asked[before]?[type]?.broughtBack[member] == origin
   }
 }

@@ -59,11 +59,17 @@ struct ConfiguredSchema {
   var hasOlderObjects: Bool { liveVersions.contains { $0 < version } }
 
   /// The older versions that objects of the models have, those that declared one of the types last,
-  /// and the newest one of the store, ascending.
+  /// and the newest one of the store before this one, ascending.
+  ///
+  /// The first build of a version asks the block of the newest one before; a later build does as
+  /// long as objects are older, so that what it brings back does not depend on which.
   var olderVersions: [SchemaVersion] {
     var versions = liveVersions
+    let isFirst = catalog.highestVersion.map { $0 < version } ?? false
+    if isFirst || hasOlderObjects, let before = catalog.shapes.keys.last(where: { $0 < version }) {
+      versions.insert(before)
+    }
     versions.formUnion(newest.values.map(\.version))
-    if let highest = catalog.highestVersion { versions.insert(highest) }
     return versions.filter { $0 < version }.sorted()
   }
 

@@ -73,25 +73,33 @@ struct MemberLineages {
     return reached == way.count - 1 || begun == 0
       || !own.isUnrecorded
         && (reached >= begun
-          || haveRenamed(way[reached...begun], since: old, later) { identity in
-            let known = lineage(of: identity).identities
-            return !known.contains(source.identity) && !own.identities.contains(identity)
-          })
+          || haveRenamedThird(way[reached...begun], since: old, later, source.identity, own))
   }
 
-  /// Whether versions show, or the models, that a name on a way became the next one for such a
-  /// member.
-  private func haveRenamed(
+  /// Whether versions show, or the models, that a name on a way became the next one for a third
+  /// member, which is neither the source nor the part's own member.
+  ///
+  /// A part that led to the name at the end of the way means no later version than the one in which
+  /// the own member left that name for good. What third members do with the names afterwards other
+  /// parts say, in the same words.
+  private func haveRenamedThird(
     _ way: ArraySlice<String>, since old: TypeShape, _ later: [LaterType],
-    _ isMeant: (MemberIdentity) -> Bool
+    _ source: MemberIdentity, _ own: MemberLineage
   ) -> Bool {
     func type(_ shape: TypeShape) -> LaterType { LaterType(shape, renames: nil) { _ in true } }
     let types = [type(old)] + later + [current].compactMap { $0.map(type) }
-    return zip(types, types.dropFirst()).contains { before, after in
+    let shown = types.map { $0.member(own.identities.contains) }
+    let left = shown.lastIndex(of: way.last).flatMap { last in
+      shown[(last + 1)...].firstIndex { $0 != nil }
+    }
+    // The pair of versions in which it left counts, as one version renames both.
+    return zip(types, types.dropFirst()).prefix(left ?? types.count).contains { before, after in
       zip(way, way.dropFirst()).contains { name, next in
-        guard let known = before.identity(of: name), let renamed = after.identity(of: next)
+        guard let known = before.identity(of: name), let renamed = after.identity(of: next),
+          !own.identities.contains(renamed)
         else { return false }
-        return lineage(of: renamed).identities.contains(known) && isMeant(renamed)
+        let identities = lineage(of: renamed).identities
+        return identities.contains(known) && !identities.contains(source)
       }
     }
   }

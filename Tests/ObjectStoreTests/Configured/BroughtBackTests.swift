@@ -110,6 +110,35 @@ struct BroughtBackTests {
     #expect(called.withLock { $0 } == [1, 2])
   }
 
+  /// Version 4 has no objects, and tells for two members of three versions what the block means.
+  @Test("R12: a block is called once for each version, also for one without objects, at an opening")
+  func callsOnce() throws {
+    struct Later: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = ""
+      var d = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    for version in 1...4 {
+      try Renames.put(
+        fileSystem, UInt64(version), Renames.Two(id: version, a: "A", b: "B"))
+    }
+    try Renames.put(fileSystem, 5, Later(id: 4, c: "C", d: "D"))
+    let calls = MigrationOnceTests.Calls()
+    let store = try MigrationOnceTests.open(fileSystem, [Later.self], 6, .onRead) {
+      migration, old in
+      calls.note(old)
+      guard old < 4 else { return }
+      for (from, to) in [("a", "c"), ("b", "d")] {
+        migration.renameProperty(onType: "Person", from: from, to: to)
+      }
+    }
+    try store.close()
+    #expect(calls.versions.sorted() == [1, 2, 3, 4, 5])
+  }
+
   @Test("So it is when a later build of a version says more than the first")
   func unrecordedInLaterBuild() throws {
     let fileSystem = InMemoryFileSystem()

@@ -41,12 +41,19 @@ struct DrawnNames {
   private(set) var parts: [Part] = []
   /// The numbers of members for which parts of this version bring something back.
   private(set) var restored: Set<Int> = []
+  /// The members that a part of this build says others were, by their numbers, and the numbers of
+  /// those.
+  private(set) var remembered: [Int: Int] = [:]
+  /// Whether a part of any version so far brings back what was given up on purpose. What it says of
+  /// names may be what a member was that is said to be another one later.
+  private(set) var hasRestored = false
   /// What was done, for who looks for what went wrong.
   private(set) var steps: [String] = []
   /// What members the versions have.
   private var releases: [Int: [Member]] = [:]
   private var givenUp: [(member: Member, version: Int)] = []
-  private var forgotten: [Part] = []
+  /// Renames without a word, with the numbers of the members that were and are.
+  private var forgotten: [(part: Part, old: Int, new: Int)] = []
   /// Renames that bring something back.
   private var restoring: [(from: String, to: String)] = []
   private var memberCount = 0
@@ -65,10 +72,13 @@ struct DrawnNames {
     DrawnModel.Version(
       members: members.map { member in
         DrawnModel.Member(
-          name: member.name, type: .string, initial: .string("initial \(member.number)"),
+          name: member.name, type: .string, initial: Self.initial(member.number),
           number: member.number, embedding: nil)
       })
   }
+
+  /// What a member begins with.
+  static func initial(_ member: Int) -> Value { .string("initial \(member)") }
 
   var block: Store.Configuration.MigrationClosure {
     { [parts] migration, old in
@@ -86,7 +96,7 @@ struct DrawnNames {
   mutating func advance() {
     number += 1
     steps.append("version \(number)")
-    (restored, forgotten) = ([], [])
+    (restored, remembered, forgotten) = ([], [:], [])
     unchanged = Set(members.map(\.number))
     namesBefore = Set(members.map(\.name))
     var own: [Part] = []
@@ -112,10 +122,11 @@ struct DrawnNames {
 
   /// A later build of the version says what the first one forgot.
   mutating func remember() {
-    restored = []
-    for part in forgotten {
+    (restored, remembered) = ([], [:])
+    for (part, old, new) in forgotten {
       parts.append(part)
-      restored.formUnion(members.filter { $0.name == part.to }.map(\.number))
+      restored.insert(new)
+      remembered[new] = old
       steps.append("say that \(part.from) is \(part.to)")
     }
     forgotten = []
@@ -157,8 +168,8 @@ struct DrawnNames {
     guard habits.forgets, Int.random(in: 0..<3, using: &random) == 0 else { return [part] }
     // Until it is said, it is another one.
     memberCount += 1
+    forgotten.append((part: part, old: members[index].number, new: memberCount))
     members[index] = Member(number: memberCount, name: name)
-    forgotten.append(part)
     restoring.append((part.from, name))
     steps.append("without a word")
     return []
@@ -188,6 +199,7 @@ struct DrawnNames {
     parts.append(
       Part(version: number, end: old.version, from: old.member.name, to: member.name))
     restored.insert(member.number)
+    hasRestored = true
     restoring.append((old.member.name, member.name))
     steps.append("restore \(old.member.name) as \(member.name) before \(old.version)")
   }

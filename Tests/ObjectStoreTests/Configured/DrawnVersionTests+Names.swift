@@ -48,15 +48,8 @@ extension DrawnVersionTests {
       for key in known.keys.sorted() {
         let found = try store.snapshot().object(ofType: "Drawn", key: .int(Int64(key)))
         for member in names.members {
-          let (value, before) = (found?.members[member.name], known[key]?[member.number])
-          // What is brought back only objects get that lack the member.
-          let mayGet =
-            names.restored.contains(member.number)
-            && !names.has(member.number, in: versions[key] ?? 0)
-          if let before, value != before, !mayGet {
-            return "object \(key), stored in \(versions[key] ?? 0), has "
-              + "\(String(describing: value)) as \(member.name), and had \(before)"
-          }
+          let value = found?.members[member.name]
+          if let fault = difference(key, member, value) { return fault }
           known[key]?[member.number] = value
         }
         if timing == .atOpen { versions[key] = names.number }
@@ -66,13 +59,38 @@ extension DrawnVersionTests {
       return nil
     }
 
+    /// What is wrong with what an object has as a member, if anything is.
+    private func difference(_ key: Int, _ member: DrawnNames.Member, _ value: Value?) -> String? {
+      guard let held = known[key], let before = held[member.number] else { return nil }
+      let stored = versions[key] ?? 0
+      var isRight = value == before
+      if let old = names.remembered[member.number], names.has(old, in: stored),
+        !names.hasRestored
+      {
+        // What one was is clear, so that what it held has to come back.
+        isRight = value == held[old]
+      } else if names.restored.contains(member.number), !names.has(member.number, in: stored) {
+        // What is brought back only objects get that lack the member, and of no other one that the
+        // version has: which that is, parts say by names, which several had.
+        isRight =
+          isRight
+          || held.contains { number, text in
+            !names.has(number, in: names.number)
+              && (value == text || value == DrawnNames.initial(number))
+          }
+      }
+      if isRight { return nil }
+      return "object \(key), stored in \(stored), has \(String(describing: value)) as "
+        + "\(member.name), and had \(before)"
+    }
+
     private mutating func put(_ key: Int, _ store: Store) throws {
       var object = DrawnModel()
       object.id = key
       known[key] = [:]
       versions[key] = names.number
       for member in names.members {
-        let value = Value.string("\(key) in \(names.number)")
+        let value = Value.string("\(member.number) of \(key) in \(names.number)")
         object.values[member.name] = value
         known[key]?[member.number] = value
       }
@@ -84,11 +102,12 @@ extension DrawnVersionTests {
     "What a version read of a member the next one reads, whatever names kept parts say",
     arguments: [
       DrawnNames.Habits(), DrawnNames.Habits(drops: true), DrawnNames.Habits(exchanges: true),
+      DrawnNames.Habits(forgets: true), DrawnNames.Habits(drops: true, forgets: true),
       DrawnNames.Habits(restores: true), DrawnNames.Habits(restores: true, forgets: true),
       DrawnNames.Habits(drops: true, restores: true, forgets: true),
     ])
   func names(habits: DrawnNames.Habits) async throws {
-    var refusalCount = 0
+    var refused: Set<Int> = []
     let timings: [Timing] = [.onRead, .atOpen]
     for seed in Self.seeds {
       // Others wait for the thread.
@@ -99,15 +118,16 @@ extension DrawnVersionTests {
           guard let fault = try device.run() else { continue }
           Issue.record("seed \(seed), \(habits), \(timing): \(fault): \(device.names.steps)")
         } catch StoreError.renamedOntoMember {
-          refusalCount += 1
+          refused.insert(seed)
           if Self.isTalking { print("seed \(seed), \(habits): refused: \(device.names.steps)") }
         } catch {
           Issue.record(error, "seed \(seed), \(habits), \(timing): \(device.names.steps)")
         }
       }
     }
-    // Which of two members of a name is meant that was given up, nobody can tell.
-    let maximum = habits.restores ? Self.seeds.count * timings.count / 50 : 0
-    #expect(refusalCount <= maximum, "parts that rename are clear")
+    // Which of two members of a name is meant that was given up, nobody can tell. A few seeds may
+    // lie together, whatever range is asked for, and both timings refuse the same ones.
+    let maximum = habits.restores || habits.forgets ? 2 + Self.seeds.count / 50 : 0
+    #expect(refused.count <= maximum, "parts that rename are clear: \(refused.sorted())")
   }
 }

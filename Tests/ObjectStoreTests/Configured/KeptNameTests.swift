@@ -189,6 +189,63 @@ struct KeptNameTests {
     }
   }
 
+  /// `a` became `b` without a word, which is `c` since; a new `a` became `b` then.
+  @Test(
+    "What a part brings back stays so where a third member is renamed alike afterwards",
+    arguments: SeedExampleTests.timings)
+  func renamedAlikeAfterwards(timing: Timing) throws {
+    struct Beside: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = ""
+      var c = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "1"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "2"))
+    try Renames.put(
+      fileSystem, 3, Beside(id: 3, a: "3a", c: "3c"), Self.block([(3, "b", "c")], of: 3))
+    let parts: [Part] = [(2, "a", "b"), (3, "b", "c"), (4, "a", "b")]
+    for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(
+        fileSystem, version, Both(id: id, b: "", c: ""), timing, checksPurity: false,
+        Self.block(parts, of: version))
+      #expect(found.prefix(3).map(\.b) == ["", "", "3a"])
+      #expect(found.prefix(3).map(\.c) == ["1", "2", "3c"])
+    }
+  }
+
+  /// `d` was given up, and `b` became `d` without a word, which a later build of version 4 says.
+  @Test(
+    "Whether a later build says clearly what it brings back does not depend on other objects",
+    arguments: SeedExampleTests.timings, [true, false])
+  func ofLaterBuildWhateverIsLeft(timing: Timing, isLeft: Bool) throws {
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = ""
+      var d = ""
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var d = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 2, First(id: 1, b: "2", d: "gone"))
+    try Renames.put(fileSystem, 3, Middle(id: 2, b: "3"))
+    try Renames.put(fileSystem, 4, Last(id: isLeft ? 3 : 2, d: "4"))
+    let block = Self.block([(4, "b", "d")], of: 4)
+    for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
+      let texts = try Self.texts(
+        fileSystem, version, Last(id: id), timing, version == 4 ? block : nil, \.d)
+      #expect(texts.prefix(isLeft ? 3 : 2) == (isLeft ? ["2", "3", "4"] : ["2", "4"]))
+    }
+  }
+
   /// The version before has it still: a part that does not lead that on says it of older ones only.
   @Test("What a part says of older objects only it does not say of later versions")
   func ofOlderOnly() throws {
