@@ -44,9 +44,9 @@ struct CodedValueDecoder: Decoder {
     }
     // A type may give its decoder to another one, as property wrappers do with what they wrap, and
     // pass on what that says. Only its name is known then, and not whether it lists its cases.
-    guard !codingPath.isEmpty, let inner = error.refusingType(at: codingPath) else { return error }
-    return CodedUnknownCase.error(
-      for: UnknownCase(enumeration: inner, value: nil), at: codingPath)
+    // What it made of that stays as it is, for who catches it: the case takes the place of what the
+    // standard library says.
+    return codingPath.isEmpty ? error : error.tellingUnknownCases(at: codingPath)
   }
 
   /// Whether `value` is a raw value of `type` that no instance has, so that decoding had to fail.

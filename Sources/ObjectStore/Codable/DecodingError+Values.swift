@@ -1,3 +1,5 @@
+internal import BinaryCoding
+
 extension DecodingError {
   /// The same without values that are stored, for texts: without the keys of dictionaries in its
   /// path, and without the raw value that the standard library says was refused.
@@ -5,17 +7,9 @@ extension DecodingError {
   /// Errors of decoding beneath it are told so, too. What an app's own error says is its own, also
   /// where that holds one of these and prints its path.
   var hidingValues: DecodingError {
-    if case .typeMismatch(let type, let context) = self {
-      return .typeMismatch(type, Self.hiding(context))
-    }
-    if case .valueNotFound(let type, let context) = self {
-      return .valueNotFound(type, Self.hiding(context))
-    }
-    if case .keyNotFound(let key, let context) = self {
-      return .keyNotFound(Self.hiding(key), Self.hiding(context))
-    }
-    if case .dataCorrupted(let context) = self { return .dataCorrupted(Self.hiding(context)) }
-    return self
+    let hidden = context.map { with(Self.hiding($0)) } ?? self
+    guard case .keyNotFound(let key, let context) = hidden else { return hidden }
+    return .keyNotFound(Self.hiding(key), context)
   }
 
   /// Where it happened, and what is beneath it.
@@ -27,21 +21,31 @@ extension DecodingError {
     return nil
   }
 
-  /// The type that has no such raw value as was read at `codingPath`, where that is what it says,
-  /// or what an error of decoding beneath it says.
-  func refusingType(at codingPath: [any CodingKey]) -> String? {
-    var next: DecodingError? = self
-    while let error = next {
-      guard let context = error.context else { return nil }
-      // Of what other decoders say the path begins elsewhere.
-      if context.codingPath.map(\.stringValue) == codingPath.map(\.stringValue),
-        let type = Self.refusingType(in: context.debugDescription)
-      {
-        return type
-      }
-      next = context.underlyingError as? DecodingError
+  /// The same with an error of an unknown case in place of that of the standard library, where it
+  /// or what is beneath it says that a type has no such raw value as was read at `codingPath`.
+  func tellingUnknownCases(at codingPath: [any CodingKey]) -> DecodingError {
+    guard let context else { return self }
+    // Of what other decoders say the path begins elsewhere.
+    if context.codingPath.map(\.stringValue) == codingPath.map(\.stringValue),
+      let type = Self.refusingType(in: context.debugDescription)
+    {
+      return CodedUnknownCase.error(
+        for: UnknownCase(enumeration: type, value: nil), at: codingPath)
     }
-    return nil
+    guard let beneath = context.underlyingError as? DecodingError else { return self }
+    return with(
+      Context(
+        codingPath: context.codingPath, debugDescription: context.debugDescription,
+        underlyingError: beneath.tellingUnknownCases(at: codingPath)))
+  }
+
+  /// The same kind of error with another context.
+  private func with(_ context: Context) -> DecodingError {
+    if case .typeMismatch(let type, _) = self { return .typeMismatch(type, context) }
+    if case .valueNotFound(let type, _) = self { return .valueNotFound(type, context) }
+    if case .keyNotFound(let key, _) = self { return .keyNotFound(key, context) }
+    if case .dataCorrupted = self { return .dataCorrupted(context) }
+    return self
   }
 
   /// The type that a text is about which types with raw values have from the standard library:

@@ -48,8 +48,14 @@ struct DeclaredShapes {
     return nil
   }
 
-  /// The newest version that declares a type.
-  func newestVersion(of type: TypeIdentity) -> SchemaVersion? {
-    shapes.first { $0.type(type) != nil && isDeclared(type, at: $0.version) }?.version
+  /// The newest version that declares a type, of those below `end`.
+  func newestVersion(
+    of type: TypeIdentity, before end: SchemaVersion? = nil
+  ) -> SchemaVersion? {
+    let shape = shapes.first { shape in
+      end.map { shape.version < $0 } != false && shape.type(type) != nil
+        && isDeclared(type, at: shape.version)
+    }
+    return shape?.version
   }
 }

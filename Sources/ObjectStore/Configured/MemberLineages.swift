@@ -73,34 +73,42 @@ struct MemberLineages {
     return reached == way.count - 1 || begun == 0
       || !own.isUnrecorded
         && (reached >= begun
-          || haveRenamedThird(way[reached...begun], since: old, later, source.identity, own))
+          || haveRenamedThird(way, reached...begun, since: old, later, source.identity, own))
   }
 
-  /// Whether versions show, or the models, that a name on a way became the next one for a third
-  /// member, which is neither the source nor the part's own member.
+  /// Whether versions show, or the models, that a name between two places on a way became the next
+  /// one for a third member, which is neither the source nor the part's own member.
   ///
-  /// A part that led to the name at the end of the way means no later version than the one in which
-  /// the own member left that name for good. What third members do with the names afterwards other
-  /// parts say, in the same words.
+  /// A part that led to the name at the last of these places means no later version than the one in
+  /// which the own member left that name for good. What third members do with the names afterwards
+  /// other parts say, in the same words; but where a third one goes on from there to the next name
+  /// of the way, that way is its own.
   private func haveRenamedThird(
-    _ way: ArraySlice<String>, since old: TypeShape, _ later: [LaterType],
+    _ way: [String], _ places: ClosedRange<Int>, since old: TypeShape, _ later: [LaterType],
     _ source: MemberIdentity, _ own: MemberLineage
   ) -> Bool {
     func type(_ shape: TypeShape) -> LaterType { LaterType(shape, renames: nil) { _ in true } }
     let types = [type(old)] + later + [current].compactMap { $0.map(type) }
+    let pairs = Array(zip(types, types.dropFirst()))
+    func isOfThird(_ pair: (LaterType, LaterType), from place: Int) -> Bool {
+      guard let known = pair.0.identity(of: way[place]),
+        let renamed = pair.1.identity(of: way[place + 1]), !own.identities.contains(renamed)
+      else { return false }
+      let identities = lineage(of: renamed).identities
+      return identities.contains(known) && !identities.contains(source)
+    }
     let shown = types.map { $0.member(own.identities.contains) }
-    let left = shown.lastIndex(of: way.last).flatMap { last in
+    // The pair of versions in which it left counts, as one version renames both.
+    let left = shown.lastIndex(of: way[places.upperBound]).flatMap { last in
       shown[(last + 1)...].firstIndex { $0 != nil }
     }
-    // The pair of versions in which it left counts, as one version renames both.
-    return zip(types, types.dropFirst()).prefix(left ?? types.count).contains { before, after in
-      zip(way, way.dropFirst()).contains { name, next in
-        guard let known = before.identity(of: name), let renamed = after.identity(of: next),
-          !own.identities.contains(renamed)
-        else { return false }
-        let identities = lineage(of: renamed).identities
-        return identities.contains(known) && !identities.contains(source)
-      }
+    var counted = pairs[..<(left ?? pairs.count)]
+    let goesOn = places.upperBound < way.count - 1
+    if goesOn, pairs.contains(where: { isOfThird($0, from: places.upperBound) }) {
+      counted = pairs[...]
+    }
+    return counted.contains { pair in
+      (places.lowerBound..<places.upperBound).contains { isOfThird(pair, from: $0) }
     }
   }
 

@@ -216,6 +216,54 @@ struct KeptNameTests {
     }
   }
 
+  /// `a` was given up, and `b` that came with it became `e`. A third member had the names `a`, `b`
+  /// and `c`, one after the other, and was given up, too; then `e` became `c`.
+  @Test(
+    "A name brings nothing back to a member by the renames of one that had the name before",
+    arguments: SeedExampleTests.timings)
+  func goesOnAsAnother(timing: Timing) throws {
+    let parts: [Part] = [(3, "b", "e"), (4, "a", "b"), (5, "b", "c"), (7, "e", "c")]
+    struct A: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = ""
+      var e = ""
+    }
+    struct B: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = ""
+      var e = ""
+    }
+    struct C: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = ""
+      var e = ""
+    }
+    struct E: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var e = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "gone"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "2"))
+    try Renames.put(fileSystem, 3, A(id: 3, a: "3a", e: "3"), Self.block(parts, of: 3))
+    try Renames.put(fileSystem, 4, B(id: 4, b: "4b", e: "4"), Self.block(parts, of: 4))
+    try Renames.put(fileSystem, 5, C(id: 5, c: "5c", e: "5"), Self.block(parts, of: 5))
+    try Renames.put(fileSystem, 6, E(id: 6, e: "6"), Self.block(parts, of: 6))
+    for (id, version) in [(7, 7), (8, 7), (9, 8)] as [(Int, UInt64)] {
+      let texts = try Self.texts(
+        fileSystem, version, Plain(id: id, c: ""), timing, Self.block(parts, of: version), \.c)
+      #expect(texts.prefix(6) == ["", "2", "3", "4", "5", "6"])
+    }
+  }
+
   /// `d` was given up, and `b` became `d` without a word, which a later build of version 4 says.
   @Test(
     "Whether a later build says clearly what it brings back does not depend on other objects",

@@ -210,6 +210,42 @@ struct CodableRawValueTests {
     try store.close()
   }
 
+  /// Knows what to do where a value of its own kind of error cannot be read.
+  struct Recovering: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var content: Rewording?
+
+    enum CodingKeys: CodingKey {
+      case id, content
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      do { content = try container.decode(Rewording.self, forKey: .content) } catch DecodingError
+        .typeMismatch
+      { content = nil }
+    }
+  }
+
+  @Test("What a type makes of an unknown raw value keeps its kind for who catches that")
+  func isCaught() throws {
+    let store = try Store.open(
+      at: "/s", models: [Recovering.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      for (id, content) in [(1, "secret"), (2, "a@x")] as [(Value, Value)] {
+        try transaction.put(
+          transaction.makeObject(ofType: "Recovering", ["id": id, "content": content]))
+      }
+    }
+    let contents = try store.snapshot().objects(Recovering.self).all().map(
+      \.content?.content.rawValue)
+    #expect(contents == [nil, "a@x"])
+    try store.close()
+  }
+
   @Test(
     "A policy for failures has walks pass over such an object, or makes something of it",
     arguments: [("email", "secret"), ("wrapped", "secret"), ("rank", 7)] as [(String, Value)])
