@@ -62,15 +62,16 @@ struct ConfiguredSchema {
   /// and the newest one of the store before this one, ascending.
   ///
   /// The first build of a version asks the block of the newest one before. A later build asks it of
-  /// those that declared its types before, as long as objects are older, so that what it brings
-  /// back does not depend on which; what only other apps declared it does not know.
+  /// those that declared its types before, behind the oldest that objects have, so that what it
+  /// brings back does not depend on which; what only other apps declared it does not know.
   var olderVersions: [SchemaVersion] {
     var versions = liveVersions
     let isFirst = catalog.highestVersion.map { $0 < version } ?? false
     if isFirst, let before = catalog.shapes.keys.last(where: { $0 < version }) {
       versions.insert(before)
-    } else if hasOlderObjects {
-      versions.formUnion(types.compactMap { stored.newestVersion(of: $0, before: version) })
+    } else if let oldest = liveVersions.min(), oldest < version {
+      versions.formUnion(
+        types.compactMap { stored.newestVersion(of: $0, before: version) }.filter { $0 > oldest })
     }
     versions.formUnion(newest.values.map(\.version))
     return versions.filter { $0 < version }.sorted()

@@ -82,7 +82,7 @@ struct MemberLineages {
   /// A part that led to the name at the last of these places means no later version than the one in
   /// which the own member left that name for good. What third members do with the names afterwards
   /// other parts say, in the same words; but where a third one goes on from there to the next name
-  /// of the way, that way is its own.
+  /// of the way, and the own member went elsewhere, that way is the third one's.
   private func haveRenamedThird(
     _ way: [String], _ places: ClosedRange<Int>, since old: TypeShape, _ later: [LaterType],
     _ source: MemberIdentity, _ own: MemberLineage
@@ -103,8 +103,13 @@ struct MemberLineages {
       shown[(last + 1)...].firstIndex { $0 != nil }
     }
     var counted = pairs[..<(left ?? pairs.count)]
-    let goesOn = places.upperBound < way.count - 1
-    if goesOn, pairs.contains(where: { isOfThird($0, from: places.upperBound) }) {
+    let further = way[(places.upperBound + 1)...]
+    let isOwnWay = left.map { left in
+      shown[left...].allSatisfy { name in name.map(further.contains) ?? true }
+    }
+    if !further.isEmpty, isOwnWay != true,
+      pairs.contains(where: { isOfThird($0, from: places.upperBound) })
+    {
       counted = pairs[...]
     }
     return counted.contains { pair in

@@ -216,6 +216,49 @@ struct KeptNameTests {
     }
   }
 
+  /// As before, and the third member follows the first one by one more name.
+  @Test(
+    "It stays so, too, where the third one goes on as the member did",
+    arguments: SeedExampleTests.timings)
+  func renamedFurtherAlike(timing: Timing) throws {
+    struct Third: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = ""
+      var c = ""
+    }
+    struct Fourth: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var b = ""
+      var d = ""
+    }
+    struct Fifth: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = ""
+      var d = ""
+    }
+    let fileSystem = InMemoryFileSystem()
+    var parts: [Part] = [(3, "b", "c"), (4, "c", "d"), (4, "a", "b"), (5, "b", "c")]
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "1"))
+    try Renames.put(fileSystem, 2, Middle(id: 2, b: "2"))
+    try Renames.put(fileSystem, 3, Third(id: 3, a: "3a", c: "3"), Self.block(parts, of: 3))
+    try Renames.put(fileSystem, 4, Fourth(id: 4, b: "4b", d: "4"), Self.block(parts, of: 4))
+    // What was forgotten in version 2.
+    parts.insert((2, "a", "b"), at: 0)
+    for (id, version) in [(5, 5), (6, 5), (7, 6)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(
+        fileSystem, version, Fifth(id: id), timing, checksPurity: false,
+        Self.block(parts, of: version))
+      #expect(found.prefix(4).map(\.d) == ["1", "2", "3", "4"])
+      #expect(found.prefix(4).map(\.c) == ["", "", "3a", "4b"])
+    }
+  }
+
   /// `a` was given up, and `b` that came with it became `e`. A third member had the names `a`, `b`
   /// and `c`, one after the other, and was given up, too; then `e` became `c`.
   @Test(
