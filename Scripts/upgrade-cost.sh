@@ -10,7 +10,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 limit=${1:-1.5}
-first_limit=${2:-6000000}
+first_limit=${2:-7300000}
 if ! command -v valgrind >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq || true

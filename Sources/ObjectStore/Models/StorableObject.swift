@@ -47,9 +47,7 @@ public protocol StorableObject: SendableMetatype {
 }
 
 extension StorableObject {
-  // What `String(describing:)` gives, which asks the runtime first whether metatypes can be
-  // described, five times for each call: see `LibraryScalars`.
-  public static var typeName: String { _typeName(Self.self, qualified: false) }
+  public static var typeName: String { String(describing: Self.self) }
   public static var indexes: [IndexDeclaration] { [] }
   public static var formerNames: [String: [String]] { [:] }
   public static func checkStorableMembers() throws(StoreError) {}

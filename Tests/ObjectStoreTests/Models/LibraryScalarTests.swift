@@ -4,6 +4,18 @@ import Testing
 
 @testable import ObjectStore
 
+/// The runtime's name of such a type tells the file.
+private struct TopLevel: StorableObject {
+  static let primaryKey = "id"
+  var id = 0
+
+  mutating func visitMembers<Visitor: MemberVisitor>(
+    _ visitor: inout Visitor
+  ) throws(StoreError) {
+    try visitor.member("id", &id)
+  }
+}
+
 @Suite("The library's own types are known without asking the runtime")
 struct LibraryScalarTests {
   private static let scalars: [any StorableValue.Type] = [
@@ -94,9 +106,9 @@ struct LibraryScalarTests {
       }
     }
     let models: [any StorableObject.Type] = [
-      Person.self, Local.self, Generic<[String: Int]>.self, Generic<Mood?>.self,
+      Person.self, TopLevel.self, Local.self, Generic<[String: Int]>.self, Generic<Mood?>.self,
     ]
     for model in models { #expect(model.typeName == String(describing: model)) }
-    #expect(Person.typeName == "Person")
+    #expect(Person.typeName == "Person" && TopLevel.typeName == "TopLevel")
   }
 }
