@@ -43,6 +43,12 @@ struct CodableFallbackTests {
     }
   }
 
+  /// What types say that pass on an error within one of their own.
+  static func context(of error: any Error, in decoder: any Decoder) -> DecodingError.Context {
+    DecodingError.Context(
+      codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error)
+  }
+
   /// Passes on what it catches within an error of its own.
   struct Inner: Codable, Equatable {
     var emails: [String: Email]
@@ -53,9 +59,7 @@ struct CodableFallbackTests {
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       do { emails = try container.decode([String: Email].self, forKey: .emails) } catch {
-        throw DecodingError.dataCorrupted(
-          DecodingError.Context(
-            codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error))
+        throw DecodingError.dataCorrupted(CodableFallbackTests.context(of: error, in: decoder))
       }
     }
   }
@@ -73,15 +77,14 @@ struct CodableFallbackTests {
     enum CodingKeys: CodingKey { case emails }
 
     init(from decoder: any Decoder) throws {
-      func context(_ error: any Error) -> DecodingError.Context {
-        DecodingError.Context(
-          codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error)
-      }
       let container = try decoder.container(keyedBy: CodingKeys.self)
       do { emails = try container.decode([String: Email].self, forKey: .emails) } catch {
-        let noKey = DecodingError.keyNotFound(CodingKeys.emails, context(error))
-        let noValue = DecodingError.valueNotFound([String: Email].self, context(noKey))
-        throw DecodingError.typeMismatch([String: Email].self, context(noValue))
+        let noKey = DecodingError.keyNotFound(
+          CodingKeys.emails, CodableFallbackTests.context(of: error, in: decoder))
+        let noValue = DecodingError.valueNotFound(
+          [String: Email].self, CodableFallbackTests.context(of: noKey, in: decoder))
+        throw DecodingError.typeMismatch(
+          [String: Email].self, CodableFallbackTests.context(of: noValue, in: decoder))
       }
     }
   }
@@ -100,9 +103,7 @@ struct CodableFallbackTests {
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       do { teams = try container.decode([String: Team].self, forKey: .teams) } catch {
-        throw DecodingError.dataCorrupted(
-          DecodingError.Context(
-            codingPath: decoder.codingPath, debugDescription: "within", underlyingError: error))
+        throw DecodingError.dataCorrupted(CodableFallbackTests.context(of: error, in: decoder))
       }
     }
   }
