@@ -28,8 +28,9 @@ struct ShapeVisitor: MemberVisitor {
   ) throws(StoreError) {
     switch question {
     case .types:
-      if let model, !LibraryScalars.areHeld(by: Member.self) {
-        try StorableTypeVisitor.check(Member.self, at: .init(model: model, path: "\(name)"))
+      if let model {
+        try StorableTypeVisitor.check(
+          member: Member.self, at: .init(model: model, path: "\(name)"))
       }
       members.append((name.description, Member.memberType))
     case .links: noteLinks(of: Member.self, name)

@@ -16,9 +16,17 @@ struct StorableTypeVisitor: MemberVisitor {
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
   ) throws(StoreError) {
-    if LibraryScalars.areHeld(by: Member.self) { return }
-    let inner = place.map { Place(model: $0.model, path: "\($0.path).\(name)") }
-    try Self.check(Member.self, at: inner)
+    try Self.check(
+      member: Member.self,
+      at: place.map { Place(model: $0.model, path: "\($0.path).\(name)") })
+  }
+
+  /// Most types of members are known, and need neither the runtime nor a text of where they are.
+  static func check(
+    member type: any StorableValue.Type, at place: @autoclosure () -> Place?
+  ) throws(StoreError) {
+    if LibraryScalars.areHeld(by: type) { return }
+    try check(type, at: place())
   }
 
   static func check(_ type: Any.Type, at place: Place?) throws(StoreError) {
