@@ -31,9 +31,9 @@ struct RecordedModel: Sendable, Equatable {
   /// of objects of that version, what was added since the next one: what came before is recorded
   /// elsewhere.
   func addedInside(
-    _ members: [MemberIdentity], after version: SchemaVersion
+    _ member: MemberIdentity, after version: SchemaVersion
   ) -> (since: SchemaVersion, value: Value)? {
     guard let known = inside.keys.filter({ $0 >= version }).min() else { return nil }
-    return members.lazy.compactMap { inside[known]?[$0] }.first.map { (known, $0) }
+    return inside[known]?[member].map { (known, $0) }
   }
 }

@@ -17,21 +17,19 @@ extension SchemaCatalog {
         origins[member] = RecordedLineage.Origin(
           identity: origin.identity, change: origin.change,
           isBroughtBack: version != member.introducedIn
-            || hasGivenUp(origin.identity, of: type, before: version))
+            || newestVersion(of: type, before: version)
+              .map { hasGivenUp(origin.identity, of: type, in: $0) } == true
+        )
       }
     }
     return origins
   }
 
-  /// Whether the version of a type before one has a member no more. Of objects of a version
-  /// `stored`, or older ones, only what later versions say counts.
+  /// Whether the type in a version has a member no more.
   func hasGivenUp(
-    _ member: MemberIdentity, of type: TypeIdentity, before version: SchemaVersion,
-    since stored: SchemaVersion? = nil
+    _ member: MemberIdentity, of type: TypeIdentity, in version: SchemaVersion
   ) -> Bool {
-    guard let before = newestVersion(of: type, before: version) else { return false }
-    if let stored, before <= stored { return true }
-    return shapes[before]?.type(type)?.members.contains { $0.identity == member } == false
+    shapes[version]?.type(type)?.members.contains { $0.identity == member } == false
   }
 
   /// Whether a version says where the members of a type come from that it introduced. Those of

@@ -1,7 +1,7 @@
 internal import SchemaRegistry
 
 /// What versions of configurations and of additive apps recorded that older objects hold, of a
-/// member by the identities that it has had.
+/// member by the identities that it has had, the newest first.
 extension SchemaCatalog {
   /// The value that objects of `version` have in a member which is newer than they are, or which
   /// was optional then: what the first later version recorded that says so. Nothing when none did.
@@ -15,11 +15,14 @@ extension SchemaCatalog {
     after version: SchemaVersion, isForNil: Bool, _ initial: EmbeddedInitialValues
   ) -> Value? {
     for later in versionsThatRecorded where later > version {
-      if isForNil, form(of: members, in: type, at: later)?.isOptional == true { continue }
+      let member = member(members, of: type, at: later)
+      if isForNil, member?.type.isOptional == true { continue }
+      // Where nothing tells which of them it is there, any.
+      let meant = member.map { [$0.identity] } ?? members
       let added = ledger[later]?.defaults?
-        .first { $0.type == type && members.contains($0.member) }?.value
+        .first { $0.type == type && meant.contains($0.member) }?.value
       let model = models[later]?[type]
-      guard let value = added ?? members.lazy.compactMap({ model?.values[$0] }).first else {
+      guard let value = added ?? meant.lazy.compactMap({ model?.values[$0] }).first else {
         continue
       }
       let inside = initial.overlaid(by: addedInside(members, of: type, as: wanted, after: later))
@@ -38,15 +41,16 @@ extension SchemaCatalog {
   ) -> EmbeddedInitialValues {
     var found = EmbeddedInitialValues()
     for later in versionsThatRecorded where later > version {
-      guard let form = form(of: members, in: type, at: later) else { continue }
-      let forms = [form] + forms(of: members, in: type) { $0 > later } + [wanted]
+      guard let member = member(members, of: type, at: later) else { continue }
+      let forms = [member.type] + forms(of: members, in: type) { $0 > later } + [wanted]
       for added in ledger[later]?.embeddedDefaults ?? []
-      where added.type == type && members.contains(added.member) {
+      where added.type == type && added.member == member.identity {
         found = EmbeddedInitialValues(recorded: added.value, since: [], through: forms)
           .overlaid(by: found)
       }
       // It says what earlier versions recorded, too, with what was added inside of that since.
-      if let (older, added) = models[later]?[type]?.addedInside(members, after: version) {
+      let model = models[later]?[type]
+      if let (older, added) = model?.addedInside(member.identity, after: version) {
         let before = self.forms(of: members, in: type) { $0 >= older && $0 < later }
         found = found.overlaid(
           by: EmbeddedInitialValues(recorded: added, since: before, through: forms))
@@ -59,16 +63,16 @@ extension SchemaCatalog {
     Set(models.keys).union(ledger.keys).sorted()
   }
 
-  private func form(
-    of members: [MemberIdentity], in type: TypeIdentity, at version: SchemaVersion
-  ) -> FieldType? {
-    shapes[version]?.type(type)?.members.first { members.contains($0.identity) }?.type
+  private func member(
+    _ members: [MemberIdentity], of type: TypeIdentity, at version: SchemaVersion
+  ) -> MemberShape? {
+    shapes[version]?.type(type)?.newestMember(members.firstIndex(of:))
   }
 
   /// The types that a member has in versions.
   private func forms(
     of members: [MemberIdentity], in type: TypeIdentity, where isMeant: (SchemaVersion) -> Bool
   ) -> [FieldType] {
-    shapes.keys.filter(isMeant).compactMap { form(of: members, in: type, at: $0) }
+    shapes.keys.filter(isMeant).compactMap { member(members, of: type, at: $0)?.type }
   }
 }

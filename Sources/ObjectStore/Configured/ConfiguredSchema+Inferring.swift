@@ -45,8 +45,10 @@ extension ConfiguredSchema {
         from: shape, { [inferred] type in lineages(of: type, inferred) }, noting: &notes)
       inferred.histories[older] = history
       for (type, found) in found where canRecordOrigins(of: type, inferred.origins[type]) {
-        let members = found.broughtBack.filter { member, origin in
-          isRecorded(origin, of: member, in: type, older, inferred, &asked, noting: &notes)
+        var members: [MemberIdentity: RecordedLineage.Origin] = [:]
+        for (member, origin) in found.broughtBack {
+          members[member] = recorded(
+            origin, of: member, in: type, older, inferred, &asked, noting: &notes)
         }
         if members.isEmpty { continue }
         inferred.broughtBack[type, default: [:]].merge(members) { known, _ in known }
@@ -67,28 +69,30 @@ extension ConfiguredSchema {
     return inferred
   }
 
-  /// Whether what a block brings back of objects of an older version is recorded.
+  /// What is recorded of a member that a block brings back of objects of an older version.
   ///
   /// Where the version before the one that introduced the member has the other one still, the block
-  /// means older objects only, unless it says the same of that version. What that gives is asked
-  /// once for all members and all older versions.
-  private func isRecorded(
+  /// means older objects only, unless it makes the member of one of that version, too: that one is
+  /// recorded then, as if objects had the version. What that gives is asked once for all members
+  /// and all older versions. What only other apps declared there says nothing of the type.
+  private func recorded(
     _ origin: RecordedLineage.Origin, of member: MemberIdentity, in type: TypeIdentity,
     _ older: SchemaVersion, _ inferred: Inferred,
     _ asked: inout [SchemaVersion: [TypeIdentity: InferredOperations]],
     noting notes: inout [SchemaVersion: Migration]
-  ) -> Bool {
+  ) -> RecordedLineage.Origin? {
     // What a later build of the version says that introduced the member is said of it only as far
     // as it is known what that was.
     let isLater =
       member.introducedIn < version
       || !lineages(of: type, inferred).lineage(of: origin.identity).isUnrecorded
-    let isGivenUp = catalog.hasGivenUp(
-      origin.identity, of: type, before: member.introducedIn, since: isLater ? older : nil)
-    if isGivenUp { return true }
-    guard isLater, let before = catalog.newestVersion(of: type, before: member.introducedIn),
+    guard let before = stored.newestVersion(of: type, before: member.introducedIn),
       let shape = catalog.shapes[before]
-    else { return false }
+    else { return nil }
+    // Of objects of that version, or of newer ones, later versions said all there is to say.
+    if isLater, before <= older { return origin }
+    if catalog.hasGivenUp(origin.identity, of: type, in: before) { return origin }
+    guard isLater else { return nil }
     if asked[before] == nil {
       // Whether it has objects is no matter; what is wrong with the block in these alone neither.
       do throws(StoreError) {
@@ -97,6 +101,6 @@ extension ConfiguredSchema {
         asked[before] = found
       } catch { asked[before] = [:] }
     }
-    return asked[before]?[type]?.broughtBack[member] == origin
+    return asked[before]?[type]?.broughtBack[member]
   }
 }

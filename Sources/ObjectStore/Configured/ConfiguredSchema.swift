@@ -58,21 +58,19 @@ struct ConfiguredSchema {
   /// Whether objects of the models are older than they are.
   var hasOlderObjects: Bool { liveVersions.contains { $0 < version } }
 
-  /// The older versions that objects of the models have, those that declared one of the types last,
-  /// and the newest one of the store before this one, ascending.
+  /// The older versions that objects of the models have, and those that declared one of the types
+  /// last, ascending; of a store that has none of the types, the newest one.
   ///
-  /// The first build of a version asks the block of the newest one before. A later build asks it of
-  /// those that declared its types before, behind the oldest that objects have, so that what it
-  /// brings back does not depend on which; what only other apps declared it does not know.
+  /// A later build asks the block of those that declared its types before, behind the oldest that
+  /// objects have, as the first one did, so that what it brings back does not depend on which; what
+  /// only other apps declared it does not know.
   var olderVersions: [SchemaVersion] {
     var versions = liveVersions
-    let isFirst = catalog.highestVersion.map { $0 < version } ?? false
-    if isFirst, let before = catalog.shapes.keys.last(where: { $0 < version }) {
-      versions.insert(before)
-    } else if let oldest = liveVersions.min(), oldest < version {
+    if let oldest = versions.min() {
       versions.formUnion(
         types.compactMap { stored.newestVersion(of: $0, before: version) }.filter { $0 > oldest })
     }
+    if types.isEmpty, let highest = catalog.highestVersion { versions.insert(highest) }
     versions.formUnion(newest.values.map(\.version))
     return versions.filter { $0 < version }.sorted()
   }

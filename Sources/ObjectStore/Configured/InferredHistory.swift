@@ -163,7 +163,7 @@ struct InferredHistory {
     func isSame(_ left: FieldType, _ right: FieldType) -> Bool {
       left.description == right.description
     }
-    let identities = [member.identity] + lineages[name].identitiesSinceCode
+    let identities = lineages[name].identitiesSinceCode + [member.identity]
     let between = types(of: identities, in: old)
     let wasRequired = member.type.isOptional && between.contains { !$0.isOptional }
     if EmbeddedMembers(wanted) == nil, !wasRequired {
@@ -194,10 +194,10 @@ struct InferredHistory {
     }
   }
 
-  /// What a member was in later versions.
+  /// What a member was in later versions, by its identities, the newest first.
   private func types(of identities: [MemberIdentity], in type: TypeShape) -> [FieldType] {
     later.compactMap { shape in
-      shape.type(type.identity)?.members.first { identities.contains($0.identity) }?.type
+      shape.type(type.identity)?.newestMember(identities.firstIndex(of:))?.type
     }
   }
 

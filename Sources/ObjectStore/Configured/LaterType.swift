@@ -20,10 +20,8 @@ struct LaterType {
     renamed.map { !$0.ends(with: rest, on: way) } ?? false
   }
 
-  /// What it calls a member.
-  func member(_ isMeant: (MemberIdentity) -> Bool) -> String? {
-    type.members.first { isMeant($0.identity) }?.name
-  }
+  /// What it calls a member; see ``TypeShape/newestMember(_:)``.
+  func member(_ age: (MemberIdentity) -> Int?) -> String? { type.newestMember(age)?.name }
 
   /// The member that has a name in that version.
   func identity(of member: String) -> MemberIdentity? {

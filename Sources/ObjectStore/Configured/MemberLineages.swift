@@ -52,13 +52,16 @@ struct MemberLineages {
     let way = [source.name] + given[..<((given.lastIndex(of: name) ?? -1) + 1)]
     // The newest version first, so a place behind the one that is known is that of another rename.
     let begun = later.reversed().reduce(way.count - 1) { place, type in
-      guard let shown = type.member(own.identities.contains) else { return place }
+      guard let shown = type.member(own.identities.firstIndex(of:)) else { return place }
       if let known = type.place(of: shown, on: way), known <= place { return known }
       return way[...place].lastIndex(of: shown) ?? place
     }
     let rest = names.rest(of: source.name, on: way)
     let reached = later.reduce(0) { place, type in
-      let shown = type.member { lineage(of: $0).identities.contains(source.identity) }
+      let shown = type.member { member in
+        // The newer a member, the further back it is that it was the source.
+        lineage(of: member).identities.firstIndex(of: source.identity).map { -$0 }
+      }
       guard let shown else { return place }
       if let known = type.place(of: shown, on: way) { return known }
       // Where the block does not say the last of it any more, all has been done. Nor does a name
@@ -97,7 +100,7 @@ struct MemberLineages {
       let identities = lineage(of: renamed).identities
       return identities.contains(known) && !identities.contains(source)
     }
-    let shown = types.map { $0.member(own.identities.contains) }
+    let shown = types.map { $0.member(own.identities.firstIndex(of:)) }
     // The pair of versions in which it left counts, as one version renames both.
     let left = shown.lastIndex(of: way[places.upperBound]).flatMap { last in
       shown[(last + 1)...].firstIndex { $0 != nil }

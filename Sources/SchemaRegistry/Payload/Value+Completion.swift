@@ -61,17 +61,28 @@ extension Value {
     return isStoredLike(other, visiting: &remaining)
   }
 
-  /// The same, looking at no more than `remaining` values, of which long texts, data and keys of
-  /// dictionaries count as several; what it says counts only where some remain.
+  /// The same, looking at no more than `remaining` values, of which long texts, data, names and
+  /// keys of dictionaries count as several; what it says counts only where some remain.
   func isStoredLike(_ other: Value, visiting remaining: inout Int) -> Bool {
     remaining -= 1
     guard remaining > 0 else { return false }
     switch (self, other) {
     case (.object(let left), .object(let right)):
+      var otherCount = right.count
       for (name, value) in left {
-        guard value.isStoredLike(right[name] ?? .null, visiting: &remaining) else { return false }
+        // Looking for it reads all of it.
+        remaining -= name.utf8.count / Self.byteCountOfOneMore
+        guard remaining > 0 else { return false }
+        let other = right[name]
+        if other != nil { otherCount -= 1 }
+        guard value.isStoredLike(other ?? .null, visiting: &remaining) else { return false }
       }
-      return right.allSatisfy { name, value in value.isNull || left[name] != nil }
+      if otherCount == 0 { return true }
+      for (name, value) in right {
+        remaining -= 1 + name.utf8.count / Self.byteCountOfOneMore
+        guard remaining > 0, value.isNull || left[name] != nil else { return false }
+      }
+      return true
     case (.list(let left), .list(let right)):
       guard left.count == right.count else { return false }
       for (value, other) in zip(left, right) {

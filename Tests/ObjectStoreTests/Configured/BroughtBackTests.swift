@@ -139,6 +139,122 @@ struct BroughtBackTests {
     #expect(calls.versions.sorted() == [1, 2, 3, 4, 5])
   }
 
+  @Test(
+    "R12: a block is not called for what only an app with other models wrote, where it has types")
+  func callsBesideOthers() throws {
+    for (isKnown, versions) in [(true, [4]), (false, [5])] as [(Bool, [UInt64])] {
+      let fileSystem = InMemoryFileSystem()
+      if isKnown { try Renames.put(fileSystem, 4, Named(id: 1, a: "A")) }
+      try Renames.put(fileSystem, 5, PartlyKnownModelsTests.Note(id: 1))
+      let calls = MigrationOnceTests.Calls()
+      let store = try MigrationOnceTests.open(fileSystem, [Named.self], 6, .onRead) { _, old in
+        calls.note(old)
+      }
+      try store.close()
+      #expect(calls.versions == versions)
+    }
+  }
+
+  /// Version 2 is that of an app which knows notes only.
+  @Test("What is brought back is recorded, also behind a version of an app with other models")
+  func besideOthers() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 1, Named(id: 1, a: "1"))
+    try Renames.put(fileSystem, 2, PartlyKnownModelsTests.Note(id: 1))
+    try Renames.put(fileSystem, 3, Plain(id: 3, c: "3"))
+    let block = Renames.renaming([("a", "c")], before: 3)
+    for (id, version) in [(4, 4), (5, 4), (6, 5)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(
+        fileSystem, version, Plain(id: id), .onRead, version == 4 ? block : nil)
+      #expect(found.prefix(2).map(\.c) == ["1", "3"])
+    }
+  }
+
+  /// Version 5 has both members that parts make `c`, each for other versions.
+  @Test(
+    "What parts bring back of the version before, older objects have, whether others have that one",
+    arguments: SeedExampleTests.timings, [true, false])
+  func anotherBefore(timing: Timing, isLeft: Bool) throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 4, Renames.Two(id: 1, a: "4a", b: "4b"))
+    try Renames.put(fileSystem, 5, Renames.Two(id: 2, a: "5a", b: "5b"))
+    try Renames.put(fileSystem, 6, Plain(id: isLeft ? 3 : 2, c: "6"))
+    let block: Store.Configuration.MigrationClosure = { migration, old in
+      guard old < 6 else { return }
+      migration.renameProperty(onType: "Person", from: old < 5 ? "a" : "b", to: "c")
+    }
+    for (id, version) in [(4, 7), (5, 7), (6, 8)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(
+        fileSystem, version, Plain(id: id), timing, version == 7 ? block : nil)
+      let texts = isLeft ? ["4b", "5b", "6"] : ["4b", "6"]
+      #expect(found.prefix(texts.count).map(\.c) == texts)
+    }
+  }
+
+  struct Pair: Codable, Equatable {
+    var x = 0
+    var y = 0
+  }
+
+  struct Single: Codable, Equatable { var x = 0 }
+
+  /// Version 5 has `a` and `n` in other forms beside `c` and `m`, which a part makes of them.
+  @Test(
+    "Of two members side by side the newer one says what the member was, however they are declared",
+    arguments: SeedExampleTests.timings, [true, false])
+  func newerOfTwo(timing: Timing, isLast: Bool) throws {
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = Pair()
+      var n: Int?
+    }
+    struct Behind: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = Single()
+      var c = Pair()
+      var n: Int?
+      var m = 5
+    }
+    struct Before: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = Pair()
+      var a = Single()
+      var m = 5
+      var n: Int?
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = Pair()
+      var m = 9
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 4, First(id: 1, a: Pair(x: 1, y: 2)))
+    if isLast {
+      try Renames.put(fileSystem, 5, Behind(id: 2))
+    } else {
+      try Renames.put(fileSystem, 5, Before(id: 2))
+    }
+    for (id, version) in [(3, 6), (4, 6), (5, 7)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(fileSystem, version, Last(id: id), timing) {
+        migration, old in
+        guard old < 5 else { return }
+        migration.renameProperty(onType: "Person", from: "a", to: "c")
+        migration.renameProperty(onType: "Person", from: "n", to: "m")
+        migration.enumerateObjects(ofType: "Person") { _, _ in }
+      }
+      #expect(found.prefix(2).map(\.c) == [Pair(x: 1, y: 2), Pair()])
+      #expect(found.prefix(2).map(\.m) == [5, 5])
+    }
+  }
+
   @Test("So it is when a later build of a version says more than the first")
   func unrecordedInLaterBuild() throws {
     let fileSystem = InMemoryFileSystem()

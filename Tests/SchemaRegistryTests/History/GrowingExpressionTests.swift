@@ -280,6 +280,28 @@ struct GrowingExpressionTests {
     #expect(throws: ExpressionFailure.self) { try evaluate(1 << 14) }
   }
 
+  @Test("P14: so do members that only one of two objects has, and the bytes of long names")
+  func comparedMembers() throws {
+    func areAlike(
+      _ value: Value, _ other: Value, _ byteCount: Int
+    ) throws(ExpressionFailure) -> Bool {
+      var room = ExpressionRoom(byteCount: byteCount)
+      return try room.compares(value, other)
+    }
+    var absent: [String: Value] = [:]
+    for number in 0..<10_000 { absent["m\(number)"] = .null }
+    let (none, many) = (Value.object([:]), Value.object(absent))
+    let long = Value.object([String(repeating: "a", count: 640_000): true])
+    let pairs: [(Value, Value, areAlike: Bool)] = [
+      (none, many, true), (many, none, true), (many, many, true), (none, long, false),
+      (long, none, false), (long, long, true),
+    ]
+    for (value, other, expected) in pairs {
+      #expect(try areAlike(value, other, 1 << 16) == expected)
+      #expect(throws: ExpressionFailure.self) { try areAlike(value, other, 1 << 14) }
+    }
+  }
+
   /// Twice what `name` is.
   private static func pair(_ name: String) -> ValueExpression {
     .object([ObjectPart("l", .member(name)), ObjectPart("r", .member(name))])
