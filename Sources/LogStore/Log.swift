@@ -108,8 +108,8 @@ public final class Log: Sendable {
     var follower = StoreFollower(directory, configuration)
     let state = isAlone ? try follower.undisturbed() : try follower.newest()
     let pipeline = CommitPipeline(
-      directory: directory, configuration: configuration, recovered: state, activity: activity)
-    pipeline.follower = follower
+      directory: directory, configuration: configuration, recovered: state, activity: activity,
+      follower: follower)
     configuration.observer?.observe(.opened(path: directory.path, state.report))
     return Log(pipeline: pipeline, configuration: configuration, report: state.report)
   }

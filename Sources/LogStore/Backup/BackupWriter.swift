@@ -7,13 +7,15 @@ internal import FileIO
 ///    segments that an interrupted run left, but for those that are kept: all else may need their
 ///    room. Write down what will lie there, see ``BackupRecord``. 3. Copy each segment that is
 ///    missing under a name that nobody reads, synchronize it, verify what was copied, and rename
-///    it. A segment that was active in the earlier backup comes last, and is replaced by one that
-///    begins with the same bytes. 4. Synchronize the directory, then replace the manifest. 5.
-///    Remove what it does not list. A copy that has damaged parts goes on to say so, so that the
-///    next one verifies what it keeps, and copies those again. What fails, or is ended, leaves the
-///    earlier backup as it was, and what it copied whole to the next run. So does a crash, but for
-///    one between the last renaming and the new manifest: what is left then is what the earlier
-///    backup would find after a crash of the store, with all commits of that segment.
+///    it. 4. Write the new manifest beside the earlier one. 5. Copy the segment that was active in
+///    the earlier backup, which is replaced by one that begins with the same bytes. 6. Synchronize
+///    the directory, and put the manifest in force: what changed the earlier backup needs no more
+///    room. 7. Remove what the manifest does not list. A copy that has damaged parts goes on to say
+///    so, so that the next one verifies what it keeps, and copies those again. What fails, or is
+///    ended, leaves the earlier backup as it was, and what it copied whole to the next run. So does
+///    a crash, but for one, or a disk that fails, between the last renaming and the new manifest:
+///    what is left then is what the earlier backup would find after a crash of the store, with all
+///    commits of that segment.
 struct BackupWriter {
   /// What the copy is for.
   enum Purpose {
@@ -47,8 +49,6 @@ struct BackupWriter {
   private(set) var report = BackupReport()
   private var byteCountDone: UInt64 = 0
   private var byteCountTotal: UInt64 = 0
-
-  private static let pieceByteCount = 1 << 20
 
   /// What the copy's manifest will say.
   private var manifest: Manifest { source.manifest }
@@ -114,16 +114,23 @@ struct BackupWriter {
       try removeLeftovers(besides: kept)
       try record.write(in: directory)
     } catch { throw .fileIO(error) }
-    // By then nothing can fail any more but to finish.
-    missing = missing.filter { !takesPlace($0) } + missing.filter { takesPlace($0) }
-    for copy in missing {
-      guard try copyOrKeep(copy, progress) else {
-        // Where that fails the record goes on to say that the next run has to verify all.
-        try? withdrawUnproven()
-        return false
-      }
+    let last = missing.filter { takesPlace($0) }
+    missing.removeAll { takesPlace($0) }
+    guard try copyOrKeep(missing, progress), try publish(with: last, progress) else {
+      // Where that fails the record goes on to say that the next run has to verify all.
+      try? withdrawUnproven()
+      return false
     }
-    try publish()
+    return true
+  }
+
+  /// Copies segments one after the other; false when `progress` ended it.
+  private mutating func copyOrKeep(
+    _ copies: [Copy], _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
+    for copy in copies {
+      guard try copyOrKeep(copy, progress) else { return false }
+    }
     return true
   }
 
@@ -318,7 +325,11 @@ struct BackupWriter {
         byteCountDone += byteCount
         guard progress(byteCountDone, byteCountTotal) else { return nil }
       } else {
-        guard try copy(file, to: target, byteCount, progress) else { return nil }
+        let isWhole = try file.copy(byteCount, to: target, in: directory.path) { count in
+          byteCountDone += count
+          return progress(byteCountDone, byteCountTotal)
+        }
+        guard isWhole else { return nil }
       }
       try target.synchronize()
       return target
@@ -354,34 +365,21 @@ struct BackupWriter {
     }
   }
 
-  private mutating func copy(
-    _ file: any File, to target: any File, _ byteCount: UInt64,
-    _ progress: (UInt64, UInt64) -> Bool
-  ) throws(FileIOError) -> Bool {
-    let piece = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.pieceByteCount, alignment: 16)
-    defer { piece.deallocate() }
-    var offset: UInt64 = 0
-    while offset < byteCount {
-      let wanted = min(byteCount - offset, UInt64(piece.count))
-      let count = try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: piece[..<Int(wanted)]), at: offset)
-      guard count > 0 else {
-        throw FileIOError(.ioError, operation: "read for a backup", path: directory.path)
-      }
-      try target.write([UnsafeRawBufferPointer(rebasing: piece[..<count])], at: offset)
-      offset += UInt64(count)
-      byteCountDone += UInt64(count)
-      guard progress(byteCountDone, byteCountTotal) else { return false }
-    }
-    return true
-  }
-
-  private mutating func publish() throws(LogError) {
-    do throws(FileIOError) { try directory.synchronize() } catch { throw .fileIO(error) }
+  /// Puts the manifest in force after `last` was copied, which changes the earlier backup: nothing
+  /// may want room from then on, so the manifest is written before. False when `progress` ended it.
+  private mutating func publish(
+    with last: [Copy], _ progress: (UInt64, UInt64) -> Bool
+  ) throws(LogError) -> Bool {
+    var isInForce = false
+    defer { if !isInForce { ManifestFile.discard(in: directory) } }
     do throws(ManifestFile.Failure) {
-      try ManifestFile.replace(with: manifest.encode(), in: directory)
+      try ManifestFile.prepare(manifest.encode(), in: directory)
     } catch { throw .fileIO(error.cause) }
+    guard try copyOrKeep(last, progress) else { return false }
+    do throws(ManifestFile.Failure) {
+      try ManifestFile.putInForce(in: directory, hasNewNames: true)
+    } catch { throw .fileIO(error.cause) }
+    isInForce = true
     let segments = manifest.segments.map { StoreDirectory.segment($0.identifier) }
     let listed = Set((segments + [StoreDirectory.backup]).map(\.description))
     do throws(FileIOError) {
@@ -395,5 +393,6 @@ struct BackupWriter {
         report.removedFileCount += 1
       }
     } catch { throw .fileIO(error) }
+    return true
   }
 }

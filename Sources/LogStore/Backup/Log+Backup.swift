@@ -143,7 +143,9 @@ extension Log {
   /// Whether it tells of a file that a writer removed, which a later manifest does not list.
   private func isOfRemovedFile(_ error: LogError) -> Bool {
     switch error {
-    case .fileIO(let cause): return cause.reason == .notFound
+    case .fileIO(let cause):
+      // What is missing where the copy is made tells nothing of the store.
+      return cause.reason == .notFound && Self.leads(cause.path, into: pipeline.directory.path)
     case .corruption(let damage) where damage.reason == Segment.missing:
       let now = try? ManifestFile.read(in: pipeline.directory)
       return now?.segments.contains {
@@ -159,6 +161,7 @@ extension CommitPipeline {
   private struct BackupState {
     let view: View
     let manifest: Manifest
+    let dictionaries: DictionaryShelf
     /// The last commit that the copy has.
     let lastSequence: CommitSequence
     let tail: (segment: Segment, end: UInt64)?
@@ -182,7 +185,7 @@ extension CommitPipeline {
     return BackupSource(
       view: state.view, manifest: state.manifest, lastSequence: state.lastSequence,
       active: state.tail, isDurable: isDurable,
-      lineage: lineage, manifestFingerprint: fingerprint, dictionaries: dictionaries)
+      lineage: lineage, manifestFingerprint: fingerprint, dictionaries: state.dictionaries)
   }
 
   private func backupState() throws(LogError) -> BackupState {
@@ -205,7 +208,7 @@ extension CommitPipeline {
     next.durableSequence = next.lastSequence
     next.runs = []
     return BackupState(
-      view: head, manifest: next, lastSequence: lastSequence,
+      view: head, manifest: next, dictionaries: shownDictionaries, lastSequence: lastSequence,
       tail: active.map { ($0.segment, $0.writer.end) } ?? needsRepair.map { ($0.segment, $0.end) },
       isWriter: active != nil, isPoisoned: poison != nil, isManifestRebuilt: isManifestRebuilt)
   }
@@ -234,7 +237,7 @@ extension CommitPipeline {
     if state.isManifestRebuilt { segments += state.view.sealed }
     for segment in segments {
       let file = try segment.openFile()
-      do throws(FileIOError) { try readSynchronizations.synchronizeWhatWasRead(file) } catch {
+      do throws(FileIOError) { try readSynchronizations.synchronize(file, of: segment) } catch {
         enter("a backup")
         defer { leave() }
         // Where a write has copied the tail since, nothing rests on this file any more.

@@ -61,7 +61,8 @@ extension CommitPipeline {
     let segments: [(descriptor: SegmentDescriptor, byteCount: UInt64)]
     let sealed: [Segment]
     let runs: [MergedRun]
-    /// Those that were found; nothing where none was made or is used.
+    let shelf: DictionaryShelf
+    /// Those that were found there; nothing where none was made or is used.
     let dictionaries: [CompressionDictionary]?
     let lastSequence: CommitSequence
     let durableSequence: CommitSequence
@@ -73,11 +74,12 @@ extension CommitPipeline {
     defer { leave() }
     try settleReplacements()
     let descriptors = accounts.entries.map(\.value.descriptor)
+    let shelf = shownDictionaries
     let hasDictionaries =
-      !dictionaries.isEmpty || descriptors.contains { !$0.dictionaryUses.isEmpty }
+      !shelf.isEmpty || descriptors.contains { !$0.dictionaryUses.isEmpty }
     return StatisticsSource(
       segments: descriptors.map { ($0, byteCount(of: $0)) }, sealed: sealed, runs: runs,
-      dictionaries: hasDictionaries ? try dictionaries.all() : nil,
+      shelf: shelf, dictionaries: hasDictionaries ? try shelf.all() : nil,
       lastSequence: lastSequence, durableSequence: durableSequence,
       segmentByteCountTarget: segmentByteCountTarget)
   }
@@ -122,7 +124,7 @@ extension CommitPipeline {
     let lost = Set(uses.uses.entries.map(\.key)).subtracting(known.map(\.identifier.rawValue))
     let found = known.map { dictionary in
       DictionaryStatistics(
-        dictionary, isNewest: dictionaries.newest(of: dictionary.version) === dictionary,
+        dictionary, isNewest: source.shelf.newest(of: dictionary.version) === dictionary,
         use: uses.uses[dictionary.identifier.rawValue] ?? DictionaryUse())
     }
     let missing = lost.map { number in

@@ -27,7 +27,11 @@ final class CommitPipeline: @unchecked Sendable {
   private let lag = PublicationLag()
   let gate: DurabilityGate
   let activity: ActivityCounters
+  /// As the log was opened: where it is written, what batches are encoded against.
   let dictionaries: DictionaryShelf
+  /// Those of the segments as they are; others than ``dictionaries`` only beside a writer,
+  /// when the store was set back.
+  @exclusivity(unchecked) var shownDictionaries: DictionaryShelf
   private let published: Lock<View>
 
   @exclusivity(unchecked) var accounts = SegmentTable<SegmentAccount>() {
@@ -102,7 +106,7 @@ final class CommitPipeline: @unchecked Sendable {
   /// Of the manifest that was written last, if this process wrote one.
   @exclusivity(unchecked) var manifestByteCount: UInt64 = 0
   /// Of files that were only read; the directory and files that are written remember their own.
-  let readSynchronizations = FirstFailure()
+  let readSynchronizations: ReadSynchronizations
   /// The active segment's tail is not trusted any more: the next write begins a new segment.
   @exclusivity(unchecked) var mustRotate = false
   /// What only deletions, compaction, repair and closing may use of the disk.
@@ -134,7 +138,7 @@ final class CommitPipeline: @unchecked Sendable {
 
   init(
     directory: any Directory, configuration: LogConfiguration, recovered: RecoveredState,
-    activity: ActivityCounters = ActivityCounters()
+    activity: ActivityCounters = ActivityCounters(), follower: StoreFollower? = nil
   ) {
     self.directory = directory
     self.activity = activity
@@ -145,27 +149,23 @@ final class CommitPipeline: @unchecked Sendable {
     reserve = DiskReserve(directory, ownership, configuration)
     store = recovered.manifest.store
     manifest = recovered.manifest
-    accounts = recovered.accounts
     dictionaries = recovered.dictionaries
-    sealed = recovered.view.sealed
-    runs = recovered.view.beneath.runs
+    shownDictionaries = recovered.dictionaries
     pageCache = recovered.pageCache
-    sealedIndex = recovered.view.beneath
-    sealedByteCount = sealed.reduce(0) { $0 + ($1.dataEnd ?? 0) }
-    table = recovered.table
     commitWorker =
       configuration.maintenance == .background ? SerialWorker(isBackground: true) : nil
     encodingWorker = commitWorker != nil && Processors.count > 1 ? SerialWorker() : nil
     replacements = recovered.replacements
-    replacements.worker = commitWorker
     lastSequence = recovered.view.lastSequence
     openedSequence = recovered.view.lastSequence
     durableSequence = recovered.durableSequence
-    needsRepair = recovered.tail
     isManifestRebuilt = recovered.isManifestRebuilt
+    self.follower = follower
+    readSynchronizations = follower?.synchronizations ?? ReadSynchronizations()
     deadRanges =
       configuration.access == .readWrite ? DeadRanges(appliedUpTo: lastSequence) : nil
     published = Lock(recovered.view.telling(deadRanges))
+    take(recovered)
     watchReplacements()
   }
 

@@ -54,12 +54,23 @@ enum ManifestFile {
   /// 1. Write the new one beside the old. 2. `settle`, which makes the contents durable that the
   /// new one relies on. 3. Synchronize the new one, and with `hasNewNames` the directory, for the
   /// names of files that it lists. 4. Rename it over the old. 5. Synchronize the directory. A crash
-  /// before 4 leaves the old one, after 4 either.
+  /// before 4 leaves the old one, after 4 either. Who changes something between does it in two
+  /// steps: ``prepare(_:in:settling:)`` and ``putInForce(in:hasNewNames:)``.
   ///
   /// 2 comes behind 1 so that the first synchronization takes with it what the file system has to
   /// note of all files.
   static func replace(
     with bytes: [UInt8], in directory: any Directory, hasNewNames: Bool = false,
+    settling settle: (() throws(Failure) -> Void)? = nil
+  ) throws(Failure) {
+    try prepare(bytes, in: directory, settling: settle)
+    try putInForce(in: directory, hasNewNames: hasNewNames)
+  }
+
+  /// Writes a new manifest beside the one in force, and synchronizes it: putting it in force needs
+  /// no room any more.
+  static func prepare(
+    _ bytes: [UInt8], in directory: any Directory,
     settling settle: (() throws(Failure) -> Void)? = nil
   ) throws(Failure) {
     let file: any File
@@ -70,9 +81,15 @@ enum ManifestFile {
       try settle?()
       try Failure.synchronizing(unlisted: file)
     } catch {
-      if !error.isAmbiguous { remove(in: directory) }
+      if !error.isAmbiguous { discard(in: directory) }
       throw error
     }
+  }
+
+  /// Lets the one that was prepared take the place of the one in force; durable on return.
+  static func putInForce(
+    in directory: any Directory, hasNewNames: Bool = false
+  ) throws(Failure) {
     do throws(FileIOError) {
       if hasNewNames { try directory.synchronize() }
       try directory.rename(StoreDirectory.newManifest, to: StoreDirectory.manifest)
@@ -81,7 +98,7 @@ enum ManifestFile {
   }
 
   /// Removes the new one; on a full disk the half of it would be missed.
-  private static func remove(in directory: any Directory) {
+  static func discard(in directory: any Directory) {
     do throws(FileIOError) { try directory.remove(StoreDirectory.newManifest) } catch {}
   }
 
@@ -100,7 +117,7 @@ enum ManifestFile {
       }
       file.startWriting(0..<UInt64(bytes.count))
     } catch {
-      remove(in: directory)
+      discard(in: directory)
       throw error
     }
     return file

@@ -21,14 +21,4 @@ final class FirstFailure: Sendable {
       }
     }
   }
-
-  /// Synchronizes a file that is only read, which another process may have written; file
-  /// systems without writing say that there is nothing to synchronize.
-  func synchronizeWhatWasRead(_ file: any File) throws(FileIOError) {
-    try remembering { () throws(FileIOError) in
-      do throws(FileIOError) { try file.synchronize() } catch {
-        if !error.tellsOfNothingToSynchronize { throw error }
-      }
-    }
-  }
 }

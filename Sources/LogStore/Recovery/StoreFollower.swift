@@ -16,9 +16,8 @@ struct StoreFollower {
   private let directory: any Directory
   private let configuration: LogConfiguration
   private var state: RecoveredState?
-  /// Of files that could not be synchronized, as the directory remembers its own: a writer goes on
-  /// in others. Opened again, such a file would seem to be synchronized.
-  private var failures: [(segment: SegmentIdentifier, salt: UInt64, failure: FirstFailure)] = []
+  /// The log's own: what fails for its backups must not seem durable here.
+  let synchronizations = ReadSynchronizations()
 
   /// Tries before it gives up, each as long as an opening.
   private static let attemptMaximum = 50
@@ -94,7 +93,7 @@ struct StoreFollower {
     }
   }
 
-  private mutating func read(
+  private func read(
     _ configuration: LogConfiguration, mayRebuild: Bool
   ) throws(LogError) -> RecoveredState {
     guard let manifest = try intactManifest() else {
@@ -104,10 +103,12 @@ struct StoreFollower {
       guard try intactManifest() == nil else { throw .storeIsBusy(path: directory.path) }
       return try held(rebuilt)
     }
-    if var state, state.manifest == manifest,
-      try Recovery.continueReplay(telling: configuration.observer, into: &state)
-    {
-      return try held(state)
+    if var state, state.manifest == manifest, !state.isManifestRebuilt {
+      // Without an active segment nothing can be new.
+      if manifest.segments.allSatisfy(\.isSealed) { return try held(state) }
+      if try Recovery.continueReplay(telling: configuration.observer, into: &state) {
+        return try held(state)
+      }
     }
     if let state, state.manifest.store != manifest.store {
       throw .corruption(
@@ -132,7 +133,7 @@ struct StoreFollower {
 
   /// Opens what is not open yet, so that it stays readable, and makes sure of what it shows. What
   /// is damaged is told by who reads it; what is missing may tell of a newer state.
-  private mutating func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
+  private func held(_ state: RecoveredState) throws(LogError) -> RecoveredState {
     for segment in state.view.sealed {
       do throws(LogError) { _ = try segment.openFile() } catch {
         guard let damage = error.damage, damage.reason != Segment.missing else { throw error }
@@ -147,7 +148,7 @@ struct StoreFollower {
 
   /// Sees to it that no loss of power takes back what will be shown, where the configuration asks
   /// for that: the name of a manifest that is new here, and the tail.
-  private mutating func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
+  private func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
     guard configuration.durability == .full else { return next }
     var next = next
     let isShown = state?.manifest.generation == next.manifest.generation
@@ -166,12 +167,9 @@ struct StoreFollower {
     return next
   }
 
-  private mutating func synchronize(_ segment: Segment) throws(LogError) {
-    let known = failures.first { $0.segment == segment.identifier && $0.salt == segment.salt }
-    let failure = known?.failure ?? FirstFailure()
+  private func synchronize(_ segment: Segment) throws(LogError) {
     let file = try segment.openFile()
-    do throws(FileIOError) { try failure.synchronizeWhatWasRead(file) } catch {
-      if known == nil { failures.append((segment.identifier, segment.salt, failure)) }
+    do throws(FileIOError) { try synchronizations.synchronize(file, of: segment) } catch {
       throw .fileIO(error)
     }
   }

@@ -155,4 +155,56 @@ struct BackupTests {
       try Log.restore("/backup", to: "/restored", fileSystem: fileSystem)
     }
   }
+
+  @Test("A disk without room for the new manifest leaves the earlier backup as it was")
+  func noRoomForManifest() throws {
+    let fileSystem = SimulatedFileSystem()
+    let isFull = Lock(false)
+    let observed = ObservedFileSystem(fileSystem) { call throws(FileIOError) in
+      if call == .open(StoreDirectory.newManifest), isFull.withLock({ isFull in isFull }) {
+        throw FileIOError(.noSpace, operation: "create", path: "/backup/MANIFEST.new")
+      }
+    }
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put(0..<10, log)
+    try log.backup(to: "/backup", fileSystem: observed)
+    let earlier = fileSystem.snapshotOfFiles(in: "/backup").filter { $0.key.hasPrefix("segment") }
+    try TestLog.put(10..<20, log)
+    try log.sealActiveSegment()
+    isFull.withLock { isFull in isFull = true }
+    let error = #expect(throws: LogError.self) {
+      try log.backup(to: "/backup", fileSystem: observed)
+    }
+    guard case .fileIO(let cause)? = error else { throw CaseFailure("another error") }
+    #expect(cause.reason == .noSpace)
+    isFull.withLock { isFull in isFull = false }
+    // So does one that is ended in the segment that was active then.
+    let ended = try log.backup(to: "/backup", fileSystem: observed) { $0 < $1 }
+    #expect(ended == nil)
+    let left = fileSystem.snapshotOfFiles(in: "/backup")
+    #expect(left.filter { $0.key.hasPrefix("segment") } == earlier)
+    #expect(left["MANIFEST.new"] == nil)
+    try TestLog.compare(try Self.openBackup(fileSystem), TestLog.expected(0..<10))
+    try log.backup(to: "/backup", fileSystem: observed)
+    try TestLog.compare(try Self.openBackup(fileSystem), TestLog.expected(0..<20))
+    #expect(!fileSystem.hasFile("MANIFEST.new", in: "/backup"))
+    try log.close()
+  }
+
+  @Test("What is missing where a backup is made is no sign of a writer that removes files")
+  func missingTarget() throws {
+    let base = InMemoryFileSystem()
+    let cause = FileIOError(.notFound, operation: "create", path: "/backup/BACKUP.new")
+    let vanished = ObservedFileSystem(base) { call throws(FileIOError) in
+      if call == .open(StoreDirectory.newBackup) { throw cause }
+    }
+    let writer = try TestLog.open(base)
+    try TestLog.put(0..<10, writer)
+    let reader = try TestLog.open(base, access: .readOnly)
+    #expect(throws: LogError.fileIO(cause)) {
+      try reader.backup(to: "/backup", fileSystem: vanished)
+    }
+    try reader.close()
+    try writer.close()
+  }
 }

@@ -101,8 +101,14 @@ struct DictionaryFollowerTests {
       #expect(segment.dictionaries === reader.pipeline.dictionaries)
     }
     #expect(reader.pipeline.pageCache === cache)
+    #expect(reader.pipeline.isManifestRebuilt)
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
-    withExtendedLifetime(writer) {}
+    try DictionaryLog.put(200..<210, writer)
+    try writer.sealActiveSegment()
+    try reader.refresh()
+    #expect(!reader.pipeline.isManifestRebuilt)
+    #expect(try DictionaryLog.defect(0..<210, reader) == nil)
+    try writer.close()
   }
 
   /// What else came after a store was set back.
@@ -155,6 +161,12 @@ struct DictionaryFollowerTests {
     }
     try reader.refresh()
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
+    for segment in reader.pipeline.sealed {
+      #expect(segment.dictionaries === reader.pipeline.shownDictionaries)
+    }
+    #expect(try reader.statistics().dictionaries.map(\.isLost) == [false])
+    let report = try #require(try reader.backup(to: "/backup", fileSystem: fileSystem))
+    #expect(report.damages.isEmpty)
     try log.close()
   }
 

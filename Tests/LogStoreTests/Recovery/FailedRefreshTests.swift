@@ -99,4 +99,49 @@ import Testing
     try reader.close()
     try writer.close()
   }
+
+  @Test("P10: what a backup could not synchronize no refresh takes for durable")
+  func failedByBackup() throws {
+    let base = InMemoryFileSystem()
+    let fails = Lock(false)
+    let writer = try TestLog.open(base, durability: .process)
+    try TestLog.put(0..<5, writer)
+    let reader = try Self.follow(base, fails)
+    try TestLog.put(5..<10, writer)
+    fails.withLock { fails in fails = true }
+    try reader.backup(to: "/backup", fileSystem: base)
+    // The system has told of it, and would not again.
+    fails.withLock { fails in fails = false }
+    #expect(throws: LogError.self) { try reader.refresh() }
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<5))
+    try writer.sealActiveSegment()
+    try reader.refresh()
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<10))
+    try reader.close()
+    try writer.close()
+  }
+
+  @Test(
+    "P10: a backup goes on where the writer has gone on in another file than the one that failed")
+  func backupsOfOtherFiles() throws {
+    let base = InMemoryFileSystem()
+    let fails = Lock(false)
+    let writer = try TestLog.open(base, durability: .process)
+    try TestLog.put(0..<5, writer)
+    let reader = try Self.follow(base, fails)
+    try reader.backup(to: "/backup", fileSystem: base)
+    try TestLog.put(5..<10, writer)
+    for isFailing in [true, false] {
+      fails.withLock { fails in fails = isFailing }
+      #expect(throws: LogError.self) { try reader.backup(to: "/backup", fileSystem: base) }
+    }
+    try writer.sealActiveSegment()
+    try TestLog.put(10..<15, writer)
+    try reader.refresh()
+    try reader.backup(to: "/backup", fileSystem: base)
+    let copy = try UnfinishedCopyTests.open(base, at: "/backup")
+    #expect(try TestLog.contents(copy) == TestLog.expected(0..<15))
+    try reader.close()
+    try writer.close()
+  }
 }

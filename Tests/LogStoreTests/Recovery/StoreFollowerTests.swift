@@ -265,4 +265,28 @@ import Testing
     #expect(checks > 10)
     try writer.close()
   }
+
+  @Test("a refresh makes nothing anew while nothing is new, also when the writer has closed")
+  func closedStoresAreKept() throws {
+    let fileSystem = InMemoryFileSystem()
+    let writer = try TestLog.open(fileSystem)
+    for start in 0..<5 {
+      try TestLog.put((start * 10)..<(start * 10 + 10), writer)
+      try writer.sealActiveSegment()
+    }
+    try writer.mergeIndexes()
+    let reader = try Self.follow(fileSystem)
+    try writer.close()
+    try reader.refresh()
+    let run = try #require(reader.pipeline.runs.first)
+    try reader.refresh()
+    #expect(reader.pipeline.runs.first === run)
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<50))
+    let next = try TestLog.open(fileSystem)
+    try TestLog.put(50..<60, next)
+    try reader.refresh()
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<60))
+    try reader.close()
+    try next.close()
+  }
 }
