@@ -26,6 +26,9 @@ public enum LogLimits {
   static let sequence: UInt64 = 1 << 62
   /// Segment identifiers, as accepted from disk; below, so that the next ones fit 32 bits.
   static let segmentIdentifier: UInt32 = 0xFFF0_0000
+  /// How far above a manifest's mark numbers of files count: 2^24, more segments than are made
+  /// between a manifest that is in force and the files beside it.
+  static let identifierReach: UInt32 = 1 << 24
   /// Segments of one store, as accepted from a manifest: 2^20.
   static let segmentCount = 1 << 20
   /// Bytes of a merged run, as accepted from disk: 64 GiB, more than its places can reach.
@@ -36,4 +39,9 @@ public enum LogLimits {
   static let segmentCountForCommits = segmentCount - 4096
   /// Bytes of a manifest, as accepted from disk: 256 MiB.
   static let manifestByteCount: UInt64 = 256 << 20
+
+  /// Whether a file's number is so far above `mark` that the store did not give it.
+  static func isOutOfReach(_ number: UInt32, of mark: UInt32) -> Bool {
+    number >= mark && number - mark >= identifierReach
+  }
 }

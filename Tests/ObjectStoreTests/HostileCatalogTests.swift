@@ -87,6 +87,35 @@ import Testing
     }
   }
 
+  @Test("P14: models with more members than a type may have are refused at their count")
+  func membersAreCounted() throws {
+    let fileSystem = try Self.makeStore([("Person", 1)])
+    let count = 1_000_000
+    var writer = ByteWriter()
+    writer.writeByte(1)
+    writer.writeVariableLength(1)
+    writer.writeVariableLength(0)
+    writer.writeString("Person")
+    writer.writeVariableLength(UInt64(count))
+    for _ in 0..<count {
+      writer.writeVariableLength(0)
+      writer.writeString("name")
+    }
+    let log = try Log.open(at: "/store", fileSystem: fileSystem)
+    try log.transact {
+      try $0.put(
+        [4] + [UInt8](repeating: 0, count: 8), in: .catalog, schemaVersion: 0,
+        payload: writer.array())
+    }
+    try log.close()
+    do {
+      _ = try AbandonedWriteTests.open(fileSystem)
+      Issue.record("it was accepted")
+    } catch StoreError.malformedCatalog(let reason) {
+      #expect(reason.contains("the count \(count) is above its limit"), "\(reason)")
+    }
+  }
+
   @Test("P14: an index with the collection of a type, whose objects it would take, is refused")
   func indexOverType() throws {
     for (number, isRefused) in [(UInt64(1), true), (UInt64(2), false)] {

@@ -54,13 +54,14 @@ extension CommitPipeline {
   /// The directory is synchronized first: the manifest that was read may be known to the operating
   /// system only, and what it does not list may go only when it is durable itself.
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
-  /// of a restored backup. The next manifest raises the mark above them.
+  /// of a restored backup. The next manifest raises the mark above them, but for those out of reach
+  /// of it, which no such store has: one file with a high number would use up all others.
   func sweep() throws(LogError) {
     if !PlantedBug.sweptBeforeManifestDurable.isPlanted { try synchronizeDirectory() }
     let mark = manifest.nextSegment
     let names = try directory.names()
     let listed = Set(manifest.segments.map(\.identifier))
-    sweepRuns(names)
+    sweepRuns(names, above: mark)
     for unfinished in [StoreDirectory.newCopy, StoreDirectory.newBackup]
     where names.contains(unfinished.description) {
       ownership.remove(unfinished)
@@ -73,6 +74,10 @@ extension CommitPipeline {
         !listed.contains(identifier), identifier.rawValue < LogLimits.segmentIdentifier - 1
       else { continue }
       if identifier.rawValue >= mark {
+        if LogLimits.isOutOfReach(identifier.rawValue, of: mark) {
+          foreignNumbers.append(identifier.rawValue)
+          continue
+        }
         if PlantedBug.identifierUsedAgain.isPlanted { continue }
         manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
         continue

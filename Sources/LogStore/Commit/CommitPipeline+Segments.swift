@@ -293,6 +293,7 @@ extension CommitPipeline {
   /// An identifier that no file of the store has had; it is used up whether its file is created or
   /// not.
   func takeIdentifier() throws(LogError) -> SegmentIdentifier {
+    while foreignNumbers.contains(manifest.nextSegment) { manifest.nextSegment += 1 }
     // The next one must still be below the limit: a manifest that names it would be refused.
     let maximum = LogLimits.segmentIdentifier - 2
     guard manifest.nextSegment <= maximum else {

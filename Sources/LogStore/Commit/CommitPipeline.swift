@@ -99,6 +99,8 @@ final class CommitPipeline: @unchecked Sendable {
   /// The first write must bring the directory in order: see `repair()`.
   @exclusivity(unchecked) var needsRepair: RecoveredTail?
   @exclusivity(unchecked) var needsSweep = true
+  /// Numbers of files that lie out of reach of the manifest's mark: not given to others.
+  @exclusivity(unchecked) var foreignNumbers: [UInt32] = []
   /// Whether the name of the manifest that was read is durable, before anything is written.
   @exclusivity(unchecked) var isDirectoryDurable = false
   /// The manifest on disk was damaged or missing: the first write replaces it before all else.

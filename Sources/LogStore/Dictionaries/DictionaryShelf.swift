@@ -188,22 +188,33 @@ final class DictionaryShelf: Sendable {
   func insert(_ found: [FoundDictionary]) {
     if found.isEmpty { return }
     state.withLock { state in
-      var all = state.tables.last?.dictionaries ?? []
+      var rest = (state.tables.last?.dictionaries ?? [])[...]
+      var all: [CompressionDictionary] = []
       var isChanged = false
-      for (dictionary, copies) in found.lazy.map({ ($0.dictionary, $0.copies) }) {
+      for (dictionary, copies) in Self.ascending(found).map({ ($0.dictionary, $0.copies) }) {
+        while let next = rest.first, next.identifier <= dictionary.identifier {
+          all.append(next)
+          rest = rest.dropFirst()
+        }
         let before = state.copies[dictionary.identifier]?.intact ?? 0
         state.copies.update(dictionary.identifier, from: Copies()) { $0.intact |= copies }
-        if let known = all.first(where: { $0.identifier == dictionary.identifier }) {
+        if let known = all.last, known.identifier == dictionary.identifier {
           if !known.isSame(as: dictionary) { state.isContradicted = true }
           if before | copies == before { continue }
         } else {
-          let place = all.firstIndex { $0.identifier > dictionary.identifier } ?? all.count
-          all.insert(dictionary, at: place)
+          all.append(dictionary)
         }
         isChanged = true
       }
-      if isChanged { publish(all, &state) }
+      if isChanged { publish(all + rest, &state) }
     }
+  }
+
+  /// By identifier; of those with one, that comes first which was found first.
+  private static func ascending(_ found: [FoundDictionary]) -> [FoundDictionary] {
+    found.enumerated().sorted {
+      ($0.element.dictionary.identifier, $0.offset) < ($1.element.dictionary.identifier, $1.offset)
+    }.map(\.element)
   }
 
   func publish(_ all: [CompressionDictionary], _ state: inout State) {

@@ -137,14 +137,18 @@ extension CommitPipeline {
     isManifestBehind = false
   }
 
-  /// Removes the files of runs that the manifest does not list, whatever their numbers: nothing is
-  /// lost with them.
-  func sweepRuns(_ names: [String]) {
+  /// Removes the files of runs that the manifest does not list, also with numbers above its mark:
+  /// nothing is lost with them. Those out of reach of it are left, as are segments.
+  func sweepRuns(_ names: [String], above mark: UInt32) {
     let listed = Set(manifest.runs.map(\.identifier))
     for name in names {
       guard let identifier = StoreDirectory.runIdentifier(of: name),
         identifier.rawValue < LogLimits.segmentIdentifier - 1, !listed.contains(identifier)
       else { continue }
+      if LogLimits.isOutOfReach(identifier.rawValue, of: mark) {
+        foreignNumbers.append(identifier.rawValue)
+        continue
+      }
       manifest.nextSegment = max(manifest.nextSegment, identifier.rawValue + 1)
       ownership.remove(StoreDirectory.run(identifier))
     }

@@ -19,15 +19,30 @@ struct FoundSegment {
   }
 
   /// All segment files of a directory, by identifier; reads a header and the end of each.
+  ///
+  /// What holds nothing, or is no file, does not count with a number out of reach of all others:
+  /// the store did not make it.
   static func all(in directory: any Directory) throws(LogError) -> [FoundSegment] {
     let names = try directory.names()
     var found: [FoundSegment] = []
+    var links: [(number: UInt32, error: FileIOError)] = []
     for name in names {
       guard let identifier = StoreDirectory.segmentIdentifier(of: name),
         identifier.rawValue > 0, identifier.rawValue < LogLimits.segmentIdentifier - 1
       else { continue }
-      found.append(try FoundSegment(identifier, in: directory))
+      do throws(LogError) {
+        found.append(try FoundSegment(identifier, in: directory))
+      } catch .fileIO(let error) where error.reason == .notPlainFile {
+        links.append((identifier.rawValue, error))
+      }
     }
+    if let mark = found.lazy.filter({ $0.header != nil }).map(\.identifier.rawValue).max() {
+      links.removeAll { LogLimits.isOutOfReach($0.number, of: mark) }
+      found.removeAll {
+        !$0.hasContents && LogLimits.isOutOfReach($0.identifier.rawValue, of: mark)
+      }
+    }
+    if let link = links.first { throw .fileIO(link.error) }
     return found.sorted { $0.identifier < $1.identifier }
   }
 

@@ -291,12 +291,15 @@ struct ManifestRebuilding {
     return (newest?.header?.formatVersion ?? 0) >= FormatVersion.leavesCopies
   }
 
-  /// Of the segments and runs that there are.
-  private func highestIdentifier() throws(LogError) -> UInt32 {
+  /// Of the segments and runs that there are, but for those that the store did not make.
+  private func highestIdentifier(of base: Manifest) throws(LogError) -> UInt32 {
     let names = try directory.names()
     let runs = names.compactMap { StoreDirectory.runIdentifier(of: $0)?.rawValue }
-    let usable = runs.filter { $0 < LogLimits.segmentIdentifier - 1 }
-    return max(found.last?.identifier.rawValue ?? 0, usable.max() ?? 0)
+    let own = found.last { $0.header != nil }?.identifier.rawValue ?? 0
+    let mark = max(base.nextSegment, own)
+    return (found.map(\.identifier.rawValue) + runs).filter {
+      $0 < LogLimits.segmentIdentifier - 1 && !LogLimits.isOutOfReach($0, of: mark)
+    }.max() ?? 0
   }
 
   /// Replays the chain; its last segment becomes the tail, though it may have been sealed.
@@ -310,7 +313,7 @@ struct ManifestRebuilding {
     // Of those that followed nothing is known.
     manifest.sessions = []
     manifest.generation = found.reduce(base.generation) { max($0, $1.copy?.generation ?? 0) } + 1
-    manifest.nextSegment = max(base.nextSegment, try highestIdentifier() + 1)
+    manifest.nextSegment = max(base.nextSegment, try highestIdentifier(of: base) + 1)
     var state = Recovery.sealedState(
       of: manifest, in: directory, configuration: configuration, reusing: known)
     for (position, link) in links.enumerated() {

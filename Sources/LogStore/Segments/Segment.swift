@@ -267,6 +267,8 @@ final class Segment: Sendable {
 
   /// What is wrong with an index, of a segment or merged, whose keys the manifest misplaces.
   static let misplacedKeys = "its keys lie elsewhere than the manifest says"
+  /// What is wrong with a segment whose records have sequences outside of those that are listed.
+  static let strayRecords = "it has records that are older or newer than the manifest says"
 
   /// What ``IndexRun/forgetPages()`` does, if the footer is open.
   func forgetFooterPages() { footer.load()?.forgetPages() }

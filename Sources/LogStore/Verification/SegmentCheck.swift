@@ -13,6 +13,9 @@ struct SegmentCheck {
   private(set) var rebuildable: [CorruptionReport] = []
   private(set) var notes: [String] = []
   private var tombstoneCount: UInt64 = 0
+  /// The sequences of its records, which need not ascend.
+  private var lowest = CommitSequence(UInt64.max)
+  private var highest = CommitSequence.zero
   private var uses = DictionaryUses()
   private var lastSequence = CommitSequence.zero
   private var durableSequence: CommitSequence
@@ -97,6 +100,8 @@ struct SegmentCheck {
       uses.count(located.record.header)
       recordCount += 1
       if located.value.isTombstone { tombstoneCount += 1 }
+      lowest = min(lowest, located.sequence)
+      highest = max(highest, located.sequence)
       let key = IndexKey(located.record.header.collection, located.record.key)
       if let known = table.find(key), known.sequence > located.sequence { continue }
       table.insert(key, located.value)
@@ -134,6 +139,11 @@ struct SegmentCheck {
       throw segment.damage(
         at: offset, "\(recordCount) records where the manifest has \(descriptor.recordCount)")
     }
+    // They are bounds: what a crash took from the tail may have been counted before.
+    guard
+      recordCount == 0
+        || descriptor.minimumSequence <= lowest && highest <= descriptor.maximumSequence
+    else { throw segment.damage(at: offset, Segment.strayRecords) }
     guard uses == descriptor.dictionaryUses else {
       throw segment.damage(
         at: offset, "its records need other dictionaries than the manifest says")

@@ -2,7 +2,7 @@
 enum ImportLimits {
   /// A line of JSON, or a row of a table, in bytes: 64 MiB.
   static let rowByteCountMaximum = 64 << 20
-  /// How deep lists and objects may nest.
+  /// How deep lists and objects of a row may nest.
   static let nestingDepthMaximum = 64
   /// Members of an object, as far as it is no value of a member, and columns of a table.
   static let memberCountMaximum = 65_536

@@ -14,20 +14,23 @@ struct InferredObject {
   /// The values of all members, where there are more names than an object may have; one at most.
   private var folded: [InferredType] = []
 
-  /// Takes up one object; `path` goes before its members' names in errors.
+  /// Takes up one object; `path` leads to it in errors.
   mutating func add(
-    _ members: [ImportMember], path: String, line: Int, _ kept: inout InferredNames
+    _ members: [ImportMember], of path: MemberPath, line: Int, _ kept: inout InferredNames
   ) throws(ImportError) {
     objectCount += 1
+    var isRow = false
+    if case .row = path { isRow = true }
     for member in members {
-      if !path.isEmpty { foldIfTooMany(besides: member.name, &kept) }
+      let inside = MemberPath.member(member.name, of: path)
+      if !isRow { foldIfTooMany(besides: member.name, &kept) }
       if !folded.isEmpty {
-        try folded[0].add(member.value, member: path + member.name, line: line, &kept)
+        try folded[0].add(member.value, path: inside, line: line, &kept)
         continue
       }
       let index = try self.index(of: member.name, line: line, &kept)
       counts[index] += 1
-      try types[index].add(member.value, member: path + member.name, line: line, &kept)
+      try types[index].add(member.value, path: inside, line: line, &kept)
     }
   }
 
@@ -62,28 +65,23 @@ struct InferredObject {
   }
 
   /// The members with their types; those that some object lacks are optional.
-  func members(path: String) throws(ImportError) -> [MemberShape] {
-    var members: [MemberShape] = []
-    for index in names.indices {
-      members.append(
-        MemberShape(names[index], try type(at: index).fieldType(member: path + names[index])))
-    }
-    return members
+  func members() -> [MemberShape] {
+    names.indices.map { MemberShape(names[$0], type(at: $0).fieldType()) }
   }
 
   /// An embedded object, or a dictionary for objects that are used like one.
   ///
   /// Names are free text in a dictionary: it is taken when a name could not name a member, when
   /// no object had any member, or when there are very many names; all values must be of one type.
-  func fieldType(member: String) throws(ImportError) -> FieldType {
-    if let type = folded.first { return .dictionary(try type.fieldType(member: member + ".*")) }
+  func fieldType() -> FieldType {
+    if let type = folded.first { return .dictionary(type.fieldType()) }
     let looksLikeDictionary =
       names.count > Self.embeddedMemberCountMaximum || names.isEmpty
       || !names.allSatisfy(SchemaLimits.isValidName)
     if looksLikeDictionary, let type = commonType() {
-      return .dictionary(try type.fieldType(member: member + ".*"))
+      return .dictionary(type.fieldType())
     }
-    return .object(try members(path: member + "."))
+    return .object(members())
   }
 
   /// The type that holds the values of all members, not counting absence.

@@ -19,9 +19,9 @@ struct InferredType {
   /// The first line with an integer that no double holds exactly: reals have no place beside it.
   private var inexactLine: Int?
 
-  /// Widens this type so that it holds `value` too; `member` is named in errors.
+  /// Widens this type so that it holds `value` too; `path` is named in errors.
   mutating func add(
-    _ value: ImportValue, member: String, line: Int, _ kept: inout InferredNames
+    _ value: ImportValue, path: MemberPath, line: Int, _ kept: inout InferredNames
   ) throws(ImportError) {
     if value == .null {
       hasNull = true
@@ -29,7 +29,7 @@ struct InferredType {
     }
     if kind == nil { self.line = line }
     if growsInside(by: value) {
-      return try addInside(value, member: member, line: line, &kept)
+      return try addInside(value, path: path, line: line, &kept)
     }
     switch (value, kind) {
     case (.bool, nil), (.bool, .bool):
@@ -44,15 +44,15 @@ struct InferredType {
       kind = .text
     default:
       throw .conflictingKinds(
-        member: member, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
+        member: path.text, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
     }
-    try checkExactness(of: value, member: member, line: line)
+    try checkExactness(of: value, path: path, line: line)
   }
 
   /// Throws where reals and an integer that no double holds exactly come together: no type holds
   /// both, and the import would refuse that integer.
   private mutating func checkExactness(
-    of value: ImportValue, member: String, line: Int
+    of value: ImportValue, path: MemberPath, line: Int
   ) throws(ImportError) {
     if inexactLine == nil, case .integer(let integer) = value, Double(exactly: integer) == nil {
       inexactLine = line
@@ -61,10 +61,11 @@ struct InferredType {
     let integerText = "an integer that a double would round"
     if value.real == nil {
       throw .conflictingKinds(
-        member: member, line: self.line, kind: kindText, otherLine: line, otherKind: integerText)
+        member: path.text, line: self.line, kind: kindText, otherLine: line, otherKind: integerText)
     }
     throw .conflictingKinds(
-      member: member, line: inexactLine, kind: integerText, otherLine: line, otherKind: value.kind)
+      member: path.text, line: inexactLine, kind: integerText, otherLine: line,
+      otherKind: value.kind)
   }
 
   private func growsInside(by value: ImportValue) -> Bool {
@@ -77,19 +78,20 @@ struct InferredType {
   /// Widens the type of a list or an object. It is taken out while it grows, or all of it would be
   /// copied for each row.
   private mutating func addInside(
-    _ value: ImportValue, member: String, line: Int, _ kept: inout InferredNames
+    _ value: ImportValue, path: MemberPath, line: Int, _ kept: inout InferredNames
   ) throws(ImportError) {
     let kind = kind.take()
     switch value {
     case .list(let elements):
       var type = InferredType()
       if case .list(let known)? = consume kind { type = known }
-      try type.add(all: elements, member: member, line: line, &kept)
+      let inside = MemberPath.element(of: path)
+      for element in elements { try type.add(element, path: inside, line: line, &kept) }
       self.kind = .list(type)
     case .object(let members):
       var object = InferredObject()
       if case .object(let known)? = consume kind { object = known }
-      try object.add(members, path: member + ".", line: line, &kept)
+      try object.add(members, of: path, line: line, &kept)
       self.kind = .object(object)
     default: self.kind = kind
     }
@@ -98,12 +100,6 @@ struct InferredType {
   /// Makes room for rows without this member.
   mutating func addMissing() {
     hasNull = true
-  }
-
-  private mutating func add(
-    all elements: [ImportValue], member: String, line: Int, _ kept: inout InferredNames
-  ) throws(ImportError) {
-    for element in elements { try add(element, member: member + "[]", line: line, &kept) }
   }
 
   private var kindText: String {
@@ -118,10 +114,10 @@ struct InferredType {
     }
   }
 
-  /// The type that holds every value seen; `member` is named in errors.
+  /// The type that holds every value seen.
   ///
   /// Where only null was seen, or nothing at all as in empty lists, the type is text.
-  func fieldType(member: String) throws(ImportError) -> FieldType {
+  func fieldType() -> FieldType {
     let type: FieldType =
       switch kind {
       case nil: .string
@@ -129,8 +125,8 @@ struct InferredType {
       case .integer: .int64
       case .real: .double
       case .text: .string
-      case .list(let element): .list(try element.fieldType(member: member + "[]"))
-      case .object(let object): try object.fieldType(member: member)
+      case .list(let element): .list(element.fieldType())
+      case .object(let object): object.fieldType()
       }
     return hasNull ? .optional(type) : type
   }

@@ -25,8 +25,8 @@ extension JSONParser {
       String(decoding: $0, as: UTF8.self)
     }
     if isInteger {
-      guard let integer = Int64(word) else { throw .integerOutOfRange }
-      return .integer(integer)
+      if let integer = Int64(word) { return .integer(integer) }
+      guard roundsIntegers else { throw .integerOutOfRange }
     }
     guard let real = Double(word), real.isFinite else { throw .realOutOfRange }
     // Most reals have a fraction, and are nothing else.

@@ -2,9 +2,13 @@
 ///
 /// Stricter than the usual parsers where those lose data in silence: a member given twice, an
 /// integer beyond 64 bits and a number beyond the range of a double are errors, and `1` is told
-/// from `1.0`. Nesting is bounded, so hostile text cannot exhaust the stack.
+/// from `1.0`. Nesting is bounded, so hostile text cannot exhaust the stack; each level is a call.
 /// Reasons and measurements: Documentation/Decisions.
 struct JSONParser {
+  /// How deep lists and objects may nest.
+  var depthMaximum = ImportLimits.nestingDepthMaximum
+  /// Whether an integer beyond 64 bits is a real, rounded as one with a fraction is.
+  var roundsIntegers = false
   /// The offset of the next byte to look at; where a thrown problem lies.
   var offset = 0
   /// The bytes of a text with escapes, decoded.
@@ -90,9 +94,7 @@ struct JSONParser {
   }
 
   func checkDepth(_ depth: Int) throws(JSONProblem) {
-    guard depth <= ImportLimits.nestingDepthMaximum else {
-      throw .nestingTooDeep(limit: ImportLimits.nestingDepthMaximum)
-    }
+    guard depth <= depthMaximum else { throw .nestingTooDeep(limit: depthMaximum) }
   }
 
   mutating func skipWhiteSpace(_ text: Span<UInt8>) {

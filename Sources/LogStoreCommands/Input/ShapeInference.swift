@@ -24,7 +24,7 @@ struct ShapeInference {
 
   /// Takes up one row of the sample. After an error the inference must not be used again.
   mutating func add(_ row: ImportRow) throws(ImportError) {
-    try object.add(row.members, path: "", line: row.line, &names)
+    try object.add(row.members, of: .row, line: row.line, &names)
     rowCount += 1
   }
 
@@ -33,7 +33,7 @@ struct ShapeInference {
   /// The key must be present in every row, as text or an integer.
   func typeShape(named name: String, key: String) throws(ImportError) -> TypeShape {
     guard rowCount > 0 else { throw .noRows }
-    let members = try object.members(path: "")
+    let members = object.members()
     guard let keyMember = members.first(where: { $0.name == key }) else {
       throw .unusableKey(member: key, reason: "no row has it")
     }

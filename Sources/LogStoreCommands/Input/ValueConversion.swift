@@ -7,10 +7,16 @@ internal import SchemaRegistry
 /// dates as ISO 8601, uuids, and the numbers that JSON lacks as "NaN", "Infinity" and "-Infinity".
 struct ValueConversion {
   var line: Int
-  var member: String
+  private var path: MemberPath
   /// Whether text may stand for booleans, numbers and nil, and for lists, dictionaries and objects
   /// in JSON, as in the cells of CSV.
   var readsText: Bool
+
+  init(line: Int, member: String, readsText: Bool) {
+    self.line = line
+    path = .member(member, of: .row)
+    self.readsText = readsText
+  }
 
   func value(_ value: ImportValue, as type: FieldType) throws(ImportError) -> Value {
     let isEmptyCell = readsText && value == .text("")
@@ -27,12 +33,13 @@ struct ValueConversion {
       return try self.value(value, as: wrapped)
     case (.list(let element), .list(let elements)):
       var values: [Value] = []
-      for value in elements { values.append(try inner("[]").value(value, as: element)) }
+      let inside = inner(.element(of: path))
+      for value in elements { values.append(try inside.value(value, as: element)) }
       return .list(values)
     case (.dictionary(let element), .object(let members)):
       var values: [String: Value] = [:]
       for part in members {
-        values[part.name] = try inner("." + part.name).value(part.value, as: element)
+        values[part.name] = try inner(.member(part.name, of: path)).value(part.value, as: element)
       }
       return .dictionary(values)
     case (.object(let shapes), .object(let members)):
@@ -42,7 +49,7 @@ struct ValueConversion {
     default:
       guard let converted = scalar(value, as: type) else {
         throw .invalidValue(
-          line: line, member: member, type: type.description, found: value.kind)
+          line: line, member: path.text, type: type.description, found: value.kind)
       }
       return converted
     }
@@ -61,7 +68,7 @@ struct ValueConversion {
     let parsed: ImportValue
     do throws(JSONProblem) { parsed = try parser.parse(Array(text.utf8).span, depth: 1) } catch {
       throw .refusedValue(
-        line: line, member: member,
+        line: line, member: path.text,
         reason:
           "\(type.unwrapped) is read from JSON, and byte \(parser.offset + 1) is none: \(error)")
     }
@@ -70,9 +77,9 @@ struct ValueConversion {
     return try inside.value(parsed, as: type)
   }
 
-  private func inner(_ suffix: String) -> ValueConversion {
+  private func inner(_ path: MemberPath) -> ValueConversion {
     var inner = self
-    inner.member += suffix
+    inner.path = path
     return inner
   }
 
@@ -81,15 +88,15 @@ struct ValueConversion {
   ) throws(ImportError) -> [String: Value] {
     var values: [String: Value] = [:]
     for part in members {
-      let path = inner("." + part.name)
+      let inside = inner(.member(part.name, of: path))
       guard let shape = shapes.first(where: { $0.name == part.name }) else {
-        throw .unknownMember(line: line, member: path.member)
+        throw .unknownMember(line: line, member: inside.path.text)
       }
-      values[part.name] = try path.value(part.value, as: shape.type)
+      values[part.name] = try inside.value(part.value, as: shape.type)
     }
     for shape in shapes where values[shape.name] == nil {
       guard shape.type.isOptional else {
-        throw .missingMember(line: line, member: inner("." + shape.name).member)
+        throw .missingMember(line: line, member: MemberPath.member(shape.name, of: path).text)
       }
       values[shape.name] = .null
     }

@@ -28,7 +28,7 @@ public struct HistoryFile: HistoryProvider {
 
   private static func read(_ bytes: [UInt8], path: String) throws -> SchemaHistory {
     // Read by our own parser first, which knows the place of an error and refuses double keys.
-    var parser = JSONParser()
+    var parser = JSONParser(depthMaximum: HistoryDocument.depthMaximum, roundsIntegers: true)
     do throws(JSONProblem) {
       _ = try parser.parse(bytes.span)
     } catch {

@@ -75,7 +75,8 @@ extension SchemaCatalog {
       originalName: try reader.readString())
     let type = shape?.type(identity)
     var members: [MemberShape?] = []
-    for _ in 0..<(try reader.readVariableLength(as: Int.self)) {
+    // Each is looked for among all of the type.
+    for _ in 0..<(try ShapeCoding.readCount(limit: SchemaLimits.memberCount, from: &reader)) {
       let member = try readMember(&reader)
       members.append(type?.members.first { $0.identity == member })
     }

@@ -1,10 +1,11 @@
 /// A value in a history file together with the way to it, for strict reading with exact errors.
 struct DocumentPlace {
   let tree: DocumentTree
-  let path: String
+  var path = DocumentPath.top
 
   func failure(_ reason: String) -> SchemaError {
-    .invalidHistoryDocument(path: path.isEmpty ? "the top level" : path, reason: reason)
+    let text = path.text
+    return .invalidHistoryDocument(path: text.isEmpty ? "the top level" : text, reason: reason)
   }
 
   /// The object here, whose keys must be among `allowed`; reports the first one that is not.
@@ -14,12 +15,10 @@ struct DocumentPlace {
     for key in values.keys.sorted() {
       guard allowed.contains(key) else {
         throw failure(
-          "the key \"\(key.prefix(80))\" is unknown; known are "
+          "the key \"\(DocumentPath.cut(key))\" is unknown; known are "
             + allowed.sorted().joined(separator: ", "))
       }
-      result[key] = values[key].map {
-        DocumentPlace(tree: $0, path: path.isEmpty ? key : "\(path).\(key)")
-      }
+      result[key] = values[key].map { DocumentPlace(tree: $0, path: .key(key, of: path)) }
     }
     return result
   }
@@ -40,7 +39,7 @@ struct DocumentPlace {
 
   func array() throws(SchemaError) -> [DocumentPlace] {
     guard case .array(let values) = tree else { throw failure("an array is expected") }
-    return values.enumerated().map { DocumentPlace(tree: $1, path: "\(path)[\($0)]") }
+    return values.enumerated().map { DocumentPlace(tree: $1, path: .element($0, of: path)) }
   }
 
   func text() throws(SchemaError) -> String {

@@ -10,8 +10,9 @@ enum DocumentTree: Hashable, Sendable {
 }
 
 extension DocumentTree: Codable {
-  /// How deep a history file may nest.
-  static let depthLimit = 256
+  /// How deep a history file may nest: the deepest history nests 388 lists and objects, with an
+  /// expression of 64 levels inside of 63 embedded objects. Foundation's decoder reads 512.
+  static let depthLimit = 400
 
   private struct Key: CodingKey {
     let stringValue: String

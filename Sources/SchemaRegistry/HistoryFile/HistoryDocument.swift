@@ -19,6 +19,9 @@
 /// Swift closures are written as `{"closure": {"revision": 1}}`; read back, their types need the
 /// app's code, see ``SchemaHistory/typesNeedingCode``. Every other operation reads back the same.
 public struct HistoryDocument: Codable, Sendable {
+  /// How deep lists and objects of a file may nest; no history needs as much.
+  package static let depthMaximum = DocumentTree.depthLimit
+
   /// The history; its form was checked, its meaning is checked by ``SchemaHistory/validate()``.
   public let history: SchemaHistory
 
@@ -27,7 +30,7 @@ public struct HistoryDocument: Codable, Sendable {
 
   /// Reads a history file; throws for everything that its description does not allow.
   public init(from decoder: any Decoder) throws {
-    history = try DocumentPlace(tree: DocumentTree(from: decoder), path: "").history()
+    history = try DocumentPlace(tree: DocumentTree(from: decoder)).history()
   }
 
   public func encode(to encoder: any Encoder) throws {

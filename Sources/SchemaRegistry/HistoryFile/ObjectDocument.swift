@@ -8,7 +8,7 @@ public struct ObjectDocument: Decodable, Sendable {
   /// All members by name; throws for unknown ones, wrong values, and required ones left out.
   public func members(of type: TypeShape) throws(SchemaError) -> [String: Value] {
     let object = FieldType.object(type.members)
-    let value = try DocumentPlace(tree: tree, path: "").value(of: object)
+    let value = try DocumentPlace(tree: tree).value(of: object)
     guard case .object(let members) = value.completed(for: object) else { return [:] }
     return members
   }

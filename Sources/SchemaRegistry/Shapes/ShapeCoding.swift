@@ -1,7 +1,7 @@
-internal import BinaryCoding
+package import BinaryCoding
 
 /// The parts of an encoded schema below the schema itself.
-enum ShapeCoding {
+package enum ShapeCoding {
   static func write(_ members: [MemberShape], to writer: inout ByteWriter) {
     writer.writeVariableLength(UInt64(members.count))
     for member in members {
@@ -47,7 +47,7 @@ enum ShapeCoding {
   }
 
   /// A count that is within `limit` and within the bytes that are left.
-  static func readCount(
+  package static func readCount(
     limit: Int, from reader: inout ByteReader
   ) throws(BinaryDecodingError) -> Int {
     let offset = reader.offset

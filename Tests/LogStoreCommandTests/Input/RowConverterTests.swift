@@ -127,6 +127,26 @@ struct RowConverterTests {
     ) { try convert("\"\(cell)\"", as: "int64", format: .commaSeparated) }
   }
 
+  @Test("A long name around many values costs nothing for each of them")
+  func longNames() throws {
+    let count = 200_000
+    let conversion = ValueConversion(
+      line: 7, member: String(repeating: "m", count: 4 << 20), readsText: false)
+    let list = ImportValue.list([ImportValue](repeating: .integer(1), count: count))
+    guard case .list(let elements) = try conversion.value(list, as: .list(.int64)) else {
+      Issue.record("not a list")
+      return
+    }
+    #expect(elements.count == count)
+    let object = ImportValue.object((0..<count).map { ImportMember("k\($0)", .integer(1)) })
+    guard case .dictionary(let values) = try conversion.value(object, as: .dictionary(.int64))
+    else {
+      Issue.record("not a dictionary")
+      return
+    }
+    #expect(values.count == count)
+  }
+
   @Test("Errors lead to the place inside lists, dictionaries and embedded objects")
   func places() {
     #expect(

@@ -36,6 +36,23 @@ struct ShapeInferenceTests {
     #expect(try shape(#"{"id":1,"l":[[1],[2.5]]}"#) == "(id: int64, l: [[double]])")
   }
 
+  @Test("A long name around many values costs nothing for each of them")
+  func longNames() throws {
+    var inference = ShapeInference()
+    let name = String(repeating: "m", count: 4 << 20)
+    let list = ImportValue.list([ImportValue](repeating: .integer(1), count: 200_000))
+    try inference.add(
+      ImportRow(line: 1, members: [ImportMember("id", .integer(1)), ImportMember(name, list)]))
+    #expect(inference.rowCount == 1)
+    #expect(
+      throws: ImportError.conflictingKinds(
+        member: "\(name)[]", line: 1, kind: "an integer", otherLine: 2, otherKind: "text")
+    ) {
+      try inference.add(
+        ImportRow(line: 2, members: [ImportMember(name, .list([.text("x")]))]))
+    }
+  }
+
   @Test("A dictionary may have more names in all rows than an object may have members")
   func manyNames() throws {
     var inference = ShapeInference()

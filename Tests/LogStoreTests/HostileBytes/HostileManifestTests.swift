@@ -125,6 +125,35 @@ import Testing
     }
   }
 
+  @Test("P6: verify finds a sealed segment whose records are outside of the sequences it lists")
+  func misstatedSequencesAreFound() throws {
+    let fileSystem = SimulatedFileSystem()
+    let log = try TestLog.open(fileSystem)
+    try TestLog.put([0, 1], log)
+    try log.sealActiveSegment()
+    try TestLog.delete([1], log)
+    try log.close()
+    var files = fileSystem.snapshotOfFiles(in: "/store")
+    let honest = try HostileStore.manifest(of: files)
+    let tombstone = try #require(honest.segments.firstIndex { $0.tombstoneCount == 1 })
+    let puts = try #require(honest.segments.firstIndex { $0.tombstoneCount == 0 })
+    // Of a tombstone and of puts: what bounds do not hold, and what they do.
+    for (index, minimum, maximum, isFound) in [
+      (tombstone, 1, 1, true), (puts, 2, 2, true), (puts, 1, 1, true), (tombstone, 3, 3, false),
+      (tombstone, 1, 3, false), (puts, 0, 3, false),
+    ] as [(Int, UInt64, UInt64, Bool)] {
+      var manifest = honest
+      manifest.segments[index].minimumSequence = CommitSequence(minimum)
+      manifest.segments[index].maximumSequence = CommitSequence(maximum)
+      files["MANIFEST"] = manifest.encode()
+      let changed = SimulatedFileSystem(files: files, in: "/store")
+      let report = try LogVerifier.verify("/store", fileSystem: changed)
+      let reasons = report.damages.map(\.reason)
+      #expect(reasons.contains(Segment.strayRecords) == isFound, "\(reasons)")
+      #expect(isFound || report.isIntact, "\(reasons)")
+    }
+  }
+
   @Test("P14: a store whose sequences or identifiers are used up refuses writes and stays readable")
   func usedUpNumbersAreAnError() throws {
     let files = try HostileStore.files(isOpen: false)

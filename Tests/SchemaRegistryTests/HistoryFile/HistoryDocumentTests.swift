@@ -200,9 +200,26 @@ struct HistoryDocumentTests {
   @Test("A file that nests without end is refused")
   func depth() {
     let text =
-      #"{"format": "# + String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+      #"{"format": "# + String(repeating: "[", count: 450) + String(repeating: "]", count: 450)
       + "}"
     #expect(throws: (any Error).self) { try read(text) }
+  }
+
+  @Test("A place costs nothing but its step, and a long key is cut in the way to it")
+  func longKeys() throws {
+    let key = String(repeating: "k", count: 1 << 20)
+    let elements = String(repeating: "0,", count: 10_000)
+    func text(_ last: String) -> String {
+      #"""
+      {"format": 1, "base": {"version": 0, "types": []}, "versions": [{"version": 1, "changes":
+      [{"on": "T", "operations": [{"add": "a", "type": "{string: [int64]}", "default":
+      {"\#(key)": [\#(elements)\#(last)]}}]}]}]}
+      """#
+    }
+    _ = try read(text("1"))
+    try expectRefusal(
+      text("true"),
+      "versions[0].changes[0].operations[0].default.\(key.prefix(80))[10000]")
   }
 
   private func expectRefusal(_ text: String, _ path: String) throws {
