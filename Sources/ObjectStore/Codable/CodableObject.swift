@@ -11,7 +11,8 @@ internal import SchemaRegistry
 ///
 /// Members are found by decoding the type once from placeholders, so it must decode every member
 /// that it encodes, whatever their values are; enumerations must be `CaseIterable`. Nested types
-/// become embedded objects. What may be nil is optional, and no optional of an optional. Several
+/// become embedded objects. What may be nil is optional, and no optional of an optional; so is what
+/// a type asks for by `contains(_:)`, which nil is not, whether it was encoded or left out. Several
 /// times slower than a visitor: for types whose source cannot be changed, or to begin with.
 ///
 /// What a new object begins with, which objects that are stored already get where a member is
@@ -46,8 +47,9 @@ extension CodableObject {
     _ visitor: inout Visitor
   ) throws(StoreError) {
     var key = Value.null
+    var members: [(name: String, type: FieldType)] = []
     do {
-      let members = try MemberProbe.members(of: Self.self)
+      members = try MemberProbe.members(of: Self.self)
       guard case .object(let object) = try CodedValueEncoder.value(of: self) else {
         throw CodingProblem(reason: "it does not encode its members by name")
       }
@@ -66,8 +68,15 @@ extension CodableObject {
       if let found = CodedUnknownCase(beneath: error) {
         throw .schema(found.error(of: Self.typeName, KeyCoding.text(of: key)))
       }
-      let told: any Error = (error as? DecodingError)?.hidingValues ?? error
-      throw .schema(.invalidValue(type: Self.typeName, member: "(Codable)", reason: "\(told)"))
+      let held = FieldType.object(members.map { MemberShape($0.name, $0.type) })
+      let reason = "\(error.tellingNoValues(of: held))"
+      guard key.isNull else {
+        // What is visited encoded itself, and has a key: what is read did not decode.
+        throw .schema(
+          .malformedPayload(
+            type: Self.typeName, keyText: KeyCoding.text(of: key), reason: reason))
+      }
+      throw .schema(.invalidValue(type: Self.typeName, member: "(Codable)", reason: reason))
     }
   }
 }
@@ -81,7 +90,7 @@ struct CodingProblem: Error, CustomStringConvertible {
 
   /// The same with the member that it is about.
   init(reason: String, at codingPath: [any CodingKey]) {
-    let path = codingPath.filter { $0.intValue == nil }.map(\.stringValue).joined(separator: ".")
+    let path = codingPath.memberNames.joined(separator: ".")
     self.reason = path.isEmpty ? reason : "\(path): \(reason)"
   }
 }

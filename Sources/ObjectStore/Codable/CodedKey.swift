@@ -13,3 +13,12 @@ struct CodedKey: CodingKey {
     self.intValue = intValue
   }
 }
+
+extension [any CodingKey] {
+  /// The names of members that lead to a value. Those may be numbers, too; places in lists are no
+  /// names, and keys of dictionaries are values.
+  var memberNames: [String] {
+    filter { key in !(key is DictionaryKey) && (key as? CodedKey)?.intValue == nil }
+      .map(\.stringValue)
+  }
+}

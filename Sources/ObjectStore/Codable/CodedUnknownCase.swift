@@ -21,9 +21,7 @@ struct CodedUnknownCase: Error {
 
   private init(_ unknown: UnknownCase, _ codingPath: [any CodingKey]) {
     var unknown = unknown
-    // Keys of a dictionary are values, and no names of members.
-    let names = codingPath.filter { $0.intValue == nil && !($0 is DictionaryKey) }
-    unknown.path = names.map(\.stringValue) + unknown.path
+    unknown.path = codingPath.memberNames + unknown.path
     self.unknown = unknown
   }
 

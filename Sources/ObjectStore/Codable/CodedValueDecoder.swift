@@ -111,7 +111,8 @@ struct CodedValueDecoder: Decoder {
       CodedValueDecoder(codingPath: path(to: key), value: value(key))
     }
 
-    func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+    /// What is nil is stored as such, whether it was encoded or left out: it counts as left out.
+    func contains(_ key: Key) -> Bool { !value(key).isNull }
     func decodeNil(forKey key: Key) -> Bool { value(key).isNull }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       try CodedValueDecoder.decode(type, value(key), at: path(to: key))

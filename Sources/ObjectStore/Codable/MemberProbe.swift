@@ -9,19 +9,28 @@ final class MemberProbe: Decoder {
   private var types: [(name: String, type: any Decodable.Type)] = []
   /// The members that were asked whether they are absent: they are optional.
   private var askedForAbsence: Set<String> = []
+  /// Those that were asked whether they are there: so are they.
+  private var askedForPresence: Set<String> = []
   /// What a type that is one value, such as an enumeration, holds.
   private var single: FieldType?
   private var singleType: (any Decodable.Type)?
   /// Whether that value was asked whether it is absent.
   private var askedSingleForAbsence = false
-  /// Whether a type that is one value or nil is an optional member; earlier releases did not look.
-  @TaskLocal private static var looksForSingleNil = true
+  /// Whether a type that is one value or nil is an optional member, and so is one that was only
+  /// asked whether it is there; earlier releases did not look.
+  @TaskLocal private static var looksForAllNil = true
 
-  private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
+  /// The key of a model, which is always there.
+  private let primaryKey: String?
+
+  private init(_ codingPath: [any CodingKey], primaryKey: String? = nil) {
+    self.codingPath = codingPath
+    self.primaryKey = primaryKey
+  }
 
   /// A probe that a type was decoded from.
   private static func probed<Model: Decodable>(_: Model.Type) throws -> MemberProbe {
-    let probe = MemberProbe([])
+    let probe = MemberProbe([], primaryKey: (Model.self as? any StorableObject.Type)?.primaryKey)
     _ = try Model(from: probe)
     return probe
   }
@@ -50,11 +59,12 @@ final class MemberProbe: Decoder {
   }
 
   /// The members as earlier releases found them: what asks for nil in a container for one value was
-  /// required. Stores that they made may have these types, which apps cannot change.
+  /// required, and so was what was only asked whether it is there. Stores that they made may have
+  /// these types, which apps cannot change.
   static func earlierMembers<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(name: String, type: FieldType)] {
-    try $looksForSingleNil.withValue(false) { try members(of: type) }
+    try $looksForAllNil.withValue(false) { try members(of: type) }
   }
 
   /// What embedded objects begin with that say so themselves, by the path of the member.
@@ -229,16 +239,26 @@ final class MemberProbe: Decoder {
     var codingPath: [any CodingKey] { probe.codingPath }
     var allKeys: [Key] { [] }
 
-    func contains(_ key: Key) -> Bool { true }
+    func contains(_ key: Key) -> Bool {
+      if key.stringValue != probe.primaryKey { probe.askedForPresence.insert(key.stringValue) }
+      return true
+    }
     func decodeNil(forKey key: Key) -> Bool {
       probe.askedForAbsence.insert(key.stringValue)
       return false
     }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       let isOptional = probe.askedForAbsence.contains(key.stringValue)
+      let mayBeMissing = probe.askedForPresence.contains(key.stringValue)
       let found = try MemberProbe.probe(type, at: codingPath + [key])
-      probe.note(
-        key, isOptional ? MemberProbe.optional(found.type, of: type) : found.type, type)
+      if isOptional {
+        probe.note(key, MemberProbe.optional(found.type, of: type), type)
+      } else if mayBeMissing, MemberProbe.looksForAllNil {
+        // What is missing is nil already where an optional is decoded.
+        probe.note(key, found.type.madeOptional, type)
+      } else {
+        probe.note(key, found.type, type)
+      }
       return found.value
     }
     func nestedContainer<Nested: CodingKey>(
@@ -264,7 +284,7 @@ final class MemberProbe: Decoder {
     }
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
       let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
-      let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForSingleNil
+      let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForAllNil
       probe.singleType = type
       probe.single = isOptional ? MemberProbe.optional(found.type, of: type) : found.type
       return found.value

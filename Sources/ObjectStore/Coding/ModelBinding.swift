@@ -263,21 +263,30 @@ final class ModelBinding: Sendable {
     let failed = FailedObject(members: stored.members, version: failures.version, error: cause)
     guard var values = fallback(failed) else { throw error }
     values[shape.keyMember] = key
-    let given = try DynamicObject(shape: shape, values: values)
-    // First, as that refuses values of other types: only one of its member's type can be compared.
+    let given = try checked(DynamicObject(shape: shape, values: values))
     try fill(&object, from: given)
-    try checkHidden(given)
     return isMeant(given)
   }
 
-  /// Refuses values of other types in members that the model lacks; they may be left out.
-  private func checkHidden(_ given: DynamicObject) throws(StoreError) {
-    for member in shape.members where hidden[member.name] != nil {
-      if let value = given[member.name], !value.isNull, !value.isValid(for: member.type) {
+  /// What a policy gave, with the nil that embedded objects leave out. Refuses values of other
+  /// types, which cannot be compared and which a model that decodes itself may take for its own.
+  ///
+  /// What the model lacks may be left out: members, and those of embedded objects, which no look-up
+  /// compares.
+  private func checked(_ given: DynamicObject) throws(StoreError) -> DynamicObject {
+    var checked = given
+    for member in shape.members {
+      let value = (given[member.name] ?? .null).completed(for: member.type)
+      let mayLack =
+        (value.isNull && hidden[member.name] != nil)
+        || embedded.contains { $0.name == member.name }
+      guard mayLack || value.isValid(for: member.type) else {
         throw .schema(
           .invalidValue(type: shape.name, member: member.name, reason: "\(member.type) expected"))
       }
+      checked[member.name] = value
     }
+    return checked
   }
 
   private func malformed(_ key: Value, _ cause: BinaryDecodingError) -> StoreError {

@@ -4,26 +4,11 @@ internal import SchemaRegistry
 extension UnknownCase {
   /// What a value holds that no case of an enumeration in `type` has; nothing where it is refused
   /// for another reason.
-  ///
-  /// Reading bytes tells what was wrong with them, and making a value of another one does not.
   init?<Member: StorableValue>(in value: Value, as type: Member.Type) {
-    let memberType = Member.memberType
-    guard !value.isNull, value.isValid(for: memberType),
-      let shape = try? TypeShape(
-        name: "Value", identity: TypeIdentity(introducedIn: 0, originalName: "Value"),
-        keyMember: "key",
-        members: [MemberShape("key", .int64), MemberShape("value", memberType.unwrapped)]),
-      let payload = try? RecordPayload.encode([.int(0), value], shape: shape)
-    else { return nil }
-    let found = payload.withUnsafeBytes { bytes -> UnknownCase? in
-      var reader = ByteReader(bytes)
-      do throws(BinaryDecodingError) { _ = try Member.decode(from: &reader) } catch {
-        if case .unknownCase(let unknown, _) = error { return unknown }
-      }
+    guard case .unknownCase(let unknown, _)? = BinaryDecodingError(reading: value, as: type) else {
       return nil
     }
-    guard let found else { return nil }
-    self = found
+    self = unknown
   }
 
   /// `value`, which no case of `type` has; it is told where the type lists its cases.

@@ -13,14 +13,20 @@ struct ValueFillingVisitor: MemberVisitor {
   ) throws(StoreError) {
     let found = values[name.description]
     guard let found, let decoded = Member(dynamicValue: found) else {
-      if let found, let unknown = UnknownCase(in: found, as: Member.self) {
-        throw .schema(unknown.error(in: name.description, of: type, keyText))
-      }
-      throw .schema(
-        .invalidValue(
-          type: type, member: name.description, reason: "\(Member.memberType) expected"))
+      throw .schema(refusal(of: found, in: name.description, by: Member.self))
     }
     value = decoded
+  }
+
+  /// Why a member cannot hold what was found for it: what reading its bytes says, if they are such.
+  private func refusal<Member: StorableValue>(
+    of found: Value?, in member: String, by memberType: Member.Type
+  ) -> SchemaError {
+    switch found.flatMap({ BinaryDecodingError(reading: $0, as: memberType) }) {
+    case .unknownCase(let unknown, _)?: unknown.error(in: member, of: type, keyText)
+    case let cause?: .malformedPayload(type: type, keyText: keyText, reason: "\(cause)")
+    case nil: .invalidValue(type: type, member: member, reason: "\(Member.memberType) expected")
+    }
   }
 
   mutating func members(

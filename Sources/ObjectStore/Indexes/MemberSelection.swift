@@ -94,6 +94,9 @@ public struct MemberSelection: Sendable, Equatable {
   /// Whether it is by elements of lists.
   var isOfElements: Bool { if case .containing = kind { true } else { false } }
 
+  /// Whether it is by two bounds.
+  private var isRange: Bool { if case .between = kind { true } else { false } }
+
   /// Throws when objects whose member holds `type` cannot be looked up so, or a bound is no value
   /// of the type.
   func check(_ type: FieldType, of member: String, in shape: TypeShape) throws(StoreError) {
@@ -119,7 +122,9 @@ public struct MemberSelection: Sendable, Equatable {
           reason: "null is between no two values; absent ones are found as those equal to null")
       }
     }
-    for value in values where !value.isValid(for: indexed.madeOptional) {
+    // Whatever integer a bound is, it lies somewhere among those of fewer bits.
+    let valid: FieldType = isRange && indexed.unwrapped == .int32 ? .int64 : indexed.madeOptional
+    for value in values where !value.isValid(for: valid) {
       let wanted = isOfElements ? "an element of the list's" : "a value of the member's"
       throw .invalidLookup(
         type: shape.name, member: member,

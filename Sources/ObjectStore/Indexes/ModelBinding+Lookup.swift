@@ -12,11 +12,12 @@ extension ModelBinding {
     _ values: MemberSelection, of member: String, in model: Model.Type
   ) throws(StoreError) {
     // One that there is not is refused with the names of those that there are, and one of other
-    // values with what these are.
+    // values, or of lists, with what these are.
     guard values.isRangeOfIntegers || values.given == .signed || values.given == .unsigned,
       let index = shape.index(ofMember: member),
       let looked = IndexedValueCoding.indexedType(shape.members[index].type)?.unwrapped,
-      looked == .int64 || looked == .int32
+      looked == .int64 || looked == .int32,
+      !values.isRangeOfIntegers || IndexedValueCoding.isIndexable(shape.members[index].type)
     else { return }
     let held = try sign(ofMember: member, in: model)
     let reason: String

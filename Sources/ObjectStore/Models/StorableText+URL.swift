@@ -12,6 +12,12 @@ extension URL: StorableText {
 
   /// The address that a stored text says; nothing when it is none.
   public init?(storedText text: String) {
+    guard !text.isEmpty else {
+      // An address without parts is one, too, and Foundation makes none of an empty text.
+      guard let address = URLComponents().url else { return nil }
+      self = address
+      return
+    }
     self.init(string: text)
   }
 }

@@ -140,6 +140,27 @@ struct RangeLookupTests {
     try store.close()
   }
 
+  @Test("Bounds may be integers that a member of fewer bits cannot hold; values may not")
+  func widerBounds() throws {
+    let store = try Self.makeStore()
+    let snapshot = store.snapshot()
+    let (below, above) = (Int(Int32.min) - 1, Int(Int32.max) + 1)
+    func count(_ range: some ValueRangeExpression) throws -> Int {
+      try snapshot.objects(Measure.self, where: "tiny", in: range).count()
+    }
+    #expect(try count(below...above) == 20)
+    #expect(try count(0..<above) == 12)
+    #expect(try count(below..<0) == 8)
+    #expect(try count(Int.min...) == 20)
+    #expect(try count(...Int.max) == 20)
+    #expect(try count(above...) == 0)
+    #expect(try count(...below) == 0)
+    #expect(throws: StoreError.self) {
+      _ = try snapshot.objects(Measure.self, where: "tiny", equals: above)
+    }
+    try store.close()
+  }
+
   @Test("There are no ranges of values that are stored in another order than Swift's")
   func otherOrders() {
     func isOffered(_ range: Any) -> Bool { range is any ValueRangeExpression }

@@ -76,6 +76,18 @@ struct UnsignedRangeTests {
     #expect((18...).memberSelection != .between(.including(.int(17))))
   }
 
+  @Test("A range in a list of them is refused with what is looked up of lists")
+  func lists() throws {
+    let store = try UnsignedLookupTests.makeStore()
+    let refused = StoreError.invalidLookup(
+      type: "Hashed", member: "hashes",
+      reason: "it holds [int64]; look up an element that it contains")
+    #expect(throws: refused) {
+      _ = try store.snapshot().objects(Hashed.self, where: "hashes", in: ...10)
+    }
+    try store.close()
+  }
+
   @Test("Neither look-ups nor deletions take their bits for numbers")
   func refused() throws {
     let store = try UnsignedLookupTests.makeStore()

@@ -140,6 +140,29 @@ struct CodableFallbackTests {
     var ranked: [Team]
   }
 
+  /// Does not encode every text.
+  struct Label: Codable {
+    var text: String
+    enum CodingKeys: CodingKey { case text }
+
+    func encode(to encoder: any Encoder) throws {
+      guard text != "secret" else {
+        throw EncodingError.invalidValue(
+          self,
+          EncodingError.Context(
+            codingPath: encoder.codingPath, debugDescription: "it is not to be stored"))
+      }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .text)
+    }
+  }
+
+  struct Shelf: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var labels: [String: Label]
+  }
+
   private static func read<Model: CodableObject>(
     _ model: Model.Type, _ members: [String: Value]
   ) throws -> Model {
@@ -175,9 +198,10 @@ struct CodableFallbackTests {
         League.self,
         ["teams": .dictionary(["hidden": .object(["size": -1])]), "ranked": .list([])])
     }
-    guard case .schema(.invalidValue("League", "(Codable)", let told)) = error else { throw error }
+    guard case .schema(.malformedPayload("League", "1", let told)) = error else { throw error }
     #expect(told.contains("it has no such size"))
     #expect(!told.contains("hidden"), "\(told)")
+    #expect("\(error)".contains("League 1 cannot be read"), "\(error)")
   }
 
   @Test("Nor where a type passes the error with it on within an error of its own")
@@ -186,9 +210,25 @@ struct CodableFallbackTests {
     let error = try #require(throws: StoreError.self) {
       _ = try Self.read(Sport.self, ["division": .object(["teams": teams])])
     }
-    guard case .schema(.invalidValue("Sport", "(Codable)", let told)) = error else { throw error }
+    guard case .schema(.malformedPayload("Sport", "1", let told)) = error else { throw error }
     #expect(told.contains("within") && told.contains("it has no such size"))
     #expect(!told.contains("hidden"), "\(told)")
+  }
+
+  @Test("Nor do errors of encoding, which hold the value itself, too")
+  func untoldKeysOfEncoding() throws {
+    let store = try Store.open(
+      at: "/s", models: [Shelf.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    let error = try #require(throws: StoreError.self) {
+      try store.write { transaction in
+        try transaction.put(Shelf(id: 1, labels: ["hidden": Label(text: "secret")]))
+      }
+    }
+    guard case .schema(.invalidValue("Shelf", "(Codable)", let told)) = error else { throw error }
+    #expect(told.contains("it is not to be stored") && told.contains("labels"), "\(told)")
+    #expect(!told.contains("hidden") && !told.contains("secret"), "\(told)")
+    try store.close()
   }
 
   @Test("An unknown value is an error of decoding to them, and told where cases are listed only")

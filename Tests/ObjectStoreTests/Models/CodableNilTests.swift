@@ -48,6 +48,50 @@ struct CodableNilTests {
     }
   }
 
+  /// Leaves out what is as usual, and asks whether it is there.
+  struct Usual: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var limit: Int?
+    var count = 10
+    var spare: Int?
+    enum CodingKeys: CodingKey { case id, limit, count, spare }
+
+    init(id: Int, limit: Int?, count: Int, spare: Int?) {
+      (self.id, self.limit, self.count, self.spare) = (id, limit, count, spare)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      // The key is always there, whoever asks.
+      id = try container.contains(.id) ? container.decode(Int.self, forKey: .id) : 0
+      limit = 10
+      if container.contains(.limit) {
+        limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+      }
+      if container.contains(.count) { count = try container.decode(Int.self, forKey: .count) }
+      if container.contains(.spare) { spare = try container.decode(Int?.self, forKey: .spare) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+      if limit != 10 { try container.encode(limit, forKey: .limit) }
+      if count != 10 { try container.encode(count, forKey: .count) }
+      try container.encode(spare, forKey: .spare)
+    }
+  }
+
+  /// As an earlier release saw `Usual`: what was only asked whether it is there was required.
+  struct EarlierUsual: CodableObject, Equatable {
+    static let typeName = "Usual"
+    static let primaryKey = "id"
+    var id: Int
+    var limit: Int?
+    var count: Int
+    var spare: Int?
+  }
+
   struct Doubled: CodableObject {
     static let primaryKey = "id"
     var id: Int
@@ -91,6 +135,28 @@ struct CodableNilTests {
   func asked() throws {
     let objects = [Pair(id: 1, first: nil, second: 2), Pair(id: 2, first: 1, second: nil)]
     #expect(try Self.readBack(objects) == objects)
+  }
+
+  @Test("What is left out is not there, and who asks for it reads what it takes for that")
+  func leftOut() throws {
+    let objects = [
+      Usual(id: 1, limit: 10, count: 10, spare: nil), Usual(id: 2, limit: 5, count: 6, spare: 7),
+    ]
+    #expect(try Self.readBack(objects) == objects)
+    // Nil that was encoded is stored as what was left out.
+    let null = Usual(id: 1, limit: nil, count: 1, spare: nil)
+    #expect(try Self.readBack([null]).map(\.limit) == [10])
+  }
+
+  @Test("Additive: a store in which an earlier release made such a member required keeps it")
+  func leftOutEarlier() throws {
+    let fileSystem = InMemoryFileSystem()
+    let earlier = EarlierUsual(id: 1, limit: 5, count: 6, spare: nil)
+    try CodableInitialValueTests.put(.additive, earlier, fileSystem)
+    try CodableInitialValueTests.open(.additive, Usual.self, fileSystem) { (store) throws in
+      let usual = Usual(id: 1, limit: 5, count: 6, spare: nil)
+      #expect(try store.snapshot().get(Usual.self, 1) == usual)
+    }
   }
 
   @Test("An optional of a type that may be nil itself is one optional, and nil is nil")

@@ -119,6 +119,15 @@ struct CodableRawValueTests {
     var parsed: Parsed
   }
 
+  /// The keys of its members are numbers, too.
+  struct Numbered: CodableObject {
+    static let primaryKey = "id"
+    var id: Int
+    var email: Email
+    var others: [Email]
+    enum CodingKeys: Int, CodingKey { case id, email, others }
+  }
+
   static let members: [String: Value] = [
     "email": "a@x", "spare": "b@x", "others": .list(["c@x"]), "named": .dictionary(["d": "d@x"]),
     "boxed": .object(["rawValue": "e@x"]), "level": 1, "genre": "poetry", "sealed": "open",
@@ -172,6 +181,25 @@ struct CodableRawValueTests {
     try store.close()
   }
 
+  @Test("So it does where keys of members are numbers", arguments: ["email", "others"])
+  func isNamedByNumber(member: String) throws {
+    let store = try Store.open(
+      at: "/s", models: [Numbered.self], evolution: .additive, configuration: .quiet,
+      fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      let values: [String: Value] = [
+        "id": 1, "email": member == "email" ? "secret" : "a@x",
+        "others": .list(["b@x", member == "others" ? "secret" : "c@x"]),
+      ]
+      try transaction.put(transaction.makeObject(ofType: "Numbered", values))
+    }
+    let error = StoreError.schema(
+      .unknownCase(
+        type: "Numbered", keyText: "1", member: member, enumeration: "Email", value: nil))
+    #expect(throws: error) { _ = try store.snapshot().get(Numbered.self, 1) }
+    try store.close()
+  }
+
   @Test("Of an enumeration that lists its cases the value is told")
   func isTold() throws {
     let store = try Self.store("genre", "drama")
@@ -193,7 +221,7 @@ struct CodableRawValueTests {
     let error = try #require(throws: StoreError.self) {
       _ = try store.snapshot().get(Person.self, 1)
     }
-    guard case .schema(.invalidValue("Person", "(Codable)", let told)) = error else { throw error }
+    guard case .schema(.malformedPayload("Person", "1", let told)) = error else { throw error }
     #expect(told.contains(reason))
     try store.close()
   }
@@ -204,7 +232,7 @@ struct CodableRawValueTests {
     let error = try #require(throws: StoreError.self) {
       _ = try store.snapshot().get(Person.self, 1)
     }
-    guard case .schema(.invalidValue("Person", "(Codable)", let told)) = error else { throw error }
+    guard case .schema(.malformedPayload("Person", "1", let told)) = error else { throw error }
     #expect(told.contains("Email does not have the value that is stored"))
     #expect(!told.contains("secret"), "\(told)")
     try store.close()

@@ -1,4 +1,5 @@
 import BinaryCoding
+import Foundation
 import Testing
 
 @testable import ObjectStore
@@ -19,6 +20,69 @@ import Testing
       try? visitor.member("id", &id)
       try? visitor.member("first", &first)
       try? visitor.member("second", &second)
+    }
+  }
+
+  /// Two types of which not every text and number is a value.
+  struct Measured: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var price = Decimal(0)
+    var level: Int8 = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("price", &price)
+      try visitor.member("level", &level)
+    }
+  }
+
+  /// The same members in another order, by which they are read by name.
+  struct Turned: StorableObject {
+    static let typeName = "Measured"
+    static let primaryKey = "id"
+    var id = 0
+    var price = Decimal(0)
+    var level: Int8 = 0
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("level", &level)
+      try visitor.member("price", &price)
+      try visitor.member("id", &id)
+    }
+  }
+
+  /// What reading an object throws whose members lie in the order of `names`.
+  private static func failure<Model: StorableObject>(
+    _ model: Model.Type, _ names: [String], _ payload: [UInt8]
+  ) throws -> StoreError? {
+    let types: [String: FieldType] = ["id": .int64, "price": .string, "level": .int32]
+    let shape = try TypeShape(
+      name: "Measured", identity: TypeIdentity(introducedIn: 0, originalName: "Measured"),
+      keyMember: "id", members: names.map { MemberShape($0, types[$0] ?? .int64) })
+    let binding = try ModelBinding(model, shape: shape)
+    do throws(StoreError) { _ = try binding.decode(model, key: .int(7), payload: payload) } catch {
+      return error
+    }
+    return nil
+  }
+
+  @Test(
+    "a value that a type refuses is told alike where members are read in order and by name",
+    arguments: [
+      // "abc" is no decimal number, and 300 no integer of 8 bits.
+      (["id", "price", "level"], [3, 0x61, 0x62, 0x63, 0]),
+      (["level", "price", "id"], [0xD8, 0x04, 1, 0x31]),
+    ] as [([String], [UInt8])])
+  func refusedAlike(_ order: [String], _ payload: [UInt8]) throws {
+    let first = try Self.failure(Measured.self, order, payload)
+    let second = try Self.failure(Turned.self, order, payload)
+    #expect(first == second)
+    guard case .schema(.malformedPayload("Measured", "7", _))? = first else {
+      Issue.record("\(String(describing: first)) was thrown")
+      return
     }
   }
 

@@ -59,6 +59,31 @@ struct UnknownCaseTests {
     }
   }
 
+  struct Home: EmbeddedObject {
+    var street = ""
+    var floor: Int?
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("street", &street)
+      try visitor.member("floor", &floor)
+    }
+  }
+
+  struct Tenant: StorableObject {
+    static let primaryKey = "id"
+    var id = 0
+    var home = Home()
+    var state = State.open
+    mutating func visitMembers<Visitor: MemberVisitor>(
+      _ visitor: inout Visitor
+    ) throws(StoreError) {
+      try visitor.member("id", &id)
+      try visitor.member("home", &home)
+      try visitor.member("state", &state)
+    }
+  }
+
   static let base = Base(0) {
     Type("Todo", key: "id") {
       Field("id", .int64)
@@ -192,6 +217,29 @@ struct UnknownCaseTests {
     #expect(throws: StoreError.self) { try store.snapshot().get(Todo<State>.self, 3) }
     let cursor = try store.snapshot().objects(Todo<State>.self)
     #expect(try (0..<3).map { _ in try cursor.next()?.state } == [.open, .open, .closed])
+  }
+
+  @Test("What a fallback makes may leave out what is nil in an embedded object")
+  func leftOut() throws {
+    var configuration = StoreConfiguration.quiet
+    configuration.failurePolicies["Tenant"] = .fallback { failed in
+      var members = failed.members
+      members["state"] = "closed"
+      members["home"] = .object(["street": "x"])
+      return members
+    }
+    let store = try Store.open(
+      at: "/s", models: [Tenant.self], evolution: .additive, configuration: configuration,
+      fileSystem: InMemoryFileSystem())
+    try store.write { transaction in
+      let home = Value.object(["street": "y", "floor": 2])
+      try transaction.put(
+        transaction.makeObject(ofType: "Tenant", ["id": 1, "home": home, "state": "done"]))
+    }
+    let tenant = try #require(try store.snapshot().get(Tenant.self, 1))
+    #expect(tenant.home.street == "x" && tenant.home.floor == nil)
+    #expect(tenant.state == .closed)
+    try store.close()
   }
 
   @Test("Objects are read as they are without a model, whatever the cases are")
