@@ -41,6 +41,11 @@ public struct CompactionReport: Sendable {
   package var segmentsWithoutRoom: [SegmentIdentifier] = []
   /// Outputs in which nothing but records whose upgrade failed is of an older version.
   package var triedSegments: Set<SegmentIdentifier> = []
+  /// Versions of which records were upgraded or dropped.
+  package var changedVersions: Set<CollectionVersion> = []
+  /// Versions of which records could not be upgraded, whatever became of others: not those whose
+  /// dictionary is lost.
+  package var failedVersions: Set<CollectionVersion> = []
   /// Outputs that hold more tombstones than could be left out.
   package var neededTombstones: [NeededTombstones] = []
   /// Outputs that hold dictionaries which nothing needs, and which could not be left out.
@@ -74,6 +79,8 @@ public struct CompactionReport: Sendable {
     readFailures = earlier.readFailures + readFailures
     leftSegments.formUnion(earlier.leftSegments)
     triedSegments.formUnion(earlier.triedSegments)
+    changedVersions.formUnion(earlier.changedVersions)
+    failedVersions.formUnion(earlier.failedVersions)
     neededTombstones = earlier.neededTombstones + neededTombstones
     dictionarySegments.formUnion(earlier.dictionarySegments)
     wasEnded = wasEnded || earlier.wasEnded

@@ -93,7 +93,6 @@ public struct Compactor: Sendable {
     }
     var spared = spared
     spared.note(earlier)
-    spared.noteTried(earlier.triedSegments)
     func goOn() throws(LogError) {
       try carryOut(try plan(policy, sparing: spared), into: &report) {
         progress($0.following(done))

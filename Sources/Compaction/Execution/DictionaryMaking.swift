@@ -51,7 +51,12 @@ struct DictionaryMaking {
     }
     guard let samples = try payloads(rewrite, due, while: goesOn) else { return false }
     isThrough = true
-    for (version, payloads) in samples {
+    for (position, (version, payloads)) in samples.enumerated() {
+      // One takes as long as many slices.
+      if position > 0, !goesOn() {
+        isThrough = false
+        return false
+      }
       let count = counts[version.collection, default: 0]
       if try !make(version, payloads, recordCount: count) { isThrough = false }
     }

@@ -70,9 +70,11 @@ public struct CompactionPolicy: Sendable, Hashable, Codable {
   /// segment for less than a sixty-fourth of it, or each deletion would cost one.
   package var forFullDisk: CompactionPolicy {
     var policy = self
-    if case .deadFraction = goal { policy.goal = .deadFraction(0) }
+    if goal != .everything { policy.goal = .deadFraction(0) }
     if deadFractionMinimum <= 1 {
       policy.deadFractionMinimum = min(deadFractionMinimum, 1.0 / 64)
+      // Its goal of size is what kept it from taking segments for a single record.
+      if case .byteCount = goal { policy.deadFractionMinimum = 1.0 / 64 }
     }
     policy.order = .greedy
     return policy

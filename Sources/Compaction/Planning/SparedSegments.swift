@@ -24,6 +24,7 @@ package struct SparedSegments: Sendable {
   /// Takes over what a step found.
   package mutating func note(_ report: CompactionReport) {
     unreadable.formUnion(report.leftSegments)
+    noteTried(report.triedSegments)
     needed += report.neededTombstones
     withDictionaries.formUnion(report.dictionarySegments)
     withoutRoom.formUnion(report.segmentsWithoutRoom)

@@ -19,20 +19,37 @@ package struct RewriteTally: Sendable {
   package private(set) var keptCount: UInt64 = 0
   /// The first of those that were kept, in the order of their keys.
   package private(set) var failures: [Failure] = []
+  /// Versions of which records were replaced or dropped.
+  package private(set) var changedVersions: Set<CollectionVersion> = []
+  /// Versions of which records were kept, but for what is damaged: that says nothing about others.
+  package private(set) var failedVersions: Set<CollectionVersion> = []
+  /// What was noted last: most records are of the same version as the one before.
+  private var lastChanged: CollectionVersion?
 
   /// How many are listed.
   package static let failureCountMaximum = 1000
 
   mutating func note(_ outcome: Outcome, of header: RecordHeader) {
+    let version = CollectionVersion(
+      collection: header.collection, schemaVersion: header.schemaVersion)
     switch outcome {
-    case .replaced: replacedCount += 1
-    case .dropped: droppedCount += 1
+    case .replaced:
+      replacedCount += 1
+      noteChanged(version)
+    case .dropped:
+      droppedCount += 1
+      noteChanged(version)
     case .kept(let error):
       keptCount += 1
+      if (error as? LogError)?.damage == nil { failedVersions.insert(version) }
       guard failures.count < Self.failureCountMaximum else { return }
-      let version = CollectionVersion(
-        collection: header.collection, schemaVersion: header.schemaVersion)
       failures.append(Failure(version: version, keyByteCount: header.keyLength, error: error))
     }
+  }
+
+  private mutating func noteChanged(_ version: CollectionVersion) {
+    if lastChanged == version { return }
+    lastChanged = version
+    changedVersions.insert(version)
   }
 }

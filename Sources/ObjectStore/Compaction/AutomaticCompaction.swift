@@ -24,7 +24,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private var listeners = CompactionListeners()
   /// What is not tried again; used by who has the turn.
   private var spared = SparedSegments()
-  private var failing: Set<CollectionVersion> = []
+  private var failing = FailingVersions()
   private var dictionaryReviews = DictionaryReviews()
   private var firstDictionaries = FirstDictionaries()
 
@@ -284,10 +284,11 @@ public final class AutomaticCompaction: @unchecked Sendable {
       totals.debtByteCount = whole.deadByteCount
       totals.deadFraction = whole.deadFraction
     }
+    spared.noteTried(engine.triedSegments(of: statistics.segments))
     spared.update(statistics.segments)
     let space = statistics.space(sparing: spared.unreadable)
     let planned = try engine.plan(
-      statistics, since: refusalCount, failing: failing, sparing: &spared)
+      statistics, since: refusalCount, failing: failing.all, sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = planned.plan.steps.first else {
       engine.log.keepReserveAgain()
@@ -315,22 +316,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     slices.finish()
     note(report, slices, isOver: true)
-    if report.failedCount > 0 { noteFailures(report, of: step) }
+    failing.note(report, of: step)
     return !report.wasCancelled
-  }
-
-  /// Remembers what is not to be tried again: what a step left over, if it upgraded others; else,
-  /// so that code which always fails does not go through the whole store, all of the versions.
-  private func noteFailures(_ report: CompactionReport, of step: CompactionPlan.Step) {
-    let wentThrough = !report.wasCancelled && report.leftSegments.isEmpty
-    if wentThrough, step.staleRecordCount > 0, report.upgradedCount + report.droppedCount == 0 {
-      failing.formUnion(
-        report.failures.map {
-          CollectionVersion(collection: $0.collection, schemaVersion: $0.schemaVersion)
-        })
-    } else {
-      spared.noteTried(report.triedSegments)
-    }
   }
 
   /// Looks whether a version should have its first dictionary, and rests as after a slice.
@@ -363,14 +350,14 @@ public final class AutomaticCompaction: @unchecked Sendable {
   /// is to be given up.
   private func rest(_ slices: inout CompactionSlices) -> Bool {
     if slices.owedRest() > 0 { slices.pace = currentPace }
-    var left = CompactionPace.longestRestNanoseconds
     while true {
-      let owed = min(left, slices.owedRest())
+      let owed = slices.owedRest()
       let nanoseconds = isAutomatic ? min(owed, Self.longestRest) : owed
-      left -= nanoseconds
-      slices.rested(nanoseconds, isAll: owed == nanoseconds && left > 0)
+      // After a minute more may be owed.
+      let isAll = owed == nanoseconds && owed < CompactionPace.longestRestNanoseconds
+      slices.rested(nanoseconds, isAll: isAll)
       let goesOn = rest(nanoseconds)
-      if owed == nanoseconds || !goesOn { return goesOn }
+      if isAll || !goesOn { return goesOn }
       slices.pace = currentPace
     }
   }

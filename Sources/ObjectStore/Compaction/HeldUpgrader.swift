@@ -7,7 +7,7 @@ struct HeldUpgrader: RecordUpgrader {
   let upgrader: UpgradingReader
   /// Whether no record is upgraded for now.
   var holdsAll = false
-  /// Versions of which a step could upgrade no record: trying again would give the same.
+  /// Versions that are left: see ``FailingVersions``.
   var failing: Set<CollectionVersion> = []
   /// Of whoever made it: code of the application may open a store on any thread that upgrades.
   var openings = OpenStores.Openings()

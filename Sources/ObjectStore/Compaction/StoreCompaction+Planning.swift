@@ -1,4 +1,5 @@
 internal import Compaction
+internal import FileIO
 internal import LogStore
 
 extension StoreCompaction {
@@ -40,6 +41,15 @@ extension StoreCompaction {
     }
     upgrader = described.upgrader
     return Planned(plan: plan(spared), upgrader: upgrader)
+  }
+
+  /// Those of the log's segments in which nothing but failures is left to upgrade, by whoever
+  /// rewrote them.
+  func triedSegments(of present: [SegmentStatistics]) -> Set<SegmentIdentifier> {
+    tried.withLock { spared in
+      spared.update(present)
+      return spared.tried
+    }
   }
 
   private var holdsByAge: Bool {

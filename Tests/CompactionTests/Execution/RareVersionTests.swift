@@ -84,6 +84,25 @@ struct RareVersionTests {
     #expect(isDue)
   }
 
+  @Test("It is asked to be given up between two dictionaries, too")
+  func givingUpBetweenTwo() throws {
+    let log = try Base.open(InMemoryFileSystem(), segmentByteCount: 16 << 20)
+    for number in UInt32(1)...3 {
+      try Base.put(0..<3000, log, in: CollectionIdentifier(number))
+    }
+    try log.sealActiveSegment()
+    let segments = Set(try log.statistics().segments.map(\.identifier))
+    var making = DictionaryMaking(
+      log: log, upgrader: NoUpgrade(), reviews: DictionaryReviews())
+    let rewrite = try log.beginRewrite(of: segments)
+    let isThrough = try making.prepare(rewrite) {
+      (try? log.statistics().dictionaries.isEmpty) ?? false
+    }
+    rewrite.cancel()
+    #expect(!isThrough)
+    #expect(try log.statistics().dictionaries.count == 1)
+  }
+
   private static func version(_ collection: UInt32, _ version: UInt64) -> CollectionVersion {
     CollectionVersion(collection: CollectionIdentifier(collection), schemaVersion: version)
   }

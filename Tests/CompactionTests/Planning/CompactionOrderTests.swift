@@ -136,6 +136,12 @@ struct CompactionOrderTests {
     #expect(Self.inputs(policy, segments) == [2])
     #expect(Self.inputs(policy, [segments[0]]) == [1])
     #expect(CompactionPolicy.upgradesOnly.forFullDisk.deadFractionMinimum == 2)
+    // Whatever size is small enough else; but not for next to nothing.
+    let bySize = CompactionPolicy.toSize(10_000)
+    #expect(Self.inputs(bySize, segments).isEmpty)
+    #expect(Self.inputs(bySize.forFullDisk, segments) == [2, 1])
+    let nearlyLive = CompactionPolicyTests.segment(3, byteCount: 1000, live: 995, of: 1000)
+    #expect(Self.inputs(bySize.forFullDisk, [nearlyLive]).isEmpty)
   }
 
   @Test("The active segment takes part when it is about to be sealed")
