@@ -245,7 +245,12 @@ extension CommitPipeline {
 
 extension WriteBatch {
   /// Bytes of all keys.
-  var keyByteCount: Int { changes.reduce(0) { $0 + key(of: $1).count } }
+  var keyByteCount: Int { changes.reduce(0) { $0 + $1.keyLength } }
+
+  /// What the directory of an index of all keys takes of the long ones, about.
+  var directoryByteCount: Int {
+    changes.reduce(0) { $0 + RunDirectory.shareByteCount(ofKey: $1.keyLength) }
+  }
 
   /// Whether it only deletes, or puts nothing but descriptions: those of a schema must stand before
   /// a compaction upgrades to it, and are few. Dictionaries can be done without.

@@ -50,13 +50,11 @@ extension CommitPipeline {
     return index
   }
 
-  /// The index of the open segment when it has so many bytes of keys, at most.
+  /// The index of the open segment when it has so many bytes of keys, of which so many lie in the
+  /// directory once more, at most.
   private func indexByteCount(
-    ofOpenKeys keyByteCount: Int, count: Int, collectionCount: Int
+    ofOpenKeys keyByteCount: Int, again: Int, count: Int, collectionCount: Int
   ) -> UInt64 {
-    // The directory of its pages has the first key of each once more: of long keys few fit a page.
-    let keysOfPage = max(1, RunFormat.unit / (keyByteCount / max(1, count) + 16))
-    let again = keysOfPage < 32 ? keyByteCount / keysOfPage + 48 * (count / keysOfPage) : 0
     // Each collection has pages of its own; those of a few take no more than is added in any case.
     let pageCount = max(0, collectionCount - 32)
     let ofPages = pageCount * (48 + keyByteCount / max(1, count))
@@ -76,12 +74,16 @@ extension CommitPipeline {
     let keyByteCount = group.reduce(isSealed ? 0 : table.keyByteCount) {
       $0 + $1.batch.keyByteCount
     }
+    // Key by key: a few long ones take more than all have on average.
+    let again = group.reduce(isSealed ? 0 : table.directoryByteCount) {
+      $0 + $1.batch.directoryByteCount
+    }
     var collections: Set<CollectionIdentifier> = []
     for request in group {
       for change in request.batch.changes { collections.insert(change.collection) }
     }
     let openIndex = indexByteCount(
-      ofOpenKeys: keyByteCount, count: count,
+      ofOpenKeys: keyByteCount, again: again, count: count,
       collectionCount: (isSealed ? 0 : table.collectionCount) + collections.count)
     var room = CompactionRoom(outputByteCount: 0, indexByteCount: openIndex)
     let target = segmentByteCountTarget

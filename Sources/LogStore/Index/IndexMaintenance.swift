@@ -49,13 +49,12 @@ final class IndexMaintenance: @unchecked Sendable {
       guard let planner = try pipeline.mergePlanner(.steady) else { return false }
       guard let choice = nextChoice(.steady, of: planner) else { return false }
       let merge = try pipeline.beginMerge(choice, of: planner.view)
-      guard let descriptor = try perform(merge, isCancelled: { false }).descriptor else {
-        return false
-      }
+      let outcome = try perform(merge, isCancelled: { false })
+      guard let descriptor = outcome.descriptor else { return false }
       if try !Self.publishSoon(descriptor, of: merge, pipeline) {
         try pipeline.publish(descriptor, of: merge, isDurable: true)
       }
-      goOn(behind: descriptor, of: merge)
+      goOn(behind: outcome, of: merge)
       return true
     } catch {
       range = nil
@@ -90,7 +89,7 @@ final class IndexMaintenance: @unchecked Sendable {
         return try Self.listMergedRuns(pipeline)
       }
       try Self.publishDurably(descriptor, of: merge, pipeline)
-      goOn(behind: descriptor, of: merge)
+      goOn(behind: outcome, of: merge)
       if range == nil { return }
     } while true
   }
@@ -240,7 +239,7 @@ final class IndexMaintenance: @unchecked Sendable {
         try goal == .steady ? Self.publishSoon(descriptor, of: merge, pipeline) : false
       }
       if !isPublished { try Self.publishDurably(descriptor, of: merge, pipeline) }
-      goOn(behind: descriptor, of: merge)
+      goOn(behind: outcome, of: merge)
       return true
     } catch {
       range = nil
@@ -286,9 +285,10 @@ final class IndexMaintenance: @unchecked Sendable {
   }
 
   /// After a merge of a range comes the next one; others change nothing of that.
-  private func goOn(behind descriptor: RunDescriptor, of merge: IndexMerge) {
-    guard var next = merge.range else { return }
-    next.lower = descriptor.bounds.upper
+  private func goOn(behind outcome: MergeOutcome, of merge: IndexMerge) {
+    guard case .merged(let run, let spread) = outcome, var next = merge.range else { return }
+    next.lower = run.bounds.upper
+    next.spread = next.spread + spread
     range = next.lower == nil ? nil : next
   }
 
@@ -326,11 +326,11 @@ final class IndexMaintenance: @unchecked Sendable {
   ) throws(LogError) -> MergeOutcome {
     defer { readIndexes.note(merge) }
     do throws(IndexMerge.Failure) {
-      let descriptor = try merge.perform(isCancelled: isCancelled)
-      spared.noteSuccess(of: merge)
+      let written = try merge.perform(isCancelled: isCancelled)
+      spared.noteSuccess(of: merge.sources)
       // Without any key left there is no next range either.
-      if descriptor == nil, merge.range != nil { range = nil }
-      return descriptor.map { .merged($0) } ?? .nothing
+      if written == nil, merge.range != nil { range = nil }
+      return written.map { .merged($0.run, $0.spread) } ?? .nothing
     } catch {
       switch error {
       case .cancelled: return .nothing
@@ -338,7 +338,7 @@ final class IndexMaintenance: @unchecked Sendable {
         keyCountMaximum = merge.keyCount / 2
         return .refused
       case .crowded(let numbers): spared.add(crowded: numbers)
-      case .sparse(let numbers): spared.add(sparse: numbers, of: merge)
+      case .sparse(let numbers): spared.add(sparse: numbers, of: merge.sources)
       case .failed(let cause): throw cause
       }
       range = nil

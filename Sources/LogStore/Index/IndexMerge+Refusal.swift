@@ -9,35 +9,52 @@ extension IndexMerge {
   private static let paddingByteCountMaximum: UInt64 = 4 << 20
   private static let paddingByteCountOfKey: UInt64 = 64
 
-  /// Throws where the pages of the run are mostly empty, even if all keys that may come need none.
-  func expectDense(
-    _ spread: (paddingByteCount: UInt64, usedByteCount: UInt64)
-  ) throws(Failure) {
-    let expectedKeyCount = min(range?.keyCount ?? .max, keyCount, 1 << 40)
+  /// Throws where the pages of the run, with those of the ranges before it, are mostly empty, even
+  /// if all keys that may come need none: one range may have all of the padding that a merge of all
+  /// indexes is allowed.
+  func expectDense(_ spread: PageSpread) throws(Failure) {
+    let total = spread + (range?.spread ?? PageSpread())
+    // Sources have the keys of ranges that were merged twice.
+    let wholeKeyCount = min(range?.wholeKeyCount ?? .max, keyCount, 1 << 40)
     let allowed =
-      Self.paddingByteCountMaximum + spread.usedByteCount
-      + Self.paddingByteCountOfKey * expectedKeyCount
-    guard spread.paddingByteCount > allowed else { return }
-    var weights: [UInt64] = []
-    for source in sources { weights.append(try Self.paddingByteCount(of: source)) }
+      Self.paddingByteCountMaximum + total.usedByteCount
+      + Self.paddingByteCountOfKey * wholeKeyCount
+    guard total.paddingByteCount > allowed else { return }
+    var (paddings, weights): ([UInt64], [UInt64]) = ([], [])
+    for source in sources {
+      let (padding, worth) = try Self.padding(of: source)
+      paddings.append(padding)
+      weights.append(padding - min(padding, worth))
+    }
+    // Where none is sparse by itself the one goes that has most, whatever its keys are worth.
+    guard weights.contains(where: { $0 > 0 }) else {
+      throw .sparse(heaviest(paddings, above: .max))
+    }
     // Half of it: the next ones are to find some room.
     throw .sparse(heaviest(weights, above: Self.paddingByteCountMaximum / 2))
   }
 
-  /// What of `source` would be padding beyond what its keys are worth, if it were merged alone.
-  private static func paddingByteCount(of source: SealedIndex.Source) throws(Failure) -> UInt64 {
+  /// How much of `source` would be padding, if it were merged alone, and what its keys are worth.
+  private static func padding(
+    of source: SealedIndex.Source
+  ) throws(Failure) -> (byteCount: UInt64, worth: UInt64) {
     let header: IndexRunHeader
     switch source {
     case .footer(let segment):
       do throws(LogError) { header = try segment.run().header } catch { throw .failed(error) }
     case .merged(let coverage):
-      do throws(RunDamage) { header = try coverage.run.run().header } catch { return 0 }
+      do throws(RunDamage) { header = try coverage.run.run().header } catch { return (0, 0) }
     }
-    let worth = paddingByteCountOfKey * min(header.keyCount, 1 << 40)
-    if header.format.isMerged { return header.pagesByteCount - min(header.pagesByteCount, worth) }
-    let byteCount = UInt64(header.pageCount) * UInt64(RunFormat.unit)
-    let used = min(header.pagesByteCount, byteCount)
-    return byteCount - used - min(byteCount - used, worth)
+    let keyCount = min(header.keyCount, 1 << 40)
+    var (byteCount, used) = (header.pagesByteCount, header.pagesByteCount)
+    if header.format.isMerged {
+      // The lines of its directory have one key of each page: so long others are, too, about, and a
+      // line's numbers take as much as those of a key.
+      used = keyCount * (header.directoryByteCount / (UInt64(header.pageCount) + 1))
+    } else {
+      byteCount = UInt64(header.pageCount) * UInt64(RunFormat.unit)
+    }
+    return (byteCount - min(byteCount, used), paddingByteCountOfKey * keyCount)
   }
 
   /// Those that have most of the keys of a crowd, in a run whose range ends at `upper`; costs

@@ -39,10 +39,19 @@ struct IndexMerge {
   /// Writes the run and makes its contents durable, not its name; nothing when there is no key in
   /// the indexes.
   ///
-  /// After an error no file is left, as far as it can be removed.
-  func perform(isCancelled: () -> Bool) throws(Failure) -> RunDescriptor? {
+  /// After an error no file is left, as far as it can be removed. Once `isCancelled` has said that
+  /// it is given up it is not asked again: it may say something else, and what was not done would
+  /// pass for done.
+  func perform(
+    isCancelled: () -> Bool
+  ) throws(Failure) -> (run: RunDescriptor, spread: PageSpread)? {
+    var wasCancelled = false
     do throws(Failure) {
-      if let descriptor = try write(isCancelled) { return descriptor }
+      let written = try write {
+        if !wasCancelled { wasCancelled = isCancelled() }
+        return wasCancelled
+      }
+      if let written { return written }
       remove()
       return nil
     } catch {
@@ -54,28 +63,34 @@ struct IndexMerge {
   /// Removes the file of a run that will not be listed.
   func remove() { ownership.remove(StoreDirectory.run(identifier)) }
 
-  private func write(_ isCancelled: () -> Bool) throws(Failure) -> RunDescriptor? {
+  private func write(
+    _ isCancelled: () -> Bool
+  ) throws(Failure) -> (run: RunDescriptor, spread: PageSpread)? {
     let segments = Set(sources.flatMap { $0.segments.map(\.identifier) }).sorted()
     let file: any File
     do throws(FileIOError) {
       file = try directory.open(StoreDirectory.run(identifier), .createNew)
     } catch { throw .failed(.fileIO(error)) }
     let before = range.flatMap { UntouchedRange.run(of: $0, among: sources) }
-    if let before, let copy = try copy(before, to: file, segments, isCancelled) { return copy }
+    if let before, let copy = try copy(before, to: file, segments, isCancelled) {
+      return (copy, PageSpread())
+    }
     var builder = MergedRunBuilder(
       file, salt: salt, directoryByteCountMaximum: directoryByteCountMaximum)
     let end = before?.run.descriptor.bounds.upper
     let upper = try merge(into: &builder, segments, end, isCancelled)
-    try expectDense(builder.spread)
+    let spread = builder.spread
+    try expectDense(spread)
     guard let summary = try finish(builder, upper, isCancelled) else {
       if isCancelled() { throw .cancelled }
       return nil
     }
     do throws(FileIOError) { try file.synchronize() } catch { throw .failed(.fileIO(error)) }
-    return RunDescriptor(
+    let run = RunDescriptor(
       identifier: identifier, salt: salt, byteCount: summary.byteCount,
       keyCount: summary.keyCount, segments: segments,
       bounds: RunBounds(lower: range?.lower, upper: upper), heads: summary.heads)
+    return (run, spread)
   }
 
   /// Copies the run of the range to `file`, if nobody else has keys there; durable on return, but

@@ -22,8 +22,8 @@ struct IndexMergePlanner {
 
   /// What `goal` asks for, or the next range of `range`; nothing when there is nothing to do.
   ///
-  /// Indexes whose files have the numbers `spared` are left out. A run of a range may have keys of
-  /// their segments, and what is merged with it would claim to have all of these: so runs of ranges
+  /// Indexes whose files have the numbers `spared` are left out. Where a run of a range has keys of
+  /// their segments, what is merged with it would claim to have all of these: then runs of ranges
   /// are left out with them, and none are made.
   func choice(
     _ goal: IndexMergePolicy.Goal, keyCountMaximum: UInt64, range: RangedMerge?,
@@ -33,9 +33,23 @@ struct IndexMergePlanner {
       return choice(goal, keyCountMaximum: keyCountMaximum, range: range)
     }
     var others = self
-    others.sources.removeAll { $0.isRanged || spared.contains($0.fileNumber) }
+    others.sources.removeAll { spared.contains($0.fileNumber) }
+    guard hasRange(ofSegmentsOf: spared) else {
+      return others.choice(goal, keyCountMaximum: keyCountMaximum, range: range)
+    }
+    others.sources.removeAll(where: \.isRanged)
     others.rangeKeyCountMinimum = .max
     return others.choice(goal, keyCountMaximum: keyCountMaximum, range: nil)
+  }
+
+  /// Whether a run of a range claims to have keys of a segment of those with the numbers `spared`.
+  private func hasRange(ofSegmentsOf spared: Set<UInt32>) -> Bool {
+    let segments = Set(
+      sources.filter { spared.contains($0.fileNumber) }
+        .flatMap { $0.segments.map(\.identifier) })
+    return sources.contains { source in
+      source.isRanged && source.segments.contains { segments.contains($0.identifier) }
+    }
   }
 
   /// The same of all indexes.
@@ -78,9 +92,9 @@ struct IndexMergePlanner {
   /// ranges already it is the last one, if it can be.
   private func next(_ range: RangedMerge, _ extents: [IndexExtent]) -> RangedMerge {
     var range = range
+    range.wholeKeyCount = neededKeyCount(of: extents)
     let share = max(
-      rangeKeyCountMinimum, range.keyCount,
-      neededKeyCount(of: extents) / RangedMerge.rangeCount + 1)
+      rangeKeyCountMinimum, range.keyCount, range.wholeKeyCount / RangedMerge.rangeCount + 1)
     let isLast = extents.count(where: \.isRanged) > RangedMerge.runCountMaximum
     range.keyCount = min(isLast ? .max : share, IndexMergePolicy.keyCountMaximum)
     return range

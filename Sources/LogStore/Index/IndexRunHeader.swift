@@ -55,18 +55,16 @@ struct IndexRunHeader: Equatable {
   /// them is then bounded by what lies in its file, or by little.
   ///
   /// Pages of a merged run take whole units and lie within what their places can say. Its directory
-  /// was ended when it had a certain size, but for the last lines.
+  /// may be of any size that they allow: it was not ended at a certain one from the beginning.
   var isPossible: Bool {
     guard filterByteCount > 0 else { return false }
     if !format.isMerged { return filterByteCount % UInt64(RunFilter.lineByteCount) == 0 }
     let unit = UInt64(RunFormat.unit)
     let line = UInt64(RunDirectory.stride + LogLimits.keyByteCount)
-    let directoryByteCountMaximum = UInt64(MergedRunBuilder.directoryByteCountMaximum)
     return filterByteCount % UInt64(RunLocator.partByteCount) == 0
       && pagesByteCount % unit == 0 && pagesByteCount <= UInt64(UInt32.max)
       && UInt64(pageCount) <= pagesByteCount / unit
       && directoryByteCount <= (UInt64(pageCount) + 1) * line
-      && directoryByteCount <= directoryByteCountMaximum + 4 * line
   }
 
   func encode(to writer: inout ByteWriter, salt: UInt64) {

@@ -5,6 +5,8 @@ struct KeyArena: ~Copyable {
   private var roomLeft = 0
   /// Bytes of the keys that it keeps.
   private(set) var byteCount = 0
+  /// What the directory of their pages takes of long ones, about.
+  private(set) var directoryByteCount = 0
 
   private static let slabByteCount = 64 << 10
 
@@ -29,6 +31,7 @@ struct KeyArena: ~Copyable {
     next = target + count
     roomLeft -= count
     byteCount += count
+    directoryByteCount += RunDirectory.shareByteCount(ofKey: count)
     return kept
   }
 }

@@ -58,6 +58,9 @@ final class MemoryTable: @unchecked Sendable {
   /// Bytes of all keys.
   var keyByteCount: Int { arena.byteCount }
 
+  /// What the directory of an index of all keys takes of the long ones, about.
+  var directoryByteCount: Int { arena.directoryByteCount }
+
   /// What the index of all keys takes at most, with those of records that are added: a long key may
   /// have a page of its own, and lies in the directory once more.
   func indexByteCount(addingRecords recordCount: Int, byteCount: Int) -> Int {

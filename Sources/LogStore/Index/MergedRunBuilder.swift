@@ -67,9 +67,11 @@ struct MergedRunBuilder: ~Copyable {
     bufferStart + UInt64(buffer.count) - UInt64(Self.format.headerByteCount)
   }
 
-  /// Of the pages so far, zeros behind their keys and what these take.
-  var spread: (paddingByteCount: UInt64, usedByteCount: UInt64) {
-    (page.paddingByteCount, pagesByteCount - page.paddingByteCount)
+  /// Of the pages so far.
+  var spread: PageSpread {
+    PageSpread(
+      paddingByteCount: page.paddingByteCount,
+      usedByteCount: pagesByteCount - page.paddingByteCount)
   }
 
   /// False for a key that cannot sort behind all others, by the bytes that they begin with.

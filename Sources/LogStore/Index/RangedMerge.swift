@@ -9,6 +9,10 @@ struct RangedMerge {
   let firstNewFile: UInt32
   /// How many keys a run gets, about.
   var keyCount: UInt64
+  /// How many keys all ranges have together, about.
+  var wholeKeyCount: UInt64 = 0
+  /// What the pages take of those ranges before it that were merged; copies have what they had.
+  var spread = PageSpread()
 
   /// Into so many runs, or a little more, all keys are divided.
   static let rangeCount: UInt64 = 8

@@ -94,6 +94,15 @@ struct RunDirectory: Sendable {
     .invalidValue(offset: row * stride, reason: "a place lies outside")
   }
 
+  /// What a key of `length` bytes takes in a directory, shared by as many as fit a page, of which
+  /// the first lies there; with what such a page and the one behind it take but for keys. Of short
+  /// ones so many fit that this is little.
+  @inline(__always)
+  static func shareByteCount(ofKey length: Int) -> Int {
+    if length <= 112 { return 0 }
+    return (length + 96) / max(1, RunFormat.unit / (length + 16))
+  }
+
   /// Whether `key` is neither before the first nor behind the last key.
   func encloses(_ key: IndexKey) -> Bool {
     guard let bounds else { return false }

@@ -6,8 +6,9 @@ struct SparedIndexes {
   /// The numbers of files of which a run would be mostly empty. With more keys of the same
   /// collections it is not.
   private var sparse: Set<UInt32> = []
-  /// The keys of each index of the largest try in vain, by the number of its file, while that is
-  /// there: what is gone says nothing of what comes.
+  /// The keys of each index that the largest try in vain left out, by the number of its file, while
+  /// that is there: what is gone says nothing of what comes, and the others of a try are merged
+  /// without those, and gone soon.
   private var tried: [UInt32: UInt64] = [:]
 
   /// How many times the keys of the last try are worth another: a store that stays sparse is read
@@ -19,11 +20,12 @@ struct SparedIndexes {
 
   mutating func add(crowded numbers: Set<UInt32>) { crowded.formUnion(numbers) }
 
-  /// `merge` was refused for those.
-  mutating func add(sparse numbers: Set<UInt32>, of merge: IndexMerge) {
+  /// A merge of `sources` was refused for those.
+  mutating func add(sparse numbers: Set<UInt32>, of sources: [SealedIndex.Source]) {
     sparse.formUnion(numbers)
+    let keyCounts = Self.keyCounts(of: sources.filter { numbers.contains($0.fileNumber) })
     // Of tries that are as large the last one counts: its files are there for longest.
-    if merge.keyCount >= Self.sum(tried) { tried = Self.keyCounts(of: merge.sources) }
+    if Self.sum(keyCounts) >= Self.sum(tried) { tried = keyCounts }
   }
 
   /// Has all that are sparse tried again with the next merge.
@@ -46,15 +48,17 @@ struct SparedIndexes {
     tried = left
   }
 
-  /// `merge` became a run: where nothing is sparse any more, and it has what was, what comes next
+  /// `sources` became a run: where nothing is sparse any more, and it has what was, what comes next
   /// is measured by itself.
-  mutating func noteSuccess(of merge: IndexMerge) {
-    guard sparse.isEmpty, merge.keyCount >= Self.sum(tried) else { return }
+  mutating func noteSuccess(of sources: [SealedIndex.Source]) {
+    guard sparse.isEmpty, Self.sum(Self.keyCounts(of: sources)) >= Self.sum(tried) else { return }
     tried = [:]
   }
 
+  /// One that says it has none counts as one: nothing would be several times nothing, and the same
+  /// be tried for ever.
   private static func keyCounts(of sources: [SealedIndex.Source]) -> [UInt32: UInt64] {
-    Dictionary(sources.map { ($0.fileNumber, $0.keyCount) }, uniquingKeysWith: &+)
+    Dictionary(sources.map { ($0.fileNumber, max($0.keyCount, 1)) }, uniquingKeysWith: &+)
   }
 
   private static func sum(_ keyCounts: [UInt32: UInt64]) -> UInt64 {

@@ -78,7 +78,8 @@ extension Manifest {
       guard run.identifier.rawValue > 0, run.identifier.rawValue < nextSegment,
         run.identifier.rawValue != repeated
       else { throw .invalidValue(offset: 0, reason: "run \(run.identifier) is misplaced") }
-      guard run.byteCount <= LogLimits.runByteCount, run.keyCount <= run.byteCount,
+      guard run.byteCount <= LogLimits.runByteCount,
+        run.keyCount > 0, run.keyCount <= run.byteCount,
         Self.firstRepeated(run.segments) == nil,
         run.segments.allSatisfy({ $0 != activeSegment }), run.bounds.isPossible,
         run.heads?.isEmpty != true

@@ -174,11 +174,6 @@ import Testing
     { $0.pageCount = 2 },
     { $0.pageCount = .max },
     { $0.pagesByteCount = 1 << 32 },
-    {
-      $0.pagesByteCount = 1 << 31
-      $0.pageCount = 1 << 19
-      $0.directoryByteCount = 65 << 20
-    },
     { $0.filterByteCount = 0 },
   ]
 
@@ -190,6 +185,12 @@ import Testing
       pagesByteCount: 4096, directoryByteCount: 60, filterByteCount: 4096, directoryChecksum: 0,
       filterChecksum: 0)
     #expect(possible.isPossible)
+    // Earlier writers did not end a run where its directory has 64 MiB.
+    var large = possible
+    large.pagesByteCount = 1 << 31
+    large.pageCount = 1 << 19
+    large.directoryByteCount = 65 << 20
+    #expect(large.isPossible)
     let directory = try InMemoryFileSystem().openDirectory(at: "/store", create: true)
     for (number, change) in Self.impossibleParts.enumerated() {
       var header = possible

@@ -155,7 +155,7 @@ struct FullRangeTests {
           count += 1
           return count > cancelledCount
         }
-        #expect(made?.keyCount == 5000)
+        #expect(made?.run.keyCount == 5000)
         break
       } catch {
         guard case .cancelled = error else { throw error }

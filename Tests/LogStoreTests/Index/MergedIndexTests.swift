@@ -287,7 +287,7 @@ import Testing
       let merge = try #require(
         try log.pipeline.beginMerge(.single, range: nil))
       log.pipeline.leave()
-      let descriptor = try #require(try merge.perform(isCancelled: { false }))
+      let descriptor = try #require(try merge.perform(isCancelled: { false })?.run)
       let current = try log.statistics().segments.filter { !$0.isActive }.map(\.identifier)
       try Self.compact(log, Array(current.dropLast(leaving)))
       try TestLog.put([3, 4, 500], log)

@@ -35,13 +35,14 @@ import Testing
   ) throws -> RangedMerge? {
     guard var merge = try beginMerge(log, range) else { return nil }
     merge.directoryByteCountMaximum = directoryByteCountMaximum
-    guard let run = try merge.perform(isCancelled: { false }) else { return nil }
+    guard let (run, spread) = try merge.perform(isCancelled: { false }) else { return nil }
     log.pipeline.enter("a test")
     let published = Result { try log.pipeline.publish(run, of: merge, isDurable: isDurable) }
     log.pipeline.leave()
     try published.get()
     guard var next = merge.range else { return range }
     next.lower = run.bounds.upper
+    next.spread = next.spread + spread
     return next.lower == nil ? nil : next
   }
 
@@ -337,6 +338,28 @@ import Testing
     try Self.expect(again, model, "again")
     try again.close()
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("A merge that was given up is, whatever is said when it asks again")
+  func givenUpOnce() throws {
+    let log = try Self.open(InMemoryFileSystem())
+    for start in [0, 10] {
+      try TestLog.put(start..<(start + 10), log)
+      try log.sealActiveSegment()
+    }
+    let merge = try #require(try Self.beginMerge(log))
+    var askedCount = 0
+    do throws(IndexMerge.Failure) {
+      _ = try merge.perform {
+        askedCount += 1
+        return askedCount == 1
+      }
+      Issue.record("a merge that was given up was made")
+    } catch {
+      guard case .cancelled = error else { throw error }
+    }
+    #expect(askedCount == 1)
+    try log.close()
   }
 
   @Test("A manifest that readers would refuse does not take the place of one that they accept")

@@ -152,8 +152,11 @@ struct RefusedMergeTests {
       try Self.put(stride(from: part, to: 1000, by: 2), log, key: Self.crowdedKey)
     }
     try log.mergeIndexes()
-    #expect(try Self.sourceCount(log) == 3)
-    #expect(log.pipeline.manifest.runs.map(\.keyCount) == [16_000])
+    // No run of a range has keys of them: so the others are merged by ranges still.
+    let runs = log.pipeline.manifest.runs
+    #expect(runs.count > 4 && runs.allSatisfy { !$0.bounds.isAll })
+    #expect(try Self.sourceCount(log) == runs.count + 2)
+    #expect(runs.reduce(0) { $0 + $1.keyCount } == 16_000)
     try Self.expect(log, crowd: 0..<1000, others: 0..<0)
     let snapshot = log.snapshot()
     for number in stride(from: 0, to: 16_000, by: 999) {
@@ -267,8 +270,72 @@ struct RefusedMergeTests {
     #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
   }
 
-  @Test("The room that an open segment's index is to have is enough for many collections, too")
-  func roomOfManyCollections() throws {
+  @Test("What all ranges may have of padding one of them may have")
+  func rangeOfManyCollections() throws {
+    let fileSystem = InMemoryFileSystem()
+    let log = try RangedMergeTests.open(fileSystem, rangeKeyCount: 4096)
+    for part in 0..<4 {
+      try Self.put(stride(from: part, to: 64_000, by: 4), log, key: TestLog.key)
+    }
+    try Self.putOneEach(1000..<2500, log)
+    try log.mergeIndexes()
+    let sources = try log.snapshot().view().beneath.sources
+    #expect(sources.count > 4 && sources.allSatisfy(\.isRanged))
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
+  @Test("What ranges before have of padding counts, and where no index is sparse most goes")
+  func paddingOfRangesBefore() throws {
+    let log = try RangedMergeTests.open(InMemoryFileSystem(), rangeKeyCount: 1 << 20)
+    let batch = log.makeBatch()
+    for number in 0..<1200 {
+      try batch.put(
+        TestLog.key(number), in: CollectionIdentifier(UInt32(1000 + number % 20)),
+        schemaVersion: 0, payload: [1])
+    }
+    try log.commit(batch)
+    try log.sealActiveSegment()
+    try Self.put(0..<1000, log, key: TestLog.key)
+    var merge = try #require(try RangedMergeTests.beginMerge(log))
+    // The newest is the first.
+    #expect(merge.sources.count == 2)
+    let many = try #require(merge.sources.last?.fileNumber)
+    merge.range = RangedMerge(
+      lower: nil, firstNewFile: .max, keyCount: 1 << 20, wholeKeyCount: 1 << 20,
+      spread: PageSpread(paddingByteCount: 1 << 40))
+    do throws(IndexMerge.Failure) {
+      _ = try merge.perform(isCancelled: { false })
+      Issue.record("a merge with much padding was made")
+    } catch {
+      guard case .sparse(let numbers) = error else { throw error }
+      #expect(numbers == Set([many]))
+    }
+    try log.close()
+  }
+
+  @Test("A run of long keys, of which few fit a page, is not taken for a sparse one")
+  func longKeysAreNotSparse() throws {
+    let log = try RangedMergeTests.open(InMemoryFileSystem(), rangeKeyCount: 1 << 20)
+    for start in [0, 2000] {
+      try Self.put(start..<(start + 2000), log) {
+        TestLog.key($0) + [UInt8](repeating: 7, count: 950)
+      }
+    }
+    try log.mergeIndexes()
+    try #require(try Self.sourceCount(log) == 1)
+    for start in [UInt32(1000), 3000] { try Self.putOneEach(start..<(start + 1300), log) }
+    try Self.put(0..<100, log, key: TestLog.key)
+    try log.mergeIndexes()
+    #expect(try Self.sourceCount(log) == 3)
+    try log.close()
+  }
+
+  /// The index of a segment with a record of each of `keys` takes no more than is planned before
+  /// and behind their commit, and more than `least`.
+  private static func expectRoom(
+    least: UInt64, _ keys: [(CollectionIdentifier, [UInt8])]
+  ) throws {
     var configuration = TestLog.configuration
     configuration.maintenance = .none
     configuration.segmentByteCountMinimum = 64 << 20
@@ -276,11 +343,13 @@ struct RefusedMergeTests {
     let log = try Log.open(
       at: "/store", configuration: configuration, fileSystem: InMemoryFileSystem())
     let batch = log.makeBatch()
-    for number in 1...3000 {
-      try batch.put(
-        TestLog.key(number), in: CollectionIdentifier(UInt32(number)), schemaVersion: 0,
-        payload: [1])
+    for (collection, key) in keys {
+      try batch.put(key, in: collection, schemaVersion: 0, payload: [1])
     }
+    log.pipeline.enter("a test")
+    let request = CommitRequest(batch, durability: .full)
+    let plannedBefore = log.pipeline.compactionRoom(behind: [request]).indexByteCount
+    log.pipeline.leave()
     try log.commit(batch)
     log.pipeline.enter("a test")
     let planned = log.pipeline.compactionRoom(behind: []).indexByteCount
@@ -288,7 +357,26 @@ struct RefusedMergeTests {
     try log.sealActiveSegment()
     let segments = try log.snapshot().view().beneath.segments
     let taken = try #require(try segments.first?.run().header.runByteCount)
-    #expect(taken > 3000 * 60 && planned >= taken, "\(taken) bytes, \(planned) planned")
+    #expect(taken > least && planned >= taken, "\(taken) bytes, \(planned) planned")
+    #expect(plannedBefore >= taken, "\(taken) bytes, \(plannedBefore) planned before")
     try log.close()
+  }
+
+  @Test("The room that an open segment's index is to have is enough for many collections, too")
+  func roomOfManyCollections() throws {
+    try Self.expectRoom(
+      least: 3000 * 60,
+      (1...3000).map { (CollectionIdentifier(UInt32($0)), TestLog.key($0)) })
+  }
+
+  @Test("The room that an open segment's index is to have is enough for a few long keys, too")
+  func roomOfLongKeys() throws {
+    // One of 4000 bytes behind some 67 of 16.
+    try Self.expectRoom(
+      least: 2 << 20,
+      (0..<20_300).map { number in
+        let count = number % 67 == 66 && number < 20_100 ? 3992 : 8
+        return (TestLog.people, TestLog.key(number) + [UInt8](repeating: 7, count: count))
+      })
   }
 }

@@ -61,6 +61,37 @@ struct SparedIndexTests {
       - statistics.activity.mergeCount
   }
 
+  /// Of an index that says that it has so many keys.
+  private static func source(_ number: UInt32, keyCount: UInt64) throws -> SealedIndex.Source {
+    let descriptor = RunDescriptor(
+      identifier: RunIdentifier(number), salt: 0, byteCount: 0, keyCount: keyCount, segments: [])
+    let directory = try InMemoryFileSystem().openDirectory(at: "/store", create: true)
+    let run = MergedRun(descriptor, in: directory, readMode: .mapped)
+    return .merged(RunCoverage(run, of: SegmentTable([]) { $0.identifier }))
+  }
+
+  @Test("Indexes that say that they have no keys are not tried again and again")
+  func emptyAreNotTriedAgain() throws {
+    let sources = try [UInt32(1), 2].map { try Self.source($0, keyCount: 0) }
+    var spared = SparedIndexes()
+    spared.add(sparse: [1, 2], of: sources)
+    spared.forgetSparse(ifGrownIn: sources)
+    #expect(spared.numbers == Set<UInt32>([1, 2]))
+  }
+
+  @Test("Those that were merged without the sparse ones do not count when they are gone")
+  func denseDoNotCount() throws {
+    var left = try (UInt32(1)...40).map { try Self.source($0, keyCount: 1000) }
+    let dense = try (UInt32(41)...44).map { try Self.source($0, keyCount: 100_000) }
+    var spared = SparedIndexes()
+    let numbers = Set(left.map(\.fileNumber))
+    spared.add(sparse: numbers, of: left)
+    left.append(try Self.source(45, keyCount: 1000))
+    spared.add(sparse: [45], of: dense + left.suffix(1))
+    spared.forgetSparse(ifGrownIn: left)
+    #expect(spared.numbers == numbers.union([45]))
+  }
+
   @Test("Who asks for one index has all tried that were left out before")
   func triedWhenAsked() throws {
     let fileSystem = InMemoryFileSystem()

@@ -59,7 +59,7 @@ struct StaleKeyWalkTests {
       view: pipeline.view, sources: sources,
       identifier: RunIdentifier(try pipeline.takeIdentifier().rawValue), salt: 7,
       directory: pipeline.directory, ownership: pipeline.ownership)
-    let descriptor = try #require(try merge.perform(isCancelled: { false }))
+    let descriptor = try #require(try merge.perform(isCancelled: { false })?.run)
     #expect(descriptor.keyCount == UInt64(live.count))
     try pipeline.publish(descriptor, of: merge, isDurable: true)
     return StoreDirectory.run(descriptor.identifier)

@@ -73,13 +73,14 @@ import Testing
     #expect(try Self.decode(manifest.encode()) == manifest)
   }
 
-  @Test("What has a number twice, or an active segment that is not listed, is refused")
+  @Test("What has a number twice, no keys, or an active segment that is not listed, is refused")
   func numbersAreUnique() throws {
     let faults: [(String, (inout Manifest) -> Void)] = [
       ("segment 5 is misplaced", { $0.segments[0].identifier = SegmentIdentifier(5) }),
       ("run 6 is misplaced", { $0.runs[1].identifier = RunIdentifier(6) }),
       ("run 5 is misplaced", { $0.runs[0].identifier = RunIdentifier(5) }),
       ("run 6 is impossible", { $0.runs[0].segments[0] = SegmentIdentifier(3) }),
+      ("run 6 is impossible", { $0.runs[0].keyCount = 0 }),
       ("active segment is not listed", { $0.segments.removeLast() }),
       (
         "segment 8 has no end",
