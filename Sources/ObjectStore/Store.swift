@@ -70,8 +70,8 @@ public final class Store: Sendable {
   /// programmer error there and ends the process, as it would wait for itself: another write,
   /// ``synchronize()``, ``close()``, ``refresh()``, ``compact(_:pace:progress:)``,
   /// ``compactionPlan(_:)``, ``migrate(_:progress:)``, ``buildIndexes(progress:)``,
-  /// ``validate(sample:)``, ``statistics()``, ``typesNeedingCode()`` and
-  /// ``backup(to:fileSystem:progress:)``.
+  /// ``validate(sample:)``, ``statistics()``, ``typesNeedingCode()``,
+  /// ``backup(to:fileSystem:progress:)`` and ``AutomaticCompaction/step()``.
   @discardableResult
   public func write<Result>(
     durability: Durability? = nil, _ body: (StoreTransaction) throws -> Result

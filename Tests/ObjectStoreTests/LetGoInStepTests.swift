@@ -139,6 +139,16 @@ struct LetGoInStepTests {
     Self.check(compacting, "a compaction must not begin inside a step")
   }
 
+  @Test("A step that somebody asks for in the body of a write is a programmer error, by its name")
+  func stepInWriteTraps() async {
+    let stepping = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let hook = LetGoInStepTests.Hook { _ in }
+      let store = try LetGoInStepTests.prepared(InMemoryFileSystem(), .manual, hook)
+      try store.writeNow { _ in store.compaction.step() }
+    }
+    Self.check(stepping, "a step of compaction must not begin inside a transaction")
+  }
+
   private static func check(_ result: ExitTest.Result?, _ sentence: String) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains(sentence), "\(text)")

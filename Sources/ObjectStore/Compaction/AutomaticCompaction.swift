@@ -209,9 +209,12 @@ public final class AutomaticCompaction: @unchecked Sendable {
 
   /// Plans and carries out one step on this thread, or looks whether a version should have its
   /// first dictionary; false when there was nothing to do, or it was paused, stopped or
-  /// failed: see ``AutomaticCompactionStatistics/lastError``.
+  /// failed: see ``AutomaticCompactionStatistics/lastError``. Not in the body of a write.
   @discardableResult
-  public func step() -> Bool { takeTurn() == .done }
+  public func step() -> Bool {
+    engine.log.expectOutsideTransaction("a step of compaction")
+    return takeTurn() == .done
+  }
 
   private func takeTurn() -> Outcome {
     guard beginTurn() else { return .nothing }
@@ -329,10 +332,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     guard hasLooked else { return false }
     slices.end()
-    note { totals in
-      totals.workNanoseconds &+= slices.workNanoseconds
-      totals.processorNanoseconds &+= slices.processorNanoseconds
-    }
+    note { totals in totals.noteTime(of: slices) }
     return rest(&slices)
   }
 

@@ -52,8 +52,7 @@ public struct AutomaticCompactionStatistics: Sendable, Equatable {
   /// Takes over what a step did, or had done when it was given up, or failed before it `isOver`.
   mutating func note(_ report: CompactionReport, _ slices: CompactionSlices, isOver: Bool) {
     copiedByteCount &+= slices.byteCount
-    workNanoseconds &+= slices.workNanoseconds
-    processorNanoseconds &+= slices.processorNanoseconds
+    noteTime(of: slices)
     damages.note(report.damages)
     readFailures += report.readFailures
     segmentCount += report.segmentCount
@@ -65,5 +64,11 @@ public struct AutomaticCompactionStatistics: Sendable, Equatable {
     } else if isOver {
       stepCount += 1
     }
+  }
+
+  /// Takes over how long work lasted.
+  mutating func noteTime(of slices: CompactionSlices) {
+    workNanoseconds &+= slices.workNanoseconds
+    processorNanoseconds &+= slices.processorNanoseconds
   }
 }

@@ -15,7 +15,10 @@ final class CompactionLease: Sendable {
   /// Code of the application that a step runs, or an observer on a thread of the log, may be the
   /// last to have the store. It cannot wait for the end of what that thread does, so another one
   /// does.
+  ///
+  /// Whoever keeps the compaction keeps what is watched, too, which must end all the same.
   deinit {
+    engine.reading.watches.finish()
     let (compaction, end) = (compaction, end)
     let stop = { @Sendable in
       compaction.stop()

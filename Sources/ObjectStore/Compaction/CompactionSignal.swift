@@ -20,7 +20,7 @@ final class CompactionSignal: Sendable {
   /// `body` is called while the compaction is held.
   func send(_ body: () -> Void = {}) {
     guard let held = schedule(body) else { return }
-    if !Self.letting.submit({ held.reference.release() }) { held.reference.release() }
+    if !letting.submit({ held.reference.release() }) { held.reference.release() }
   }
 
   private struct Held: @unchecked Sendable {
@@ -28,7 +28,8 @@ final class CompactionSignal: Sendable {
     let reference: Unmanaged<AutomaticCompaction>
   }
 
-  private static let letting = SerialWorker(isBackground: true)
+  /// Of this store alone: another one may take long to go. Has a thread only while it lets go.
+  private let letting = SerialWorker(isBackground: true)
 
   private func schedule(_ body: () -> Void) -> Held? {
     guard let compaction = receiver.withLock({ receiver in receiver.compaction }) else {

@@ -17,7 +17,7 @@ final class ChangeWatch: Sendable {
   }
 
   let types: Set<TypeIdentity>
-  private let keepsKeys: Bool
+  let keepsKeys: Bool
   private let state = Lock(State())
 
   /// One that, without `keepsKeys`, only tells that something changed.

@@ -10,14 +10,21 @@ internal import SchemaRegistry
 final class ChangeWatches: Sendable {
   private struct State {
     var watches: [Int: ChangeWatch] = [:]
-    var types: Set<TypeIdentity> = []
+    /// What is watched, and whether some watch of it keeps keys.
+    var types: [TypeIdentity: Bool] = [:]
     var nextNumber = 0
     var isFinished = false
     /// Transactions that make notes and have not told of them.
     var writeCount = 0
+
+    mutating func addTypes(of watch: ChangeWatch) {
+      for type in watch.types { types[type] = watch.keepsKeys || types[type] == true }
+    }
   }
 
   private let state = Lock(State())
+  /// Whether nobody uses the store any more who watches; held by who does.
+  private let isOver = Lock(false)
 
   deinit { finish() }
 
@@ -31,7 +38,7 @@ final class ChangeWatches: Sendable {
       if state.isFinished { return nil }
       state.nextNumber += 1
       state.watches[state.nextNumber] = watch
-      state.types.formUnion(types)
+      state.addTypes(of: watch)
       return state.nextNumber
     }
     if number == nil { watch.finish() }
@@ -43,7 +50,8 @@ final class ChangeWatches: Sendable {
   private func remove(_ number: Int) {
     state.withLock { state in
       guard state.watches.removeValue(forKey: number) != nil else { return }
-      state.types = state.watches.values.reduce(into: []) { $0.formUnion($1.types) }
+      state.types = [:]
+      for watch in state.watches.values { state.addTypes(of: watch) }
     }
   }
 
@@ -65,12 +73,23 @@ final class ChangeWatches: Sendable {
     for watch in state.withLock({ state in Array(state.watches.values) }) { watch.add(changes) }
   }
 
+  /// What `body` gives, which may have the store's log as long as it runs; nothing once the watches
+  /// were ended.
+  ///
+  /// ``finish()`` waits for it: who watches must not be the last to have the log, and with it the
+  /// store's lock, when somebody lets the store go and opens it again.
+  func beforeEnd<Value: Sendable>(_ body: () -> Value?) -> Value? {
+    isOver.withLock { isOver in isOver ? nil : body() }
+  }
+
   /// Ends all watches, once they were told of the transactions that make notes; what they did not
-  /// take yet they still take. Returns at once: who tells may need the thread that calls this.
+  /// take yet they still take. Waits for snapshots that are being taken, and not for who tells, who
+  /// may need the thread that calls this.
   func finish() {
+    isOver.withLock { isOver in isOver = true }
     end { state in
       state.isFinished = true
-      state.types = []
+      state.types = [:]
     }
   }
 
@@ -87,6 +106,7 @@ final class ChangeWatches: Sendable {
     for watch in ended { watch.finish() }
   }
 
+  /// Whether they were ended; for tests.
   var isFinished: Bool { state.withLock { state in state.isFinished } }
 
   /// How many there are; for tests.

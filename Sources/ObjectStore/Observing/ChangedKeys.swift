@@ -9,6 +9,10 @@ struct ChangedKeys: Sendable {
   /// Encoded keys; nothing where any object may have changed.
   private(set) var keys: Set<[UInt8]>? = []
   private var byteCount = 0
+  private let keepsKeys: Bool
+
+  /// Nothing changed yet. Without `keepsKeys` the first change says that any object may have.
+  init(keepsKeys: Bool = true) { self.keepsKeys = keepsKeys }
 
   /// Any object may have changed.
   static var any: ChangedKeys {
@@ -17,10 +21,17 @@ struct ChangedKeys: Sendable {
     return changed
   }
 
+  /// Whether any object may have changed, whatever keys are added.
+  var isAny: Bool { keys == nil }
+
   /// Whether nothing changed.
   var isEmpty: Bool { keys?.isEmpty ?? false }
 
   mutating func insert(_ key: [UInt8]) {
+    guard keepsKeys else {
+      self = .any
+      return
+    }
     guard keys?.insert(key).inserted == true else { return }
     byteCount += key.count
     guard let keys, keys.count <= Self.countMaximum, byteCount <= Self.byteCountMaximum else {

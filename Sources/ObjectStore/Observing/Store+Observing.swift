@@ -37,8 +37,8 @@ extension Store {
   ///
   /// Name every type that `query` reads. It runs on no actor, once for all that was committed since
   /// the last turn of the loop, and may give the same value again. What is told, and when, is as
-  /// with ``changes(of:)``. It ends when the store is closed or let go, which it does not hinder,
-  /// and when `query` throws.
+  /// with ``changes(of:)``, but that writes keep no keys. It ends when the store is closed or let
+  /// go, which it does not hinder, and when `query` throws.
   /// - Throws: ``StoreError/unregisteredModel(type:)``; the loop throws what `query` does.
   public func values<Output: Sendable>(
     watching models: any StorableObject.Type...,

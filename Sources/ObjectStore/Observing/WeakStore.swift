@@ -14,8 +14,10 @@ final class WeakStore: Sendable {
 
   /// The current state; nothing once the store was let go or closed.
   func snapshot() -> StoreSnapshot? {
-    let (log, reading) = state.withLock { state in (state.log, state.reading) }
-    guard let log, let reading, !reading.watches.isFinished else { return nil }
-    return reading.snapshot(of: log)
+    guard let reading = state.withLock({ state in state.reading }) else { return nil }
+    return reading.watches.beforeEnd {
+      guard let log = state.withLock({ state in state.log }) else { return nil }
+      return reading.snapshot(of: log)
+    }
   }
 }

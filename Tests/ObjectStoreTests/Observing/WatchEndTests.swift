@@ -118,18 +118,71 @@ struct WatchEndTests {
     for await _ in try store.changes(of: Note.self) { Issue.record("nobody writes any more") }
   }
 
-  @Test("A store that is let go ends the loops, which do not hold it")
-  func storeLetGo() async throws {
+  @Test(
+    "A store that is let go ends the loops, which do not hold it, though its compaction is kept",
+    arguments: [false, true])
+  func storeLetGo(isCompactionKept: Bool) async throws {
     let fileSystem = InMemoryFileSystem()
     var store: Store? = try ChangeWatchTests.open(fileSystem)
+    let kept = isCompactionKept ? store?.compaction : nil
+    weak let watches = store?.reading.watches
     let watch = try #require(try store?.changes(of: Note.self))
     let values = try #require(try store?.values(watching: Note.self) { _ in 0 })
     var iterator = values.makeAsyncIterator()
     #expect(try await iterator.next() == 0)
     store = nil
+    // Else the loops would go on for ever.
+    try #require(watches?.isFinished != false)
     for await _ in watch { Issue.record("nothing was written") }
     #expect(try await iterator.next() == nil)
-    try ChangeWatchTests.open(fileSystem).close()
+    for try await _ in values { Issue.record("a store that was let go has no values") }
+    // Whoever has the compaction has the log, too.
+    if kept == nil { try ChangeWatchTests.open(fileSystem).close() }
+    withExtendedLifetime(kept) {}
+  }
+
+  /// A clock on which, when that was asked for, the next look waits a while for another thread.
+  private final class HeldClock: TimeSource {
+    let isInside = DispatchSemaphore(value: 0)
+    let isThrough = DispatchSemaphore(value: 0)
+    private let waits = Lock(false)
+
+    func holdNext() { waits.withLock { waits in waits = true } }
+
+    func secondsSince1970() -> UInt64 {
+      let waitsNow = waits.withLock { waits in
+        defer { waits = false }
+        return waits
+      }
+      if waitsNow {
+        isInside.signal()
+        // Who lets the store go waits for this snapshot, and is not through before it.
+        _ = isThrough.wait(timeout: .now() + 0.1)
+      }
+      return 1_000_000_000
+    }
+  }
+
+  @Test("A store that is let go while a query begins can be opened again at once")
+  func letGoInSnapshot() throws {
+    let fileSystem = InMemoryFileSystem()
+    let clock = HeldClock()
+    var configuration = StoreConfiguration.quiet
+    configuration.log.timeSource = clock
+    let held = Lock<Store?>(try ChangeWatchTests.open(fileSystem, configuration))
+    let known = held.withLock { store in store.map { WeakStore($0) } }
+    clock.holdNext()
+    let failures = Threads.run(2) { number in
+      guard number > 0 else {
+        _ = known?.snapshot()
+        return
+      }
+      _ = clock.isInside.wait(timeout: .now() + 120)
+      held.withLock { store in store = nil }
+      defer { clock.isThrough.signal() }
+      try ChangeWatchTests.open(fileSystem).close()
+    }
+    #expect(failures.isEmpty, "\(failures)")
   }
 
   @Test("A reader that goes to a newer state is told that anything may have changed")
