@@ -1,14 +1,17 @@
 #if Macros
   internal import SwiftSyntax
 
-  /// Finds where an initialiser calls one without arguments.
+  /// Finds where an initialiser calls one of its type.
   final class DelegationSearch: SyntaxVisitor {
-    /// The calls of `self.init()`, and what else sets `self` to a new object.
+    /// The calls of `self.init`, and what else makes an object of the type.
     private(set) var found: [FunctionCallExprSyntax] = []
     private let typeName: String
+    /// That of what the type stands in.
+    private let outerName: String?
 
-    init(_ initializer: InitializerDeclSyntax, of typeName: String) {
+    init(_ initializer: InitializerDeclSyntax, of typeName: String, inside outerName: String?) {
       self.typeName = typeName
+      self.outerName = outerName
       super.init(viewMode: .sourceAccurate)
       if let body = initializer.body { walk(body) }
     }
@@ -17,27 +20,50 @@
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    // A closure may be called when all is set, and then nothing is without end.
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
     override func visit(_ call: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-      guard call.arguments.isEmpty, call.trailingClosure == nil else { return .visitChildren }
-      if let member = call.calledExpression.as(MemberAccessExprSyntax.self) {
-        guard member.declName.baseName.tokenKind == .keyword(.`init`) else { return .visitChildren }
-        let isOfSelf = member.base.map(Self.isSelf) == true
-        let isOfType = member.base.map(isType) ?? true
-        if isOfSelf || isOfType && Self.becomesSelf(call) { found.append(call) }
-      } else if isType(call.calledExpression), Self.becomesSelf(call) {
-        found.append(call)
-      }
+      if initializes(call) { found.append(call) }
       return .visitChildren
+    }
+
+    private func initializes(_ call: FunctionCallExprSyntax) -> Bool {
+      let becomesSelf = Self.becomesSelf(call)
+      guard let member = call.calledExpression.as(MemberAccessExprSyntax.self),
+        member.declName.baseName.tokenKind == .keyword(.`init`)
+      else { return isType(call.calledExpression, becomesSelf) }
+      guard let base = member.base else { return becomesSelf }
+      return Self.isSelf(base) || isType(base, becomesSelf)
     }
 
     private static func isSelf(_ expression: ExprSyntax) -> Bool {
       expression.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
     }
 
-    private func isType(_ expression: ExprSyntax) -> Bool {
-      guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName else { return false }
-      return name.tokenKind == .keyword(.Self) || name.text == typeName
+    /// Whether an expression names the type: what becomes `self` is of no other, but elsewhere one
+    /// inside of another type may have the same name.
+    private func isType(_ expression: ExprSyntax, _ becomesSelf: Bool) -> Bool {
+      if let generic = expression.as(GenericSpecializationExprSyntax.self) {
+        return isType(generic.expression, becomesSelf)
+      }
+      guard let name = Self.name(expression) else { return false }
+      guard let member = expression.as(MemberAccessExprSyntax.self) else {
+        return name == "Self" || name == typeName
+      }
+      guard name == typeName, let base = member.base else { return false }
+      return becomesSelf || outerName != nil && Self.name(base) == outerName
+    }
+
+    /// The last name in an expression of names.
+    private static func name(_ expression: ExprSyntax) -> String? {
+      if let generic = expression.as(GenericSpecializationExprSyntax.self) {
+        return name(generic.expression)
+      }
+      let reference =
+        expression.as(MemberAccessExprSyntax.self)?.declName
+        ?? expression.as(DeclReferenceExprSyntax.self)
+      return reference?.baseName.text
     }
 
     /// Whether `self` is set to it, in a list of operators and operands or in a tree of them.

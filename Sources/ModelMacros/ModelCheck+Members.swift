@@ -78,10 +78,8 @@
         if let own { conditions.append("!\(own)") }
         guard case .decls(let members)? = clause.elements else { continue }
         for member in members {
-          if let variable = member.decl.as(VariableDeclSyntax.self), Self.isStored(variable) {
-            report(
-              "a member inside #if would be stored by some builds only; declare it for all, or "
-                + "mark it @Transient", at: variable)
+          if let variable = member.decl.as(VariableDeclSyntax.self) {
+            check(variableInCondition: variable)
           } else if !isInitialised, let initializer = Self.plainInitializer(member.decl) {
             report(
               "an init() inside #if is there in some builds only; declare it for all, or in every "
@@ -96,6 +94,13 @@
           }
         }
       }
+    }
+
+    private mutating func check(variableInCondition variable: VariableDeclSyntax) {
+      guard Self.isStored(variable) else { return add(variable) }
+      report(
+        "a member inside #if would be stored by some builds only; declare it for all, or mark it "
+          + "@Transient", at: variable)
     }
 
     /// Whether each clause has an init(), and one of them is always compiled.
@@ -140,58 +145,6 @@
       case .accessors(let accessors):
         return !accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
       }
-    }
-
-    /// The type that is written for a binding, which may stand at a later one: `var a, b: Int?`.
-    static func type(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax)
-      -> TypeSyntax?
-    {
-      for other in variable.bindings.drop(while: { $0.id != binding.id }) {
-        if let type = other.typeAnnotation?.type { return plain(type) }
-        if other.initializer != nil { return nil }
-      }
-      return nil
-    }
-
-    /// A type without parentheses around it.
-    private static func plain(_ type: TypeSyntax) -> TypeSyntax {
-      guard let elements = type.as(TupleTypeSyntax.self)?.elements, elements.count == 1,
-        let inner = elements.first?.type
-      else { return type }
-      return plain(inner)
-    }
-
-    /// What holds several values.
-    enum Container { case list, dictionary }
-
-    /// Which container a type is, or is an optional of, as far as its name tells.
-    static func container(_ written: TypeSyntax) -> Container? {
-      let type = plain(written)
-      if let optional = type.as(OptionalTypeSyntax.self) { return container(optional.wrappedType) }
-      if type.is(ArrayTypeSyntax.self) { return .list }
-      if type.is(DictionaryTypeSyntax.self) { return .dictionary }
-      switch name(type, in: "Swift") {
-      case "Set", "Array": return .list
-      case "Dictionary": return .dictionary
-      case "Optional":
-        guard case .type(let wrapped)? = arguments(type)?.first?.argument else { return nil }
-        return container(wrapped)
-      default: return nil
-      }
-    }
-
-    /// The name of a type or an attribute without that of its module, if it is of `module`.
-    static func name(_ type: TypeSyntax, in module: String) -> String? {
-      if let plain = type.as(IdentifierTypeSyntax.self) { return plain.name.text }
-      guard let qualified = type.as(MemberTypeSyntax.self),
-        qualified.baseType.as(IdentifierTypeSyntax.self)?.name.text == module
-      else { return nil }
-      return qualified.name.text
-    }
-
-    private static func arguments(_ type: TypeSyntax) -> GenericArgumentListSyntax? {
-      type.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.arguments
-        ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause?.arguments
     }
   }
 #endif

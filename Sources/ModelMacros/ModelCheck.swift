@@ -42,8 +42,8 @@
       return isWrong ? nil : description
     }
 
-    /// Calls of `self.init()` in initialisers that can be called like that themselves.
-    private var delegations: [FunctionCallExprSyntax] = []
+    /// Those with parameters.
+    private var initializers: [DelegatingInitializer] = []
     private var isWrong: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
     /// That the declaration has an init() of its own.
@@ -54,31 +54,48 @@
         noteInitializer()
       } else {
         description.hasOtherInitializer = true
-        searchDelegations(initializer)
+        keep(initializer)
       }
     }
 
     /// Notes an initialiser with parameters of builds of which `condition` tells.
     mutating func note(_ initializer: InitializerDeclSyntax, if condition: String) {
       description.initializerConditions.append(condition)
-      searchDelegations(initializer)
+      keep(initializer)
     }
 
-    /// One that can be called without arguments: no values are a list of values, too.
-    private mutating func searchDelegations(_ initializer: InitializerDeclSyntax) {
-      let parameters = initializer.signature.parameterClause.parameters
-      guard parameters.allSatisfy({ $0.defaultValue != nil || $0.ellipsis != nil }) else { return }
+    private mutating func keep(_ initializer: InitializerDeclSyntax) {
       let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
-      delegations += DelegationSearch(initializer, of: name).found
+      let outer = surroundings.first
+      let outerName =
+        outer?.as(ExtensionDeclSyntax.self).flatMap { Self.lastName($0.extendedType) }
+        ?? outer?.asProtocol((any NamedDeclSyntax).self)?.name.text
+      initializers.append(DelegatingInitializer(initializer, of: name, inside: outerName))
     }
 
-    /// The macro's `init()` is not what they call: an initialiser of the author is preferred.
+    /// The macro's `init()` is not what they call: an initialiser of the author is preferred, which
+    /// may have called them.
     private mutating func checkDelegations() {
       if description.hasInitializer { return }
-      for call in delegations {
-        report(
-          "this initialiser would call itself without end, as it can be called without arguments; "
-            + "set the members here", at: call)
+      var reached = initializers.filter(\.needsNothing)
+      var others = initializers.filter { !$0.needsNothing }
+      var position = 0
+      while position < reached.count {
+        let calls = reached[position].calls
+        reached += others.filter { other in calls.contains(where: other.accepts) }
+        others.removeAll { other in calls.contains(where: other.accepts) }
+        position += 1
+      }
+      for initializer in reached {
+        let reason =
+          initializer.needsNothing
+          ? "as it can be called without arguments"
+          : "as one that can be called without arguments delegates to it"
+        for call in initializer.calls where call.arguments.isEmpty && call.trailingClosure == nil {
+          report(
+            "this initialiser would call itself without end, \(reason); set the members here",
+            at: call)
+        }
       }
     }
 
@@ -90,6 +107,14 @@
         report(
           "a model inside of another type must be fileprivate at least, as an extension of it is "
             + "written", at: modifier)
+        return false
+      }
+      // The outermost is seen in its file, whatever it says.
+      let around = surroundings.dropLast().compactMap { $0.asProtocol((any DeclGroupSyntax).self) }
+      if around.contains(where: { $0.modifiers.contains(where: isPrivate) }) {
+        report(
+          "a type around a model must be fileprivate at least where it is inside of another, as an "
+            + "extension of the model is written", at: attribute)
         return false
       }
       if let declaration = declaration.as(ClassDeclSyntax.self) {
@@ -128,7 +153,8 @@
 
     // MARK: Members
 
-    private mutating func add(_ variable: VariableDeclSyntax) {
+    /// Notes what `variable` declares, and reports what is wrong with it.
+    mutating func add(_ variable: VariableDeclSyntax) {
       guard !Self.isOfType(variable.modifiers) else { return }
       let isLazy = variable.modifiers.contains { $0.name.text == "lazy" }
       // As an array: what `filter` makes of the list has no place in the file that could be told.
@@ -151,35 +177,26 @@
             with: Syntax(corrected)))
         return
       }
-      for binding in stored {
-        let type = Self.type(of: binding, in: variable)
-        add(binding, of: type, as: template, isLazy: isLazy)
-      }
+      for binding in stored { add(binding, in: variable, as: template) }
     }
 
     private mutating func add(
-      _ binding: PatternBindingSyntax, of type: TypeSyntax?,
-      as template: ModelDescription.Member, isLazy: Bool
+      _ binding: PatternBindingSyntax, in variable: VariableDeclSyntax,
+      as template: ModelDescription.Member
     ) {
       guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
         report("declare the members of a model one by one, not as a tuple", at: binding)
         return
       }
-      var member = ModelDescription.Member(
-        name: pattern.identifier.text.filter { $0 != "`" })
-      member.isKey = template.isKey
-      member.isIndexed = template.isIndexed
-      member.isUnique = template.isUnique
-      member.isTransient = template.isTransient
-      member.formerNames = template.formerNames
-      if !member.isTransient { checkObservers(of: binding, member.name) }
-      member.hasInitialValue =
-        binding.initializer != nil || isLazy || type?.is(OptionalTypeSyntax.self) == true
-        || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true
-      if member.isTransient, !member.hasInitialValue {
-        report(
-          "the transient member '\(member.name)' needs an initial value, as it is not read from "
-            + "the store", at: binding)
+      var member = template
+      member.name = pattern.identifier.text.filter { $0 != "`" }
+      let type = Self.type(of: binding, in: variable)
+      member.hasInitialValue = Self.isInitialized(binding, of: type, in: variable)
+      if member.isTransient {
+        checkTransient(&member, of: binding, Self.wrappers(of: variable))
+      } else {
+        checkObservers(of: binding, member.name)
+        checkStored(member, of: type, Self.wrappers(of: variable))
       }
       switch type.flatMap(Self.container) {
       case .dictionary? where member.isIndexed || member.isUnique:
@@ -195,7 +212,7 @@
       description.members.append(member)
     }
 
-    private static let markers = ["PrimaryKey", "Indexed", "Unique", "Transient", "Renamed"]
+    static let markers = ["PrimaryKey", "Indexed", "Unique", "Transient", "Renamed"]
 
     private mutating func apply(
       _ attributes: AttributeListSyntax, to member: inout ModelDescription.Member
@@ -203,7 +220,7 @@
       for attribute in attributes {
         guard case .attribute(let attribute) = attribute else {
           // Others say nothing of what is stored.
-          if Self.markers.contains(where: attribute.description.contains) {
+          if Self.holdsMarker(attribute) {
             report(
               "an attribute inside #if would be there in some builds only; declare it for all",
               at: attribute)
@@ -229,6 +246,10 @@
         report("@Unique is an index already; take @Indexed away", at: attributes)
       } else if member.isTransient, member.isIndexed || member.isUnique {
         report("a transient member is not stored, so it cannot be looked up", at: attributes)
+      } else if member.isTransient, !member.formerNames.isEmpty {
+        report(
+          "a transient member is not stored, so no value of a former name could go to it",
+          at: attributes)
       }
     }
 

@@ -3,7 +3,7 @@
   struct ModelDescription {
     /// One stored member.
     struct Member {
-      let name: String
+      var name: String
       var hasInitialValue = false
       var isKey = false
       var isIndexed = false

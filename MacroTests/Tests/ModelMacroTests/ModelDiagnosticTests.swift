@@ -60,107 +60,6 @@ struct ModelDiagnosticTests {
     #expect(text.contains("\(attribute)\nextension A"), "\(text)")
   }
 
-  @Test(
-    "Each mistake is told where it is",
-    arguments: [
-      (
-        "@Model class A {\n  @PrimaryKey var id = 0\n}", 1,
-        "a class with @Model must be final", "insert 'final'"
-      ),
-      ("@Model enum A { case b }", 1, "@Model belongs to a struct or a final class", nil),
-      (
-        "@Model struct A {\n  @PrimaryKey let id: Int\n}", 2,
-        "a member of a model is set when an object is read, so it must be a 'var'",
-        "change 'let' to 'var'"
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @PrimaryKey var b = 0\n}", 3,
-        "a model has one @PrimaryKey", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Indexed var b: [String: Int] = [:]\n}", 3,
-        "'b' cannot be looked up by value: an index needs a number, a text, bytes, a date, a bool "
-          + "or a UUID, or a list or set of these", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Transient var b: Int\n}", 3,
-        "the transient member 'b' needs an initial value, as it is not read from the store", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey @Indexed var a = 0\n}", 2,
-        "the primary key is unique, stored and looked up anyway; take the other attribute away", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  lazy var b = 1\n}", 3,
-        "a lazy member cannot be stored; mark it @Transient", nil
-      ),
-      (
-        "@Model final class A {\n  var a = 0\n}", 1,
-        "a class is an object of its own, so one member must be marked @PrimaryKey", nil
-      ),
-      (
-        "@Model struct A {\n  @Indexed var a = 0\n}", 1,
-        "a model without @PrimaryKey is embedded in others and has no index of its own", nil
-      ),
-      (
-        "struct A {\n  @Indexed func a() {}\n}", 2, "@Indexed belongs to a stored member", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Int { a }\n}", 3,
-        "@Unique belongs to a stored member", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  @Indexed\n  #endif\n  var b = 0\n}",
-        3, "an attribute inside #if would be there in some builds only; declare it for all", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"a\") var b = 0\n}", 1,
-        "'b' cannot have been called 'a': there is a member of that name", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"b\") var b = 0\n}", 1,
-        "'b' cannot have been called 'b': there is a member of that name", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Renamed(from: \"x\") var b = 0\n"
-          + "  @Renamed(from: \"x\") var c = 0\n}", 1,
-        "'x' is a former name twice; each value has one member to go to", nil
-      ),
-      (
-        "@Model struct A {\n  @Renamed(from: \"b\") var a = 0\n}", 1,
-        "former names are looked for in models with @PrimaryKey, and not inside of embedded ones: "
-          + "take @Renamed away, and rename the member in a history or a migration block", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  var b = 0\n  #endif\n}", 4,
-        "a member inside #if would be stored by some builds only; declare it for all, or mark it "
-          + "@Transient", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  #else\n  #if Y\n  init() {}\n"
-          + "  #endif\n  #endif\n}", 6,
-        "an init() inside #if is there in some builds only; declare it for all, or in every "
-          + "clause and in an #else", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @ObjectStore.Unique var b: Swift.Set<Int>"
-          + " = []\n}", 3,
-        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: ([(Int)]?)\n}", 3,
-        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
-      ),
-      (
-        "@Model struct A {\n  @PrimaryKey var a = 0\n  @Unique var b: Optional<Array<Int>> = nil\n}",
-        3,
-        "'b' cannot be unique, as no list or set is; @Indexed finds objects by the elements", nil
-      ),
-    ] as [(String, Int, String, String?)])
-  func mistakes(text: String, line: Int, message: String, fix: String?) {
-    #expect(Self.reports(text) == [Report(line: line, message: message, fix: fix)])
-  }
-
   @Test("R24: a former name may be that of another member, but for one that took its name in turn")
   func reusedNames() {
     let key = "@Model struct A {\n  @PrimaryKey var id = 0\n"
@@ -188,6 +87,36 @@ struct ModelDiagnosticTests {
       "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  @Transient var b = 0\n"
         + "  static let c = 1\n  var d: Int { 2 }\n  func e() {}\n  init(e: Int) {}\n  #endif\n}")
     #expect(reports.isEmpty)
+  }
+
+  @Test("Comments and attributes of similar names inside #if are no attributes of the library")
+  func similarNames() {
+    let reports = Self.reports(
+      "@Model struct A {\n  @PrimaryKey var a = 0\n  #if X\n  // Not @Indexed\n  @IndexedBy(1)\n"
+        + "  #endif\n  var b = 0\n}")
+    #expect(reports == [])
+  }
+
+  @Test("What a wrapper of a transient member begins with is left to the compiler")
+  func wrappers() {
+    for declaration in ["struct", "final class"] {
+      let result = Self.expand(
+        "@Model \(declaration) A {\n  @PrimaryKey var a = 0\n"
+          + "  @Transient @Limited(wrappedValue: 5, to: 9) var b: Int\n"
+          + "  @Limited(to: 9) var c = 5\n  @Limited(to: 9) var d: Int?\n"
+          + "  @available(*, deprecated) @objc(e) @MainActor var e: Int\n}")
+      #expect(result.reports == [])
+      #expect(!result.text.contains("self.`b` ="))
+      #expect(result.text.contains("self.`e` ="))
+    }
+  }
+
+  @Test("A type around a model may be private where it is the outermost")
+  func privateAround() {
+    let model = "@Model struct A {\n  @PrimaryKey var a = 0\n  }"
+    #expect(Self.reports("private enum B {\n  \(model)\n}") == [])
+    let reports = Self.reports("enum C {\n  private enum B {\n  \(model)\n  }\n}")
+    #expect(reports.map(\.line) == [3])
   }
 
   @Test("An init() in every clause of #if is one in every build")
@@ -277,11 +206,35 @@ struct ModelDiagnosticTests {
       ("init(a: Int = 0) {\n    self = A(b: 1)\n    let b = Set<Int>()\n  }", []),
       ("#if X\n  init(a: Int = 0) {\n    self.init()\n  }\n  #endif", [5]),
       ("#if X\n  init(a: Int) {\n    self.init()\n  }\n  #endif", []),
+      ("init(a: Int = 0) {\n    let base = Self()\n    a = base.a\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = Shop.A()\n  }", [4]),
+      ("init(a: Int = 0) {\n    self = A<Int>()\n  }", [4]),
+      ("init(a: Int = 0) {\n    let other = Other.A()\n    self.a = a\n  }", []),
+      ("init(a: Int = 0) {\n    self.a = a\n    Self.make = { Self() }\n  }", []),
+      ("init(a: Int = 0) {\n    self.init(a)\n  }\n  init(_ b: Int) {\n    self.init()\n  }", [7]),
+      ("init(a: Int = 0) {\n    self.a = a\n  }\n  init(_ b: Int) {\n    self.init()\n  }", []),
+      (
+        "init(a: Int = 0) {\n    self.init(b: a)\n  }\n  init(b: Int, c: Int...) {\n"
+          + "    self.init(b, 1, 2) { 3 }\n  }\n  init(_ d: Int..., e: () -> Int) {\n"
+          + "    self.init()\n  }\n  init(f: Int) {\n    self.init()\n  }", [10]
+      ),
     ])
   func delegations(initializer: String, lines: [Int]) {
     let reports = Self.reports("@Model struct A {\n  @PrimaryKey var a: Int\n  \(initializer)\n}")
     #expect(reports.map(\.line) == lines)
     #expect(reports.allSatisfy { $0.message.contains("would call itself") })
+  }
+
+  @Test("What stands around a model tells which type of a longer name is the model")
+  func delegationsOfInnerModels() {
+    for (name, lines) in [("Shop.A", [5]), ("App.Shop.A", [5]), ("Other.A", [])]
+      as [(String, [Int])]
+    {
+      let reports = Self.reports(
+        "extension App.Shop {\n@Model struct A {\n  @PrimaryKey var a: Int\n"
+          + "  init(a: Int = 0) {\n    let other = \(name)()\n    self.a = a\n  }\n}\n}")
+      #expect(reports.map(\.line) == lines)
+    }
   }
 
   @Test("An initialiser inside #if takes the compiler's init() from the builds that have it")

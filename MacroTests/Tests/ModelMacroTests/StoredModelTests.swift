@@ -188,6 +188,23 @@ extension Beside: StorableObject {}
 @Model struct PartBeside { var id = 1 }
 extension PartBeside: EmbeddedObject {}
 
+/// Have a member that begins with what its wrapper gives it.
+@propertyWrapper struct Limited {
+  var wrappedValue: Int
+  init(wrappedValue: Int, to limit: Int) { self.wrappedValue = min(wrappedValue, limit) }
+}
+
+@Model struct Dial {
+  @PrimaryKey var id = 1
+  @Limited(to: 4) var level = 5
+  @Transient @Limited(wrappedValue: 5, to: 9) var shown: Int
+}
+
+@Model final class Gauge {
+  @PrimaryKey var id: Int
+  @Transient @Limited(wrappedValue: 5, to: 9) var shown: Int
+}
+
 @Suite("Models that the macro wrote are stored as ones written by hand")
 struct StoredModelTests {
   static let history = SchemaHistory {
@@ -244,6 +261,10 @@ struct StoredModelTests {
   @Test func initialisersBesidesTheOneThatModelsNeed() {
     #expect(Counter().level == 5 && Counter.primaryKey == "id")
     #expect(Tally().id == 1)
+  }
+
+  @Test func membersThatTheirWrappersInitialise() {
+    #expect(Dial().level == 4 && Dial().shown == 5 && Gauge().shown == 5)
   }
 
   @Test func initialisersWithDefaultsOfTheAuthorAreTheOnesThatCodeCalls() throws {

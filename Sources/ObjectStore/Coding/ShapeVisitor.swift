@@ -17,10 +17,13 @@ struct ShapeVisitor: MemberVisitor {
   /// The name of the model whose members' types are checked; nothing inside of embedded objects,
   /// which are checked with the member that they are in.
   private let model: String?
+  /// The member of that model which is its key.
+  private let key: String
 
-  init(_ question: Question, of model: String? = nil) {
+  init(_ question: Question, of model: String? = nil, key: String = "") {
     self.question = question
     self.model = model
+    self.key = key
   }
 
   mutating func member<Member: StorableValue>(
@@ -28,11 +31,12 @@ struct ShapeVisitor: MemberVisitor {
   ) throws(StoreError) {
     switch question {
     case .types:
+      let path = name.description
       if let model {
-        try StorableTypeVisitor.check(
-          member: Member.self, at: .init(model: model, path: "\(name)"))
+        try StorableTypeVisitor.check(member: Member.self, at: .init(model: model, path: path))
+        if path == key { try StorableTypeVisitor.check(key: value, path, of: model) }
       }
-      members.append((name.description, Member.memberType))
+      members.append((path, Member.memberType))
     case .links: noteLinks(of: Member.self, name)
     case .cases: types.append((name.description, Member.self))
     }
@@ -99,7 +103,7 @@ struct ShapeVisitor: MemberVisitor {
   ) throws(StoreError) -> ShapeVisitor {
     // Making an object of one that cannot be stored ends the process.
     try model.checkStorableMembers()
-    var visitor = ShapeVisitor(question, of: model.typeName)
+    var visitor = ShapeVisitor(question, of: model.typeName, key: model.primaryKey)
     var object = Model()
     try object.visitMembers(&visitor)
     return visitor

@@ -8,17 +8,25 @@ internal import Foundation
 /// all images, 40 µs for each type and protocol that it has not met before; most of what opening a
 /// store for the first time took went there (decision 66).
 enum LibraryScalars {
-  private static let types: [ObjectIdentifier] = [
-    ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Bool.self),
-    ObjectIdentifier(Double.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),
-    ObjectIdentifier(Data.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(URL.self),
-    ObjectIdentifier(Float.self), ObjectIdentifier(UniqueIdentifier.self),
+  private static let keys: [ObjectIdentifier] = [
+    ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(UUID.self),
+    ObjectIdentifier(Data.self), ObjectIdentifier(UniqueIdentifier.self),
     ObjectIdentifier(Int64.self), ObjectIdentifier(Int32.self), ObjectIdentifier(Int16.self),
-    ObjectIdentifier(Int8.self), ObjectIdentifier(UInt.self), ObjectIdentifier(UInt64.self),
-    ObjectIdentifier(UInt32.self), ObjectIdentifier(UInt16.self), ObjectIdentifier(UInt8.self),
+    ObjectIdentifier(Int8.self), ObjectIdentifier(UInt32.self), ObjectIdentifier(UInt16.self),
+    ObjectIdentifier(UInt8.self),
+  ]
+  private static let others: [ObjectIdentifier] = [
+    ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self), ObjectIdentifier(Date.self),
+    ObjectIdentifier(Decimal.self), ObjectIdentifier(URL.self), ObjectIdentifier(Float.self),
+    ObjectIdentifier(UInt.self), ObjectIdentifier(UInt64.self),
   ]
 
-  static func contain(_ type: Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
+  static func contain(_ type: Any.Type) -> Bool {
+    containKey(type) || others.contains(ObjectIdentifier(type))
+  }
+
+  /// Whether `type` is one of these, and a ``StorableKey``.
+  static func containKey(_ type: Any.Type) -> Bool { keys.contains(ObjectIdentifier(type)) }
 
   /// Whether `type` is one of these, or optionals, lists, sets or dictionaries of one.
   static func areHeld(by type: any StorableValue.Type) -> Bool {

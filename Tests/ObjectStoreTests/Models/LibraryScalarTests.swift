@@ -31,6 +31,7 @@ struct LibraryScalarTests {
     #expect(!(type is any EmbeddedObject.Type) && !(type is any RawRepresentable.Type))
     #expect(!type.isOptional && !type.memberType.isOptional && type.heldValueType == nil)
     #expect(LibraryScalars.areHeld(by: type))
+    #expect(LibraryScalars.containKey(type) == (type is any StorableKey.Type))
   }
 
   private enum Mood: String, StorableValue {

@@ -1,0 +1,41 @@
+#if Macros
+  internal import SwiftSyntax
+
+  /// An initialiser with parameters, and the calls by which it makes objects of its type.
+  struct DelegatingInitializer {
+    let calls: [FunctionCallExprSyntax]
+    private let parameters: FunctionParameterListSyntax
+
+    init(_ initializer: InitializerDeclSyntax, of typeName: String, inside outerName: String?) {
+      calls = DelegationSearch(initializer, of: typeName, inside: outerName).found
+      parameters = initializer.signature.parameterClause.parameters
+    }
+
+    /// Whether it can be called without arguments.
+    var needsNothing: Bool { parameters.allSatisfy(Self.mayBeLeftOut) }
+
+    /// No values are a list of values, too.
+    private static func mayBeLeftOut(_ parameter: FunctionParameterSyntax) -> Bool {
+      parameter.defaultValue != nil || parameter.ellipsis != nil
+    }
+
+    /// Whether a call may be one of this initialiser, as far as the names of its arguments tell.
+    func accepts(_ call: FunctionCallExprSyntax) -> Bool {
+      var labels = call.arguments.map { argument in argument.label?.text }
+      var closureCount =
+        (call.trailingClosure == nil ? 0 : 1) + call.additionalTrailingClosures.count
+      for parameter in parameters {
+        let isNamed = parameter.firstName.tokenKind != .wildcard
+        if let label = labels.first, label == (isNamed ? parameter.firstName.text : nil) {
+          labels.removeFirst()
+          guard parameter.ellipsis != nil else { continue }
+          while let next = labels.first, next == nil { labels.removeFirst() }
+        } else if !Self.mayBeLeftOut(parameter) {
+          guard closureCount > 0 else { return false }
+          closureCount -= 1
+        }
+      }
+      return labels.isEmpty
+    }
+  }
+#endif
