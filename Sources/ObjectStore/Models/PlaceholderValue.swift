@@ -12,7 +12,8 @@ public enum Placeholder {
   /// The neutral form of a value.
   public static func value<Value: PlaceholderValue>() -> Value { .placeholder }
 
-  /// The first case of an enumeration.
+  /// The first case of an enumeration that says nothing else.
+  @_disfavoredOverload
   public static func value<Value: StorableValue & CaseIterable>() -> Value {
     guard let first = Value.allCases.first else {
       fatalError("\(Value.self) must have a case to be a member of a model")
@@ -23,21 +24,8 @@ public enum Placeholder {
   /// An embedded object with its initial values.
   public static func value<Value: EmbeddedObject>() -> Value { Value() }
 
-  // Without these the compiler could not choose for a type that is several of them.
-
-  /// The neutral form, which a type says itself, and not the first case.
-  public static func value<Value: PlaceholderValue & CaseIterable>() -> Value { .placeholder }
-
   /// The neutral form, which a type says itself, and not that with its initial values.
   public static func value<Value: PlaceholderValue & EmbeddedObject>() -> Value { .placeholder }
-
-  /// An embedded object with its initial values, and not the first of those that it lists.
-  public static func value<Value: EmbeddedObject & CaseIterable>() -> Value { Value() }
-
-  /// The neutral form, which a type says itself.
-  public static func value<Value: PlaceholderValue & EmbeddedObject & CaseIterable>() -> Value {
-    .placeholder
-  }
 }
 
 extension Bool: PlaceholderValue { public static var placeholder: Bool { false } }

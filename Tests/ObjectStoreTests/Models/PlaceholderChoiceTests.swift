@@ -35,8 +35,10 @@ struct PlaceholderChoiceTests {
 
   @Test("It is the placeholder of the type, else a new object, and not the first of those listed")
   func choice() {
-    let (mood, size): (Mood, Size) = (Placeholder.value(), Placeholder.value())
-    let (place, seat): (Place, Seat) = (Placeholder.value(), Placeholder.value())
+    let mood: Mood = Placeholder.value()
+    let size: Size = Placeholder.value()
+    let place: Place = Placeholder.value()
+    let seat: Seat = Placeholder.value()
     #expect(mood == .cross)
     #expect(size.width == 3)
     #expect(place.row == 7)
