@@ -29,11 +29,11 @@ struct RecordedModel: Sendable, Equatable {
 
   /// What was added inside of a member since a version, and which one that is. Where nothing tells
   /// of objects of that version, what was added since the next one: what came before is recorded
-  /// elsewhere.
+  /// elsewhere. Of several members the first one is meant of which it tells that.
   func addedInside(
-    _ member: MemberIdentity, after version: SchemaVersion
+    _ members: [MemberIdentity], after version: SchemaVersion
   ) -> (since: SchemaVersion, value: Value)? {
     guard let known = inside.keys.filter({ $0 >= version }).min() else { return nil }
-    return inside[known]?[member].map { (known, $0) }
+    return members.lazy.compactMap { inside[known]?[$0] }.first.map { (known, $0) }
   }
 }

@@ -7,24 +7,24 @@ extension SchemaCatalog {
   /// was optional then: what the first later version recorded that says so. Nothing when none did.
   ///
   /// What a version recorded in which the member was optional still is no value for nil, which
-  /// `isForNil` asks for: only objects that lacked the member got it. Of embedded objects it goes
-  /// on as objects of that version do: without what later versions gave up, and with what they
-  /// added, of which `initial` says the rest.
+  /// `isForNil` asks for: only objects that lacked the member got it. Of two side by side that is
+  /// what was recorded of the newer one, and of the older one where nothing was. Of embedded
+  /// objects it goes on as objects of that version do: without what later versions gave up, and
+  /// with what they added, of which `initial` says the rest.
   func recordedValue(
     of members: [MemberIdentity], in type: TypeIdentity, as wanted: FieldType,
     after version: SchemaVersion, isForNil: Bool, _ initial: EmbeddedInitialValues
   ) -> Value? {
     for later in versionsThatRecorded where later > version {
-      let member = member(members, of: type, at: later)
-      if isForNil, member?.type.isOptional == true { continue }
-      // Where nothing tells which of them it is there, any.
-      let meant = member.map { [$0.identity] } ?? members
-      let added = ledger[later]?.defaults?
-        .first { $0.type == type && meant.contains($0.member) }?.value
+      let shown = shown(members, of: type, at: later)
+      let meant = shown.prefix { !isForNil || !$0.type.isOptional }.map(\.identity)
+      let defaults = ledger[later]?.defaults ?? []
       let model = models[later]?[type]
-      guard let value = added ?? meant.lazy.compactMap({ model?.values[$0] }).first else {
-        continue
+      // Where nothing tells which of them it is there, any.
+      let values = (shown.isEmpty ? members : meant).lazy.compactMap { member in
+        defaults.first { $0.type == type && $0.member == member }?.value ?? model?.values[member]
       }
+      guard let value = values.first else { continue }
       let inside = initial.overlaid(by: addedInside(members, of: type, as: wanted, after: later))
       let current = value.kept(through: forms(of: members, in: type) { $0 > later } + [wanted])
         .completed(for: wanted, inside)
@@ -41,16 +41,20 @@ extension SchemaCatalog {
   ) -> EmbeddedInitialValues {
     var found = EmbeddedInitialValues()
     for later in versionsThatRecorded where later > version {
-      guard let member = member(members, of: type, at: later) else { continue }
-      let forms = [member.type] + forms(of: members, in: type) { $0 > later } + [wanted]
-      for added in ledger[later]?.embeddedDefaults ?? []
-      where added.type == type && added.member == member.identity {
-        found = EmbeddedInitialValues(recorded: added.value, since: [], through: forms)
-          .overlaid(by: found)
+      // The newer one of two has the form that counts; what was added the older one may tell.
+      let shown = shown(members, of: type, at: later)
+      guard let newest = shown.first else { continue }
+      let forms = [newest.type] + forms(of: members, in: type) { $0 > later } + [wanted]
+      for member in shown {
+        for added in ledger[later]?.embeddedDefaults ?? []
+        where added.type == type && added.member == member.identity {
+          found = EmbeddedInitialValues(recorded: added.value, since: [], through: forms)
+            .overlaid(by: found)
+        }
       }
       // It says what earlier versions recorded, too, with what was added inside of that since.
       let model = models[later]?[type]
-      if let (older, added) = model?.addedInside(member.identity, after: version) {
+      if let (older, added) = model?.addedInside(shown.map(\.identity), after: version) {
         let before = self.forms(of: members, in: type) { $0 >= older && $0 < later }
         found = found.overlaid(
           by: EmbeddedInitialValues(recorded: added, since: before, through: forms))
@@ -63,16 +67,18 @@ extension SchemaCatalog {
     Set(models.keys).union(ledger.keys).sorted()
   }
 
-  private func member(
+  /// Those of the members that a version has, in their order.
+  private func shown(
     _ members: [MemberIdentity], of type: TypeIdentity, at version: SchemaVersion
-  ) -> MemberShape? {
-    shapes[version]?.type(type)?.newestMember(members.firstIndex(of:))
+  ) -> [MemberShape] {
+    let known = shapes[version]?.type(type)?.members ?? []
+    return members.compactMap { identity in known.first { $0.identity == identity } }
   }
 
   /// The types that a member has in versions.
   private func forms(
     of members: [MemberIdentity], in type: TypeIdentity, where isMeant: (SchemaVersion) -> Bool
   ) -> [FieldType] {
-    shapes.keys.filter(isMeant).compactMap { member(members, of: type, at: $0)?.type }
+    shapes.keys.filter(isMeant).compactMap { shown(members, of: type, at: $0).first?.type }
   }
 }

@@ -59,7 +59,8 @@ struct ConfiguredSchema {
   var hasOlderObjects: Bool { liveVersions.contains { $0 < version } }
 
   /// The older versions that objects of the models have, and those that declared one of the types
-  /// last, ascending; of a store that has none of the types, the newest one.
+  /// last, ascending; also the newest of the store, where it has none of the types, or where blocks
+  /// run at open: these look at objects of types outside the models, too, and delete them.
   ///
   /// A later build asks the block of those that declared its types before, behind the oldest that
   /// objects have, as the first one did, so that what it brings back does not depend on which; what
@@ -70,7 +71,8 @@ struct ConfiguredSchema {
       versions.formUnion(
         types.compactMap { stored.newestVersion(of: $0, before: version) }.filter { $0 > oldest })
     }
-    if types.isEmpty, let highest = catalog.highestVersion { versions.insert(highest) }
+    let seesAll = types.isEmpty || configuration.migrationTiming == .atOpen
+    if seesAll, let highest = catalog.highestVersion { versions.insert(highest) }
     versions.formUnion(newest.values.map(\.version))
     return versions.filter { $0 < version }.sorted()
   }

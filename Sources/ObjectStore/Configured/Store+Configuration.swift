@@ -41,15 +41,16 @@ extension Store {
     /// Called at open once for each older version that objects have, and for the newest one that
     /// declared each type, whether it has objects or not, to record what it asks for; and again at
     /// the next opening as long as these are older, or objects are, and then for the newest version
-    /// before the configuration's that declared each type, too. What only apps with other models
-    /// wrote it is not called for, unless the store has none of the types. Where it brings back a
-    /// member that was given up, it is called once for the version before the one that introduced
-    /// what it makes of that, whether this has objects or not. Where it gives a member a name that
-    /// this had before, it is asked for the versions between, any number of times. What it passes
-    /// to ``Migration/enumerateObjects(ofType:_:)`` runs later, any number of times, on any thread.
-    /// With ``MigrationTiming/atOpen`` it is called once more, with the oldest of these versions,
-    /// and then does what it says. A store that is read beside a writer keeps it, and
-    /// ``Store/refresh()`` may call it again; it must not refresh a store itself.
+    /// before the configuration's that declared each type, too. With ``MigrationTiming/onRead`` it
+    /// is not called for what only apps with other models wrote, unless the store has none of the
+    /// types. Where it brings back a member that was given up, it is called once for the version
+    /// before the one that introduced what it makes of that, whether this has objects or not. Where
+    /// it gives a member a name that this had before, it is asked for the versions between, any
+    /// number of times. What it passes to ``Migration/enumerateObjects(ofType:_:)`` runs later, any
+    /// number of times, on any thread. With ``MigrationTiming/atOpen`` it is called once more, with
+    /// the oldest of these versions, and then does what it says. A store that is read beside a
+    /// writer keeps it, and ``Store/refresh()`` may call it again; it must not refresh a store
+    /// itself.
     public typealias MigrationClosure =
       @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 

@@ -12,6 +12,21 @@ struct BroughtBackTests {
   typealias Plain = KeptPartTests.Plain
   typealias Empty = KeptPartTests.Empty
 
+  struct Kept: CodableObject {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var b = ""
+  }
+
+  struct Later: CodableObject, Equatable {
+    static let typeName = "Person"
+    static let primaryKey = "id"
+    var id = 0
+    var c = ""
+    var d = ""
+  }
+
   private static let block = Renames.renaming([("a", "c")], before: 2)
 
   /// Opens it as version 4 and writes, three times, and then as version 5.
@@ -113,13 +128,6 @@ struct BroughtBackTests {
   /// Version 4 has no objects, and tells for two members of three versions what the block means.
   @Test("R12: a block is called once for each version, also for one without objects, at an opening")
   func callsOnce() throws {
-    struct Later: CodableObject {
-      static let typeName = "Person"
-      static let primaryKey = "id"
-      var id = 0
-      var c = ""
-      var d = ""
-    }
     let fileSystem = InMemoryFileSystem()
     for version in 1...4 {
       try Renames.put(
@@ -140,7 +148,7 @@ struct BroughtBackTests {
   }
 
   @Test(
-    "R12: a block is not called for what only an app with other models wrote, where it has types")
+    "R12: on read a block is not called for what only others wrote, where the store has its types")
   func callsBesideOthers() throws {
     for (isKnown, versions) in [(true, [4]), (false, [5])] as [(Bool, [UInt64])] {
       let fileSystem = InMemoryFileSystem()
@@ -170,24 +178,74 @@ struct BroughtBackTests {
     }
   }
 
-  /// Version 5 has both members that parts make `c`, each for other versions.
+  /// Version 5 has both members that parts make `c`, each for other versions, or the later one.
   @Test(
     "What parts bring back of the version before, older objects have, whether others have that one",
     arguments: SeedExampleTests.timings, [true, false])
   func anotherBefore(timing: Timing, isLeft: Bool) throws {
+    for isGivenUp in [false, true] {
+      let fileSystem = InMemoryFileSystem()
+      try Renames.put(fileSystem, 4, Renames.Two(id: 1, a: "4a", b: "4b"))
+      if isGivenUp {
+        try Renames.put(fileSystem, 5, Kept(id: 2, b: "5b"))
+      } else {
+        try Renames.put(fileSystem, 5, Renames.Two(id: 2, a: "5a", b: "5b"))
+      }
+      try Renames.put(fileSystem, 6, Plain(id: isLeft ? 3 : 2, c: "6"))
+      for (id, version) in [(4, 7), (5, 7), (6, 8)] as [(Int, UInt64)] {
+        let found = try Renames.readAndPut(
+          fileSystem, version, Plain(id: id), timing, version == 7 ? Self.another : nil)
+        let texts = isLeft ? ["4b", "5b", "6"] : ["4b", "6"]
+        #expect(found.prefix(texts.count).map(\.c) == texts)
+      }
+    }
+  }
+
+  private static let another: Store.Configuration.MigrationClosure = { migration, old in
+    guard old < 6 else { return }
+    migration.renameProperty(onType: "Person", from: old < 5 ? "a" : "b", to: "c")
+  }
+
+  /// What `b` was when version 3 introduced it is not known, and a later build of version 6 is to
+  /// make `c` of it.
+  @Test("What opened once opens again, also where the version before speaks of what is not known")
+  func unrecordedAnother() throws {
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 2, Plain(id: 2, c: "old"))
+    try Renames.put(fileSystem, 3, Kept(id: 3, b: "3"))
+    try RecordedLineageTests.forget(fileSystem)
+    try Renames.put(fileSystem, 4, Renames.Two(id: 3))
+    try Renames.put(fileSystem, 4, Renames.Two(id: 4, a: "4a", b: "4b"))
+    try Renames.put(fileSystem, 5, Renames.Two(id: 5))
+    try Renames.put(fileSystem, 6, Plain(id: 5, c: "6"))
+    try Renames.put(fileSystem, 6, Plain(id: 3, c: "3"))
+    for id in 6...8 {
+      let found = try Renames.readAndPut(fileSystem, 6, Plain(id: id), .onRead, Self.another)
+      #expect(found.prefix(4).map(\.c) == ["", "3", "4a", "6"])
+    }
+  }
+
+  /// A part for version 5 makes two members of those of version 4, one for version 4 only one.
+  @Test(
+    "All that a part brings back of the version before counts, whether objects have that one",
+    arguments: SeedExampleTests.timings, [true, false])
+  func allOfBefore(timing: Timing, isLeft: Bool) throws {
     let fileSystem = InMemoryFileSystem()
     try Renames.put(fileSystem, 4, Renames.Two(id: 1, a: "4a", b: "4b"))
     try Renames.put(fileSystem, 5, Renames.Two(id: 2, a: "5a", b: "5b"))
-    try Renames.put(fileSystem, 6, Plain(id: isLeft ? 3 : 2, c: "6"))
+    try Renames.put(fileSystem, 6, Later(id: isLeft ? 3 : 2, c: "6c", d: "6d"))
     let block: Store.Configuration.MigrationClosure = { migration, old in
       guard old < 6 else { return }
       migration.renameProperty(onType: "Person", from: old < 5 ? "a" : "b", to: "c")
+      if old == 5 { migration.renameProperty(onType: "Person", from: "a", to: "d") }
     }
+    var expected = [Later(id: 1, c: "4b", d: "4a")]
+    if isLeft { expected.append(Later(id: 2, c: "5b", d: "5a")) }
+    expected.append(Later(id: isLeft ? 3 : 2, c: "6c", d: "6d"))
     for (id, version) in [(4, 7), (5, 7), (6, 8)] as [(Int, UInt64)] {
       let found = try Renames.readAndPut(
-        fileSystem, version, Plain(id: id), timing, version == 7 ? block : nil)
-      let texts = isLeft ? ["4b", "5b", "6"] : ["4b", "6"]
-      #expect(found.prefix(texts.count).map(\.c) == texts)
+        fileSystem, version, Later(id: id), timing, version == 7 ? block : nil)
+      #expect(Array(found.prefix(expected.count)) == expected)
     }
   }
 
@@ -252,6 +310,60 @@ struct BroughtBackTests {
       }
       #expect(found.prefix(2).map(\.c) == [Pair(x: 1, y: 2), Pair()])
       #expect(found.prefix(2).map(\.m) == [5, 5])
+    }
+  }
+
+  /// `y` came into `a` in version 5, with which a new `c` came that has it, too.
+  @Test(
+    "What was added inside of the older one is in what is brought back of it",
+    arguments: SeedExampleTests.timings, [true, false])
+  func addedInsideOlder(timing: Timing, isLast: Bool) throws {
+    struct Seven: Codable {
+      var x = 0
+      var y = 7
+    }
+    struct Eight: Codable {
+      var x = 0
+      var y = 8
+    }
+    struct First: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = Single()
+    }
+    struct Behind: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var a = Seven()
+      var c = Pair()
+    }
+    struct Before: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = Pair()
+      var a = Seven()
+    }
+    struct Last: CodableObject {
+      static let typeName = "Person"
+      static let primaryKey = "id"
+      var id = 0
+      var c = Eight()
+    }
+    let fileSystem = InMemoryFileSystem()
+    try Renames.put(fileSystem, 3, First(id: 1, a: Single(x: 1)))
+    if isLast {
+      try Renames.put(fileSystem, 5, Behind(id: 2, c: Pair(x: 2, y: 5)))
+    } else {
+      try Renames.put(fileSystem, 5, Before(id: 2, c: Pair(x: 2, y: 5)))
+    }
+    let block = Renames.renaming([("a", "c")], before: 5)
+    for (id, version) in [(3, 6), (4, 6), (5, 7)] as [(Int, UInt64)] {
+      let found = try Renames.readAndPut(fileSystem, version, Last(id: id), timing, block)
+      #expect(found.prefix(2).map(\.c.x) == [1, 2])
+      #expect(found.prefix(2).map(\.c.y) == [7, 5])
     }
   }
 

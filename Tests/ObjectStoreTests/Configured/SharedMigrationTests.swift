@@ -101,6 +101,39 @@ struct SharedMigrationTests {
     try store.close()
   }
 
+  @Test("What a block made for an app with other models is not made again in the next version")
+  func madeForOthers() throws {
+    let fileSystem = try Self.makeStore(persons: [1])
+    let store = try MigrationOnceTests.open(
+      fileSystem, [Person.self, Settings.self], 3, .atOpen, Self.block(Calls()))
+    #expect(try ChangedKeyTests.all(store, Settings.self) == [Settings(id: 1, isNew: true)])
+    #expect(try ChangedKeyTests.all(store, Person.self) == [Person(id: 1, age: 1)])
+    try store.close()
+  }
+
+  /// Version 5 is that of an app which knows notes only.
+  @Test("A block deletes objects of an app with other models, also of its newest version")
+  func deletesOfOthers() throws {
+    for isEach in [true, false] {
+      let fileSystem = InMemoryFileSystem()
+      try RenamedOntoMemberTests.put(fileSystem, 4, RenamedOntoMemberTests.Named(id: 1))
+      try RenamedOntoMemberTests.put(fileSystem, 5, Note(id: 1, text: "x"))
+      let store = try MigrationOnceTests.open(
+        fileSystem, [RenamedOntoMemberTests.Named.self], 6, .atOpen
+      ) { migration, _ in
+        guard isEach else {
+          migration.deleteData(forType: "Note")
+          return
+        }
+        migration.enumerateObjects(ofType: "Note") { _, new in
+          if let new { migration.delete(new) }
+        }
+      }
+      #expect(try store.snapshot().count(ofType: "Note") == 0)
+      try store.close()
+    }
+  }
+
   @Test("What a block makes twice in one run is an error as before")
   func madeTwice() throws {
     let fileSystem = try Self.makeStore(persons: [5])
