@@ -33,7 +33,7 @@ final class OnDemandFile: File {
 
   deinit { budget.close(slot) }
 
-  private func file() throws(FileIOError) -> any File {
+  fileprivate func file() throws(FileIOError) -> any File {
     if keepsUnmapped, let file = kept.withLock({ file in file }) { return file }
     return try budget.file(of: slot) { () throws(FileIOError) in try directory.open(name, .read) }
   }
@@ -72,5 +72,14 @@ final class OnDemandFile: File {
 
   private func refusal(_ operation: String) -> FileIOError {
     FileIOError(.permissionDenied, operation: operation, path: "\(directory.path)/\(name)")
+  }
+}
+
+extension File {
+  /// The same file with a descriptor that it keeps as long as it is held, beside any budget: where
+  /// it is opened by its name when it is needed, that is done here.
+  package func opened() throws(FileIOError) -> any File {
+    guard let file = self as? OnDemandFile else { return self }
+    return try file.file()
   }
 }

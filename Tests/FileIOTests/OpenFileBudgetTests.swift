@@ -51,6 +51,20 @@ struct OpenFileBudgetTests {
     #expect(fileSystem.openingCount == before + 1)
   }
 
+  @Test("a file that was opened keeps its descriptor while it is held, beside the budget")
+  func openedFiles() throws {
+    let (_, files) = try files(1)
+    let opened = try files[3].opened()
+    for number in 0..<3 { _ = try files[number].size() }
+    #expect(openCount == 2)
+    let before = fileSystem.openingCount
+    try opened.synchronize()
+    #expect(fileSystem.openingCount == before)
+    fileSystem.setLimit(0)
+    #expect(throws: FileIOError.self) { try files[4].opened() }
+    #expect(try opened.opened().contents() == [3, 1, 2])
+  }
+
   @Test("a file that goes away leaves its place")
   func goingAway() throws {
     var (budgeted, files) = try files(4)

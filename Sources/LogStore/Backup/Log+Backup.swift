@@ -135,7 +135,7 @@ extension Log {
     var writer = try BackupWriter(
       source, to: directory, as: purpose, random: pipeline.configuration.randomSource.next())
     do throws(LogError) { return try writer.run(progress) ? writer.report : nil } catch {
-      guard pipeline.follower != nil, isOfRemovedFile(error) else { throw error }
+      guard isBesideWriter, isOfRemovedFile(error) else { throw error }
       throw .storeIsBusy(path: pipeline.directory.path)
     }
   }
@@ -237,7 +237,9 @@ extension CommitPipeline {
     if state.isManifestRebuilt { segments += state.view.sealed }
     for segment in segments {
       let file = try segment.openFile()
-      do throws(FileIOError) { try readSynchronizations.synchronize(file, of: segment) } catch {
+      // What cannot be opened again now may be synchronized later.
+      guard let opened = try? file.opened() else { return false }
+      do throws(FileIOError) { try readSynchronizations.synchronize(opened, of: segment) } catch {
         enter("a backup")
         defer { leave() }
         // Where a write has copied the tail since, nothing rests on this file any more.

@@ -55,7 +55,8 @@ extension CommitPipeline {
   /// system only, and what it does not list may go only when it is durable itself.
   /// Identifiers at or above the mark are skipped, never removed: the manifest may be the older one
   /// of a restored backup. The next manifest raises the mark above them, but for those out of reach
-  /// of it, which no such store has: one file with a high number would use up all others.
+  /// of it, as long as they are, which no such store has: one file with a high number would use up
+  /// all others.
   func sweep() throws(LogError) {
     if !PlantedBug.sweptBeforeManifestDurable.isPlanted { try synchronizeDirectory() }
     let mark = manifest.nextSegment

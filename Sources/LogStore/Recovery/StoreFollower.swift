@@ -151,7 +151,8 @@ struct StoreFollower {
   private func durable(_ next: RecoveredState) throws(LogError) -> RecoveredState {
     guard configuration.durability == .full else { return next }
     var next = next
-    let isShown = state?.manifest.generation == next.manifest.generation
+    // One that was rebuilt, or of a store that was set back, may have the number of another one.
+    let isShown = state.map { !$0.isManifestRebuilt && $0.manifest == next.manifest } ?? false
     let isTailDurable = next.durableSequence >= next.view.lastSequence
     if next.isManifestRebuilt {
       // Nothing says that what it was made from was durable.
@@ -169,8 +170,8 @@ struct StoreFollower {
 
   private func synchronize(_ segment: Segment) throws(LogError) {
     let file = try segment.openFile()
-    do throws(FileIOError) { try synchronizations.synchronize(file, of: segment) } catch {
-      throw .fileIO(error)
-    }
+    do throws(FileIOError) {
+      try synchronizations.synchronize(file.opened(), of: segment)
+    } catch { throw .fileIO(error) }
   }
 }

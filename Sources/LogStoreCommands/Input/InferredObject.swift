@@ -22,15 +22,16 @@ struct InferredObject {
     var isRow = false
     if case .row = path { isRow = true }
     for member in members {
-      let inside = MemberPath.member(member.name, of: path)
       if !isRow { foldIfTooMany(besides: member.name, &kept) }
       if !folded.isEmpty {
-        try folded[0].add(member.value, path: inside, line: line, &kept)
+        try folded[0].add(
+          member.value, path: .member(member.name, of: path), line: line, &kept)
         continue
       }
       let index = try self.index(of: member.name, line: line, &kept)
       counts[index] += 1
-      try types[index].add(member.value, path: inside, line: line, &kept)
+      try types[index].add(
+        member.value, path: .member(member.name, of: path), line: line, &kept)
     }
   }
 

@@ -19,9 +19,11 @@ struct InferredType {
   /// The first line with an integer that no double holds exactly: reals have no place beside it.
   private var inexactLine: Int?
 
-  /// Widens this type so that it holds `value` too; `path` is named in errors.
+  /// Widens this type so that it holds `value` too; `path` is named in errors, and made only
+  /// for them and for what is inside.
   mutating func add(
-    _ value: ImportValue, path: MemberPath, line: Int, _ kept: inout InferredNames
+    _ value: ImportValue, path: @autoclosure () -> MemberPath, line: Int,
+    _ kept: inout InferredNames
   ) throws(ImportError) {
     if value == .null {
       hasNull = true
@@ -29,7 +31,7 @@ struct InferredType {
     }
     if kind == nil { self.line = line }
     if growsInside(by: value) {
-      return try addInside(value, path: path, line: line, &kept)
+      return try addInside(value, path: path(), line: line, &kept)
     }
     switch (value, kind) {
     case (.bool, nil), (.bool, .bool):
@@ -44,15 +46,16 @@ struct InferredType {
       kind = .text
     default:
       throw .conflictingKinds(
-        member: path.text, line: self.line, kind: kindText, otherLine: line, otherKind: value.kind)
+        member: path().text, line: self.line, kind: kindText, otherLine: line,
+        otherKind: value.kind)
     }
-    try checkExactness(of: value, path: path, line: line)
+    try checkExactness(of: value, path: path(), line: line)
   }
 
   /// Throws where reals and an integer that no double holds exactly come together: no type holds
   /// both, and the import would refuse that integer.
   private mutating func checkExactness(
-    of value: ImportValue, path: MemberPath, line: Int
+    of value: ImportValue, path: @autoclosure () -> MemberPath, line: Int
   ) throws(ImportError) {
     if inexactLine == nil, case .integer(let integer) = value, Double(exactly: integer) == nil {
       inexactLine = line
@@ -61,10 +64,11 @@ struct InferredType {
     let integerText = "an integer that a double would round"
     if value.real == nil {
       throw .conflictingKinds(
-        member: path.text, line: self.line, kind: kindText, otherLine: line, otherKind: integerText)
+        member: path().text, line: self.line, kind: kindText, otherLine: line,
+        otherKind: integerText)
     }
     throw .conflictingKinds(
-      member: path.text, line: inexactLine, kind: integerText, otherLine: line,
+      member: path().text, line: inexactLine, kind: integerText, otherLine: line,
       otherKind: value.kind)
   }
 

@@ -7,16 +7,21 @@ internal import SchemaRegistry
 /// dates as ISO 8601, uuids, and the numbers that JSON lacks as "NaN", "Infinity" and "-Infinity".
 struct ValueConversion {
   var line: Int
-  private var path: MemberPath
+  private let member: String
+  /// The way to what is inside of the member: of itself it is made where an error needs it, and not
+  /// for each cell.
+  private var innerPath: MemberPath?
   /// Whether text may stand for booleans, numbers and nil, and for lists, dictionaries and objects
   /// in JSON, as in the cells of CSV.
   var readsText: Bool
 
   init(line: Int, member: String, readsText: Bool) {
     self.line = line
-    path = .member(member, of: .row)
+    self.member = member
     self.readsText = readsText
   }
+
+  private var path: MemberPath { innerPath ?? .member(member, of: .row) }
 
   func value(_ value: ImportValue, as type: FieldType) throws(ImportError) -> Value {
     let isEmptyCell = readsText && value == .text("")
@@ -38,6 +43,7 @@ struct ValueConversion {
       return .list(values)
     case (.dictionary(let element), .object(let members)):
       var values: [String: Value] = [:]
+      let path = path
       for part in members {
         values[part.name] = try inner(.member(part.name, of: path)).value(part.value, as: element)
       }
@@ -79,7 +85,7 @@ struct ValueConversion {
 
   private func inner(_ path: MemberPath) -> ValueConversion {
     var inner = self
-    inner.path = path
+    inner.innerPath = path
     return inner
   }
 
@@ -87,6 +93,7 @@ struct ValueConversion {
     _ members: [ImportMember], shapes: [MemberShape]
   ) throws(ImportError) -> [String: Value] {
     var values: [String: Value] = [:]
+    let path = path
     for part in members {
       let inside = inner(.member(part.name, of: path))
       guard let shape = shapes.first(where: { $0.name == part.name }) else {

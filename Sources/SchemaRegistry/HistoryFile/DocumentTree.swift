@@ -22,17 +22,15 @@ extension DocumentTree: Codable {
   }
 
   init(from decoder: any Decoder) throws {
-    guard decoder.codingPath.count <= Self.depthLimit else {
-      throw SchemaError.invalidHistoryDocument(
-        path: "", reason: "the file nests deeper than \(Self.depthLimit) levels")
-    }
     if let container = try? decoder.container(keyedBy: Key.self) {
+      try Self.checkDepth(around: decoder)
       var values: [String: DocumentTree] = [:]
       for key in container.allKeys {
         values[key.stringValue] = try container.decode(DocumentTree.self, forKey: key)
       }
       self = .object(values)
     } else if var container = try? decoder.unkeyedContainer() {
+      try Self.checkDepth(around: decoder)
       var values: [DocumentTree] = []
       while !container.isAtEnd { values.append(try container.decode(DocumentTree.self)) }
       self = .array(values)
@@ -49,6 +47,14 @@ extension DocumentTree: Codable {
       } else {
         self = .text(try container.decode(String.self))
       }
+    }
+  }
+
+  /// Throws where the list or object that begins there is one level too many.
+  private static func checkDepth(around decoder: any Decoder) throws {
+    guard decoder.codingPath.count < depthLimit else {
+      throw SchemaError.invalidHistoryDocument(
+        path: "", reason: "the file nests deeper than \(depthLimit) levels")
     }
   }
 

@@ -29,6 +29,8 @@ public struct HistoryDocument: Codable, Sendable {
   public init(_ history: SchemaHistory) { self.history = history }
 
   /// Reads a history file; throws for everything that its description does not allow.
+  ///
+  /// Levels are read within each other: the deepest files need a stack of about a MiB.
   public init(from decoder: any Decoder) throws {
     history = try DocumentPlace(tree: DocumentTree(from: decoder)).history()
   }

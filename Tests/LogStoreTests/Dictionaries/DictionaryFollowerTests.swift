@@ -116,6 +116,17 @@ struct DictionaryFollowerTests {
     case nothing, compacted, rebuilt
   }
 
+  private static func setBack(
+    _ fileSystem: SimulatedFileSystem, to before: [String: [UInt8]]
+  ) {
+    for name in fileSystem.snapshotOfFiles(in: "/store").keys where before[name] == nil {
+      fileSystem.removeFile(name, in: "/store")
+    }
+    for (name, bytes) in before {
+      fileSystem.replaceContents(of: name, in: "/store", with: bytes)
+    }
+  }
+
   /// Numbers of dictionaries are given again then, and records would be decompressed against bytes
   /// that are not theirs.
   @Test(
@@ -138,20 +149,17 @@ struct DictionaryFollowerTests {
     let reader = try Log.open(at: "/store", configuration: configuration, fileSystem: fileSystem)
     #expect(try DictionaryLog.defect(0..<200, reader) == nil)
 
-    for name in fileSystem.snapshotOfFiles(in: "/store").keys where before[name] == nil {
-      fileSystem.removeFile(name, in: "/store")
-    }
-    for (name, bytes) in before {
-      fileSystem.replaceContents(of: name, in: "/store", with: bytes)
-    }
+    Self.setBack(fileSystem, to: before)
     var other = DictionaryLog.configuration
     other.randomSource = SeededRandomSource(seed: 10)
     log = try Log.open(at: "/store", configuration: other, fileSystem: fileSystem)
-    // As long as the other one, and with other texts at the same places.
-    try log.makeDictionary(
-      for: DictionaryLog.version, sample: (0..<512).map { DictionaryLog.payload($0 * 3 + 1) },
-      recordCount: 5000)
-    try DictionaryLog.put(50..<200, log)
+    // The first is as long as the other one, with other texts at the same places. The last has a
+    // number that was not given before.
+    #expect(try DictionaryLog.makeDictionary(log, DictionaryLog.sample(from: 1)))
+    try DictionaryLog.put(50..<125, log)
+    #expect(try DictionaryLog.makeDictionary(log, DictionaryLog.otherSample))
+    #expect(try DictionaryLog.makeDictionary(log, DictionaryLog.sample(from: 1)))
+    try DictionaryLog.put(125..<200, log)
     try log.sealActiveSegment()
     try log.mergeIndexes()
     switch since {
@@ -164,7 +172,9 @@ struct DictionaryFollowerTests {
     for segment in reader.pipeline.sealed {
       #expect(segment.dictionaries === reader.pipeline.shownDictionaries)
     }
-    #expect(try reader.statistics().dictionaries.map(\.isLost) == [false])
+    let dictionaries = try reader.statistics().dictionaries
+    #expect(!dictionaries.contains(where: \.isLost))
+    #expect(dictionaries.contains { $0.identifier.rawValue == 3 && $0.recordCount > 0 })
     let report = try #require(try reader.backup(to: "/backup", fileSystem: fileSystem))
     #expect(report.damages.isEmpty)
     try log.close()

@@ -50,11 +50,22 @@ enum DictionaryLog {
     try log.commit(batch)
   }
 
-  /// Makes the dictionary of the log's records; whether one was made.
+  /// Payloads of every third record, from one on.
+  static func sample(from first: Int) -> [[UInt8]] { (0..<512).map { payload($0 * 3 + first) } }
+
+  /// Payloads that have nothing in common with those of the log's records.
+  static var otherSample: [[UInt8]] {
+    (0..<600).map { number in
+      [UInt8]("quite another text, with other words in it: item \(number * 7919) of \(number)".utf8)
+    }
+  }
+
+  /// Makes a dictionary of a sample, that of the log's records; whether one was made.
   @discardableResult
-  static func makeDictionary(_ log: Log) throws(LogError) -> Bool {
-    try log.makeDictionary(
-      for: version, sample: (0..<512).map { payload($0 * 3) }, recordCount: 5000)
+  static func makeDictionary(
+    _ log: Log, _ sample: [[UInt8]] = DictionaryLog.sample(from: 0)
+  ) throws(LogError) -> Bool {
+    try log.makeDictionary(for: version, sample: sample, recordCount: 5000)
   }
 
   /// 50 records from before there was a dictionary, and 150 that need it; closed.

@@ -173,10 +173,7 @@ import Testing
     let log = try DictionaryLog.open(InMemoryFileSystem())
     #expect(try DictionaryLog.makeDictionary(log))
     #expect(try !DictionaryLog.makeDictionary(log))
-    let other = (0..<600).map { number in
-      [UInt8]("quite another text, with other words in it: item \(number * 7919) of \(number)".utf8)
-    }
-    #expect(try log.makeDictionary(for: DictionaryLog.version, sample: other, recordCount: 5000))
+    #expect(try DictionaryLog.makeDictionary(log, DictionaryLog.otherSample))
     #expect(try log.statistics().dictionaries.map(\.identifier.rawValue) == [1, 2])
     #expect(try log.statistics().dictionaries.map(\.isNewest) == [false, true])
   }

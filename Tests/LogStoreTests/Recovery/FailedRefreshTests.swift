@@ -144,4 +144,40 @@ import Testing
     try reader.close()
     try writer.close()
   }
+
+  /// Without a manifest, so that segments are synchronized that were mapped and closed before.
+  @Test("P10: an opening that is refused at any moment of a refresh harms no later one")
+  func refusedOpenings() throws {
+    var number = 0
+    var isRefused = true
+    while isRefused {
+      number += 1
+      let base = InMemoryFileSystem()
+      let writer = try TestLog.open(base)
+      for start in [0, 10, 20] {
+        try TestLog.put(start..<(start + 10), writer)
+        try writer.sealActiveSegment()
+      }
+      let left = Lock(0)
+      let observed = ObservedFileSystem(base) { call throws(FileIOError) in
+        guard case .open = call else { return }
+        let isNow = left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+        if isNow { throw FileIOError(.permissionDenied, operation: "open", path: "/store/a") }
+      }
+      let reader = try Self.follow(observed)
+      try base.openDirectory(at: "/store", create: false).remove(StoreDirectory.manifest)
+      left.withLock { left in left = number }
+      _ = try? reader.refresh()
+      isRefused = left.withLock { left in left <= 0 }
+      left.withLock { left in left = 0 }
+      try reader.refresh()
+      #expect(try TestLog.contents(reader) == TestLog.expected(0..<30), "opening \(number)")
+      try reader.close()
+      withExtendedLifetime(writer) {}
+    }
+    #expect(number > 10)
+  }
 }

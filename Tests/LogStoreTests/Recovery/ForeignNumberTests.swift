@@ -54,6 +54,23 @@ import Testing
     #expect(try TestLog.open(fileSystem).recoveryReport.rebuiltManifest == nil)
   }
 
+  @Test("One with a damaged header and anything behind it may be the store's: nothing is rebuilt")
+  func contentsAreDoubted() throws {
+    let fileSystem = try Self.store([])
+    let directory = try fileSystem.openDirectory(at: "/store", create: false)
+    let file = try directory.open(StoreDirectory.segment(Self.segment), .createNew)
+    let bytes = [UInt8](repeating: 0xFF, count: 1000)
+    try bytes.withUnsafeBytes { try file.write([$0], at: 0) }
+    #expect(try Self.use(fileSystem) < 100)
+    try directory.remove(StoreDirectory.manifest)
+    do {
+      _ = try TestLog.open(fileSystem)
+      Issue.record("it was rebuilt")
+    } catch LogError.corruption(let damage) {
+      #expect(damage.reason.contains("the header of segment \(Self.segment) is damaged"))
+    }
+  }
+
   @Test("Numbers within reach are passed, as a restored manifest may be an older one")
   func numbersWithinReachArePassed() throws {
     let log = try TestLog.open(try Self.store([]))

@@ -289,4 +289,34 @@ import Testing
     try reader.close()
     try next.close()
   }
+
+  @Test("P10: a manifest behind a rebuilt one is made durable, though they have the same number")
+  func manifestsBehindRebuiltOnes() throws {
+    let base = InMemoryFileSystem()
+    let writer = try TestLog.open(base)
+    try TestLog.put(0..<10, writer)
+    try writer.sealActiveSegment()
+    try ManifestRebuildingTests.rewriteAll(writer)
+    let count = Lock(0)
+    let observed = ObservedFileSystem(base) { call in
+      if call == .synchronizeDirectory { count.withLock { count in count += 1 } }
+    }
+    let reader = try Self.follow(observed)
+    try base.openDirectory(at: "/store", create: false).remove(StoreDirectory.manifest)
+    try reader.refresh()
+    #expect(reader.pipeline.isManifestRebuilt)
+    let generation = reader.pipeline.manifest.generation
+    try TestLog.put([10], writer)
+    count.withLock { count in count = 0 }
+    // The second one finds nothing new.
+    for _ in 0..<2 {
+      try reader.refresh()
+      #expect(!reader.pipeline.isManifestRebuilt)
+      #expect(reader.pipeline.manifest.generation == generation)
+      #expect(count.withLock { count in count } == 1)
+    }
+    #expect(try TestLog.contents(reader) == TestLog.expected(0..<11))
+    try reader.close()
+    try writer.close()
+  }
 }

@@ -197,12 +197,19 @@ struct HistoryDocumentTests {
       """#, "versions[0].changes[0].operations[0]" + path)
   }
 
-  @Test("A file that nests without end is refused")
-  func depth() {
-    let text =
-      #"{"format": "# + String(repeating: "[", count: 450) + String(repeating: "]", count: 450)
-      + "}"
-    #expect(throws: (any Error).self) { try read(text) }
+  @Test(
+    "A file that nests deeper than 400 is refused by that, also where the deepest list is empty")
+  func depth() throws {
+    func text(_ count: Int) -> String {
+      #"{"base": {}, "format": "# + String(repeating: "[", count: count - 1)
+        + String(repeating: "]", count: count - 1) + "}"
+    }
+    try expectRefusal(text(400), "format")
+    for count in [401, 450] {
+      let refusal = SchemaError.invalidHistoryDocument(
+        path: "", reason: "the file nests deeper than 400 levels")
+      #expect(throws: refusal) { try read(text(count)) }
+    }
   }
 
   @Test("A place costs nothing but its step, and a long key is cut in the way to it")
