@@ -1,4 +1,7 @@
 /// Where the time of day and durations come from; tests pass their own.
+///
+/// A store asks while it holds locks of its own: what answers must neither use a store nor take a
+/// lock under which others use, close or let go one.
 public protocol TimeSource: Sendable {
   /// Whole seconds since 1 January 1970 UTC; may jump in either direction.
   func secondsSince1970() -> UInt64

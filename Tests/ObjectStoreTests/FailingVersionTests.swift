@@ -21,38 +21,88 @@ struct FailingVersionTests {
     }
   }
 
-  @Test("P19: code that always fails is called for one step, though others of it are upgraded")
-  func oneOfTwoTypes() throws {
-    let tests = AutomaticCompactionTests()
-    var store = try tests.open(SchemaHistory { Self.base })
-    let name = String(repeating: "x", count: 100)
-    for start in stride(from: 0, to: 1000, by: 10) {
+  /// A version whose step fails for the pets whose names `refuses` tells.
+  private static func refusing(
+    _ refuses: @escaping @Sendable (String) -> Bool
+  ) -> SchemaHistory {
+    SchemaHistory {
+      Self.base
+      Version(1) {
+        On("Pet") {
+          Convert("name", to: .string) { (name: String) throws(Refusal) -> String in
+            if refuses(name) { throw Refusal() }
+            return name
+          }
+        }
+      }
+    }
+  }
+
+  /// Puts pets with names of such letters.
+  private static func putPets(
+    _ ids: Range<Int>, _ letter: Character = "x", in store: Store
+  ) throws {
+    let name = String(repeating: letter, count: 100)
+    for start in stride(from: ids.lowerBound, to: ids.upperBound, by: 10) {
       try store.write(durability: .process) { transaction in
-        for id in start..<(start + 10) {
+        for id in start..<min(start + 10, ids.upperBound) {
           try transaction.put(
             transaction.makeObject(ofType: "Pet", ["id": .int(Int64(id)), "name": .string(name)]))
         }
       }
+    }
+  }
+
+  @Test("P19: code that always fails is called for a step or two, though others are upgraded")
+  func oneOfTwoTypes() throws {
+    let tests = AutomaticCompactionTests()
+    var store = try tests.open(SchemaHistory { Self.base })
+    for start in stride(from: 0, to: 1000, by: 10) {
+      try Self.putPets(start..<(start + 10), in: store)
       try tests.put(start..<(start + 10), in: store)
     }
     try store.close()
     let calls = Lock(0)
     store = try tests.open(
-      SchemaHistory {
-        Self.base
-        Version(1) {
-          On("Pet") {
-            Convert("name", to: .string) { (_: String) throws(Refusal) -> String in
-              calls.withLock { $0 += 1 }
-              throw Refusal()
-            }
-          }
-        }
+      Self.refusing { _ in
+        calls.withLock { $0 += 1 }
+        return true
       })
     while store.compaction.step() {}
     #expect(store.compaction.statistics.upgradedCount == 1000)
     #expect(calls.withLock { $0 } > 0)
     #expect(calls.withLock { $0 } < 300)
+    try store.close()
+  }
+
+  @Test("P19: one record that fails, alone of its type where it lies, keeps no others back")
+  func oneOfItsType() throws {
+    let tests = AutomaticCompactionTests()
+    var store = try tests.open(SchemaHistory { Self.base })
+    try Self.putPets(0..<1, "y", in: store)
+    try tests.put(0..<1000, in: store)
+    try Self.putPets(1..<501, in: store)
+    try store.close()
+    store = try tests.open(Self.refusing { $0.hasPrefix("y") })
+    while store.compaction.step() {}
+    #expect(store.compaction.statistics.upgradedCount == 1500)
+    #expect(store.compaction.statistics.failedCount > 0)
+    try store.close()
+  }
+
+  @Test("P19: what a migration could upgrade of a version counts where a step can upgrade nothing")
+  func upgradedByHand() throws {
+    let tests = AutomaticCompactionTests()
+    var store = try tests.open(SchemaHistory { Self.base })
+    try Self.putPets(0..<50, in: store)
+    try Self.putPets(50..<1050, "y", in: store)
+    try Self.putPets(1050..<1550, in: store)
+    try store.close()
+    store = try tests.open(Self.refusing { $0.hasPrefix("y") })
+    let byHand = try store.migrate(MigrationBudget(recordCountMaximum: 1)).upgradedCount
+    try #require((50..<550).contains(byHand))
+    while store.compaction.step() {}
+    #expect(store.compaction.statistics.upgradedCount + byHand == 550)
     try store.close()
   }
 
@@ -138,7 +188,7 @@ struct FailingVersionTests {
     try store.close()
   }
 
-  @Test("A version of which some records were upgraded is not left for those that fail in a step")
+  @Test("A version is left for many failures, of several steps, of which nobody upgrades a record")
   func singleFailures() {
     func version(_ number: UInt32) -> CollectionVersion {
       CollectionVersion(collection: CollectionIdentifier(number), schemaVersion: 0)
@@ -146,19 +196,23 @@ struct FailingVersionTests {
     let step = CompactionPlan.Step(
       inputs: [], inputByteCount: 0, liveByteCount: 0, liveRecordCount: 3, staleRecordCount: 3,
       tombstoneCount: 0, tombstoneByteCount: 0)
+    let count = FailingVersions.failureCountMinimum
     var versions = FailingVersions()
     var report = CompactionReport()
     report.changedVersions = [version(1)]
-    report.failedVersions = [version(1), version(2)]
+    report.failedCounts = [version(1): count, version(2): count - 1]
     versions.note(report, of: step)
-    #expect(versions.all == [version(2)])
+    #expect(versions.all.isEmpty)
     report.changedVersions = []
+    report.failedCounts = [version(1): count, version(2): 1, version(3): count]
     versions.note(report, of: step)
-    #expect(versions.all == [version(2)])
+    #expect(versions.all == [version(2), version(3)])
     // Who did not go through may have missed others.
-    report.failedVersions = [version(3)]
+    report.failedCounts = [version(4): count]
     report.wasCancelled = true
     versions.note(report, of: step)
+    #expect(versions.all == [version(2), version(3)])
+    versions.note(changed: [version(3)])
     #expect(versions.all == [version(2)])
   }
 }

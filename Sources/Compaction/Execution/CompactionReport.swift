@@ -43,9 +43,9 @@ public struct CompactionReport: Sendable {
   package var triedSegments: Set<SegmentIdentifier> = []
   /// Versions of which records were upgraded or dropped.
   package var changedVersions: Set<CollectionVersion> = []
-  /// Versions of which records could not be upgraded, whatever became of others: not those whose
-  /// dictionary is lost.
-  package var failedVersions: Set<CollectionVersion> = []
+  /// How many records of each version could not be upgraded, whatever became of others: not those
+  /// whose dictionary is lost.
+  package var failedCounts: [CollectionVersion: UInt64] = [:]
   /// Outputs that hold more tombstones than could be left out.
   package var neededTombstones: [NeededTombstones] = []
   /// Outputs that hold dictionaries which nothing needs, and which could not be left out.
@@ -80,7 +80,7 @@ public struct CompactionReport: Sendable {
     leftSegments.formUnion(earlier.leftSegments)
     triedSegments.formUnion(earlier.triedSegments)
     changedVersions.formUnion(earlier.changedVersions)
-    failedVersions.formUnion(earlier.failedVersions)
+    failedCounts.merge(earlier.failedCounts, uniquingKeysWith: +)
     neededTombstones = earlier.neededTombstones + neededTombstones
     dictionarySegments.formUnion(earlier.dictionarySegments)
     wasEnded = wasEnded || earlier.wasEnded

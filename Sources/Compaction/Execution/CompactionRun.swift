@@ -252,7 +252,7 @@ struct CompactionRun {
     report.keptCount += tally.keptCount
     report.failedCount += tally.keptCount
     report.changedVersions.formUnion(tally.changedVersions)
-    report.failedVersions.formUnion(tally.failedVersions)
+    report.failedCounts.merge(tally.failedCounts, uniquingKeysWith: +)
     // What cannot be read for want of its dictionary is no fault of a step; each is told once.
     for case .corruption(let damage)? in tally.failures.map({ $0.error as? LogError }) {
       let isKnown = report.damages.contains { $0.lostDictionary == damage.lostDictionary }

@@ -44,23 +44,36 @@ struct DictionaryMaking {
       if isDue { due.insert(version) }
     }
     guard !due.isEmpty else { return true }
-    var isThrough = false
-    defer {
-      // What was not looked at, or found no room, is due again at once.
-      if !isThrough { for version in due { reviews.lookAgain(at: version) } }
-    }
+    // What was not looked at, or found no room, is due again at once.
+    var again = due
+    defer { for version in again { reviews.lookAgain(at: version) } }
     guard let samples = try payloads(rewrite, due, while: goesOn) else { return false }
-    isThrough = true
+    again = []
     for (position, (version, payloads)) in samples.enumerated() {
       // One takes as long as many slices.
       if position > 0, !goesOn() {
-        isThrough = false
+        again.formUnion(sources(of: samples[position...].map(\.version), among: due))
         return false
       }
       let count = counts[version.collection, default: 0]
-      if try !make(version, payloads, recordCount: count) { isThrough = false }
+      if try !make(version, payloads, recordCount: count) {
+        again.formUnion(sources(of: [version], among: due))
+      }
     }
     return true
+  }
+
+  /// Those of `due` of which records will have one of `versions`: what is upgraded has the newest
+  /// of its collection.
+  private func sources(
+    of versions: [CollectionVersion], among due: Set<CollectionVersion>
+  ) -> Set<CollectionVersion> {
+    due.filter { version in
+      let isUpgraded = upgrader.upgrades(version)
+      return versions.contains { written in
+        isUpgraded ? written.collection == version.collection : written == version
+      }
+    }
   }
 
   /// On a full disk there is no room for dictionaries either: records are copied all the same.

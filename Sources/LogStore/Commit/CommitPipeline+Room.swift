@@ -58,7 +58,9 @@ extension CommitPipeline {
     // Each collection has pages of its own; those of a few take no more than is added in any case.
     let pageCount = max(0, collectionCount - 32)
     let ofPages = pageCount * (48 + keyByteCount / max(1, count))
-    return UInt64(keyByteCount + again + 16 * count + ofPages) + 4096
+    // Not even where each key has a page of its own is it more: see `MemoryTable.indexByteCount`.
+    let directory = min(again, keyByteCount + 48 * count)
+    return UInt64(keyByteCount + directory + 16 * count + ofPages) + 4096
   }
 
   /// What a compaction needs when the changes of `group` were made, as it is or behind a seal.

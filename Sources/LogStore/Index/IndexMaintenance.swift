@@ -280,7 +280,8 @@ final class IndexMaintenance: @unchecked Sendable {
     spared.forgetSparse(ifGrownIn: planner.sources)
     let choice = planner.choice(
       goal, keyCountMaximum: keyCountMaximum, range: range, sparing: spared.numbers)
-    if choice == nil { range = nil }
+    // Runs of ranges may have been left out: then there is nothing to go on with.
+    if choice == nil || planner.hasRange(ofSegmentsOf: spared.numbers) { range = nil }
     return choice
   }
 
@@ -341,7 +342,8 @@ final class IndexMaintenance: @unchecked Sendable {
       case .sparse(let numbers): spared.add(sparse: numbers, of: merge.sources)
       case .failed(let cause): throw cause
       }
-      range = nil
+      // What came since may be merged beside ranges, and says nothing of them.
+      if merge.range != nil { range = nil }
       return .refused
     }
   }

@@ -43,7 +43,8 @@ struct IndexMergePlanner {
   }
 
   /// Whether a run of a range claims to have keys of a segment of those with the numbers `spared`.
-  private func hasRange(ofSegmentsOf spared: Set<UInt32>) -> Bool {
+  func hasRange(ofSegmentsOf spared: Set<UInt32>) -> Bool {
+    if spared.isEmpty { return false }
     let segments = Set(
       sources.filter { spared.contains($0.fileNumber) }
         .flatMap { $0.segments.map(\.identifier) })

@@ -94,13 +94,18 @@ struct RunDirectory: Sendable {
     .invalidValue(offset: row * stride, reason: "a place lies outside")
   }
 
-  /// What a key of `length` bytes takes in a directory, shared by as many as fit a page, of which
-  /// the first lies there; with what such a page and the one behind it take but for keys. Of short
-  /// ones so many fit that this is little.
+  /// What a key of `length` bytes takes in a directory, with what its page takes but for keys:
+  /// shared by as many as fit a page, of which the first lies there. Of short ones so many fit that
+  /// this is little.
+  ///
+  /// Beside one of more than a quarter of a page there may be no room for the next one: it counts
+  /// as the only one of its page, and for one behind it, of a quarter at most, that begins another.
   @inline(__always)
   static func shareByteCount(ofKey length: Int) -> Int {
     if length <= 112 { return 0 }
-    return (length + 96) / max(1, RunFormat.unit / (length + 16))
+    let quarter = RunFormat.unit / 4
+    if length > quarter { return length + 96 + quarter }
+    return (length + 96) / (RunFormat.unit / (length + 16))
   }
 
   /// Whether `key` is neither before the first nor behind the last key.

@@ -21,8 +21,8 @@ package struct RewriteTally: Sendable {
   package private(set) var failures: [Failure] = []
   /// Versions of which records were replaced or dropped.
   package private(set) var changedVersions: Set<CollectionVersion> = []
-  /// Versions of which records were kept, but for what is damaged: that says nothing about others.
-  package private(set) var failedVersions: Set<CollectionVersion> = []
+  /// How many of each version were kept, but for what is damaged: that says nothing about others.
+  package private(set) var failedCounts: [CollectionVersion: UInt64] = [:]
   /// What was noted last: most records are of the same version as the one before.
   private var lastChanged: CollectionVersion?
 
@@ -41,7 +41,7 @@ package struct RewriteTally: Sendable {
       noteChanged(version)
     case .kept(let error):
       keptCount += 1
-      if (error as? LogError)?.damage == nil { failedVersions.insert(version) }
+      if (error as? LogError)?.damage == nil { failedCounts[version, default: 0] += 1 }
       guard failures.count < Self.failureCountMaximum else { return }
       failures.append(Failure(version: version, keyByteCount: header.keyLength, error: error))
     }

@@ -24,7 +24,6 @@ public final class AutomaticCompaction: @unchecked Sendable {
   private var listeners = CompactionListeners()
   /// What is not tried again; used by who has the turn.
   private var spared = SparedSegments()
-  private var failing = FailingVersions()
   private var dictionaryReviews = DictionaryReviews()
   private var firstDictionaries = FirstDictionaries()
 
@@ -291,7 +290,8 @@ public final class AutomaticCompaction: @unchecked Sendable {
     spared.update(statistics.segments)
     let space = statistics.space(sparing: spared.unreadable)
     let planned = try engine.plan(
-      statistics, since: refusalCount, failing: failing.all, sparing: &spared)
+      statistics, since: refusalCount, failing: engine.failing.withLock { $0.all },
+      sparing: &spared)
     var slices = CompactionSlices(pace: pace(space), timeSource: engine.timeSource)
     guard let step = planned.plan.steps.first else {
       engine.log.keepReserveAgain()
@@ -319,7 +319,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
     }
     slices.finish()
     note(report, slices, isOver: true)
-    failing.note(report, of: step)
+    engine.failing.withLock { $0.note(report, of: step) }
     return !report.wasCancelled
   }
 

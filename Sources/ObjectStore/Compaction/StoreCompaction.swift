@@ -11,6 +11,8 @@ struct StoreCompaction: Sendable {
   let timeSource: any TimeSource
   /// Segments in which nothing but failures is left to upgrade.
   let tried = Lock(SparedSegments())
+  /// Versions that are not upgraded by automatic compaction any more.
+  let failing = Lock(FailingVersions())
   /// Beside a writer each refresh brings others.
   private var reader: UpgradingReader { reading.reader }
   private var bindings: ModelBindings { reading.bindings }
@@ -54,7 +56,10 @@ struct StoreCompaction: Sendable {
     let monitor = Monitor()
     var slices = CompactionSlices(pace: pace, timeSource: timeSource)
     var report = CompactionReport()
-    defer { tried.withLock { $0.noteTried(report.triedSegments) } }
+    defer {
+      tried.withLock { $0.noteTried(report.triedSegments) }
+      failing.withLock { $0.note(changed: report.changedVersions) }
+    }
     try StoreError.log { () throws(LogError) in
       let compactor = Compactor(
         log, upgrader: upgrader, effort: effort, threadCount: threadCount)

@@ -99,6 +99,35 @@ struct FullRangeTests {
     try again.close()
   }
 
+  @Test("Where a merge of what came since is refused, ranges go on where they were")
+  func refusedBetweenRanges() throws {
+    let fileSystem = InMemoryFileSystem()
+    let log = try RangedMergeTests.open(fileSystem, rangeKeyCount: 1000)
+    for part in 0..<4 {
+      try Self.put(stride(from: part, to: 16_000, by: 4), 1, log, key: TestLog.key)
+    }
+    func merge() -> Bool {
+      log.pipeline.enter("a test")
+      defer { log.pipeline.leave() }
+      return log.pipeline.maintenance.mergeInline(log.pipeline)
+    }
+    #expect(merge())
+    let first = log.pipeline.manifest.runs
+    try #require(first.count == 1 && first[0].bounds.upper != nil)
+    for part in 0..<5 {
+      try Self.put(
+        stride(from: part, to: 1500, by: 5), 1, log, key: RefusedMergeTests.crowdedKey)
+    }
+    #expect(!merge())
+    #expect(log.pipeline.manifest.runs == first)
+    #expect(merge())
+    let runs = log.pipeline.manifest.runs
+    #expect(runs.count == 2 && runs.first == first.first)
+    #expect(runs.last?.bounds.lower == first[0].bounds.upper)
+    try log.close()
+    #expect(try LogVerifier.verify("/store", fileSystem: fileSystem).isIntact)
+  }
+
   @Test("A merged index whose keys do not ascend is damage to who merges it, not a range backwards")
   func unorderedRun() throws {
     let fileSystem = SimulatedFileSystem()

@@ -379,4 +379,14 @@ struct RefusedMergeTests {
         return (TestLog.people, TestLog.key(number) + [UInt8](repeating: 7, count: count))
       })
   }
+
+  @Test("The room is enough where pages end for the next key is long", arguments: [1992, 992, 96])
+  func roomOfUnequalKeys(shorter: Int) throws {
+    try Self.expectRoom(
+      least: 2 << 20,
+      (0..<600).map { number in
+        let count = number % 2 == 0 ? shorter : 3992
+        return (TestLog.people, TestLog.key(number) + [UInt8](repeating: 7, count: count))
+      })
+  }
 }

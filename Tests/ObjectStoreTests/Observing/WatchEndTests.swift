@@ -177,7 +177,8 @@ struct WatchEndTests {
         _ = known?.snapshot()
         return
       }
-      _ = clock.isInside.wait(timeout: .now() + 120)
+      let isInside = clock.isInside.wait(timeout: .now() + 120) == .success
+      try check(isInside, "the query never asked for the time")
       held.withLock { store in store = nil }
       defer { clock.isThrough.signal() }
       try ChangeWatchTests.open(fileSystem).close()
