@@ -19,8 +19,10 @@
       parameter.defaultValue != nil || parameter.ellipsis != nil
     }
 
-    /// Whether a call may be one of this initialiser, as far as the names of its arguments tell.
-    func accepts(_ call: FunctionCallExprSyntax) -> Bool {
+    /// How many parameters a call leaves out that may be one of this initialiser, as far as the
+    /// names of its arguments tell; nothing where it is none.
+    func leftOutCount(by call: FunctionCallExprSyntax) -> Int? {
+      var count = 0
       var labels = call.arguments.map { argument in argument.label?.text }
       var closureCount =
         (call.trailingClosure == nil ? 0 : 1) + call.additionalTrailingClosures.count
@@ -31,11 +33,13 @@
           guard parameter.ellipsis != nil else { continue }
           while let next = labels.first, next == nil { labels.removeFirst() }
         } else if !Self.mayBeLeftOut(parameter) {
-          guard closureCount > 0 else { return false }
+          guard closureCount > 0 else { return nil }
           closureCount -= 1
+        } else {
+          count += 1
         }
       }
-      return labels.isEmpty
+      return labels.isEmpty ? count : nil
     }
   }
 #endif

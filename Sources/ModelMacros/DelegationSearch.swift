@@ -30,11 +30,28 @@
 
     private func initializes(_ call: FunctionCallExprSyntax) -> Bool {
       let becomesSelf = Self.becomesSelf(call)
+      // Another object that is made on a condition only may be the last one.
+      let isAlwaysMade = becomesSelf || !Self.isConditional(call)
       guard let member = call.calledExpression.as(MemberAccessExprSyntax.self),
         member.declName.baseName.tokenKind == .keyword(.`init`)
-      else { return isType(call.calledExpression, becomesSelf) }
+      else { return isAlwaysMade && isType(call.calledExpression, becomesSelf) }
       guard let base = member.base else { return becomesSelf }
-      return Self.isSelf(base) || isType(base, becomesSelf)
+      return Self.isSelf(base) || isAlwaysMade && isType(base, becomesSelf)
+    }
+
+    /// Whether a call is part of something that chooses, or may go on without it.
+    private static func isConditional(_ call: FunctionCallExprSyntax) -> Bool {
+      var next = call.parent
+      while let node = next {
+        switch node.kind {
+        case .ifExpr, .guardStmt, .switchExpr, .ternaryExpr, .unresolvedTernaryExpr, .forStmt,
+          .whileStmt, .catchClause:
+          return true
+        case .initializerDecl: return false
+        default: next = node.parent
+        }
+      }
+      return false
     }
 
     private static func isSelf(_ expression: ExprSyntax) -> Bool {

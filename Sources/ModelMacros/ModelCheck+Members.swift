@@ -97,7 +97,14 @@
     }
 
     private mutating func check(variableInCondition variable: VariableDeclSyntax) {
-      guard Self.isStored(variable) else { return add(variable) }
+      guard Self.isStored(variable) else {
+        // A tuple of values that are not stored is the author's own.
+        let isTuple = variable.bindings.allSatisfy { binding in
+          binding.pattern.is(TuplePatternSyntax.self) && binding.initializer != nil
+        }
+        if !isTuple { add(variable) }
+        return
+      }
       report(
         "a member inside #if would be stored by some builds only; declare it for all, or mark it "
           + "@Transient", at: variable)

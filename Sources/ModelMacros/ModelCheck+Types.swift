@@ -16,8 +16,11 @@
 
     /// The type in `Circle() as any Figure`, in a list of operators and operands or in a tree.
     private static func cast(in value: ExprSyntax) -> TypeSyntax? {
-      value.as(AsExprSyntax.self)?.type
-        ?? value.as(SequenceExprSyntax.self)?.elements.last?.as(TypeExprSyntax.self)?.type
+      if let cast = value.as(AsExprSyntax.self) { return cast.type }
+      guard let parts = value.as(SequenceExprSyntax.self)?.elements.suffix(2),
+        parts.first?.is(UnresolvedAsExprSyntax.self) == true
+      else { return nil }
+      return parts.last?.as(TypeExprSyntax.self)?.type
     }
 
     /// A type without parentheses around it.

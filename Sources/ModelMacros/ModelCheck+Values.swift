@@ -54,6 +54,12 @@
       }
     }
 
+    /// Whether an attribute says what the member begins with.
+    private static func givesValue(_ attribute: AttributeSyntax) -> Bool {
+      guard case .argumentList(let arguments)? = attribute.arguments else { return false }
+      return arguments.contains { $0.label?.text == "wrappedValue" }
+    }
+
     mutating func checkStored(
       _ member: ModelDescription.Member, of type: TypeSyntax?, _ wrappers: [AttributeSyntax]
     ) {
@@ -63,7 +69,7 @@
             + "one type, make an embedded object of what they share, or mark the member @Transient",
           at: found)
       }
-      if !member.hasInitialValue, let wrapper = wrappers.first(where: { $0.leftParen != nil }) {
+      if !member.hasInitialValue, let wrapper = wrappers.first(where: Self.givesValue) {
         report(
           "'\(member.name)' may begin with a value that this attribute gives it, which cannot be "
             + "seen here; give it its value by '='", at: wrapper)

@@ -77,16 +77,16 @@
     /// may have called them.
     private mutating func checkDelegations() {
       if description.hasInitializer { return }
-      var reached = initializers.filter(\.needsNothing)
-      var others = initializers.filter { !$0.needsNothing }
+      var reached = initializers.indices.filter { initializers[$0].needsNothing }
       var position = 0
       while position < reached.count {
-        let calls = reached[position].calls
-        reached += others.filter { other in calls.contains(where: other.accepts) }
-        others.removeAll { other in calls.contains(where: other.accepts) }
+        for call in initializers[reached[position]].calls {
+          guard let next = initializer(calledBy: call), !reached.contains(next) else { continue }
+          reached.append(next)
+        }
         position += 1
       }
-      for initializer in reached {
+      for initializer in reached.map({ initializers[$0] }) {
         let reason =
           initializer.needsNothing
           ? "as it can be called without arguments"
@@ -97,6 +97,16 @@
             at: call)
         }
       }
+    }
+
+    /// The place of the only initialiser that a call may be of; where several may be, types tell
+    /// which, and these are not known here. One without parameters left out goes before others.
+    private func initializer(calledBy call: FunctionCallExprSyntax) -> Int? {
+      let counts = initializers.map { $0.leftOutCount(by: call) }
+      let accepting = counts.indices.filter { counts[$0] != nil }
+      let exact = accepting.filter { counts[$0] == 0 }
+      let found = exact.isEmpty ? accepting : exact
+      return found.count == 1 ? found.first : nil
     }
 
     private mutating func checkKind() -> Bool {

@@ -138,5 +138,6 @@ extension ModelDiagnosticTests {
             + "member @Transient")
       ])
     #expect(Self.reports("\(key)  @Transient var \(member)\n}") == [])
+    #expect(Self.reports("\(key)  var b = c is any P\n}") == [])
   }
 }

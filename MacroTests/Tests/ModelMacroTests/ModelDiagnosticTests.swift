@@ -85,7 +85,8 @@ struct ModelDiagnosticTests {
   func conditions() {
     let reports = Self.reports(
       "@Model struct A {\n  @PrimaryKey var a = 0\n  #if DEBUG\n  @Transient var b = 0\n"
-        + "  static let c = 1\n  var d: Int { 2 }\n  func e() {}\n  init(e: Int) {}\n  #endif\n}")
+        + "  @Transient var (f, g) = (1, 2)\n  static let c = 1\n  var d: Int { 2 }\n"
+        + "  func e() {}\n  init(e: Int) {}\n  #endif\n}")
     #expect(reports.isEmpty)
   }
 
@@ -104,9 +105,11 @@ struct ModelDiagnosticTests {
         "@Model \(declaration) A {\n  @PrimaryKey var a = 0\n"
           + "  @Transient @Limited(wrappedValue: 5, to: 9) var b: Int\n"
           + "  @Limited(to: 9) var c = 5\n  @Limited(to: 9) var d: Int?\n"
-          + "  @available(*, deprecated) @objc(e) @MainActor var e: Int\n}")
+          + "  @available(*, deprecated) @objc(e) @MainActor var e: Int\n"
+          + "  @Guide(description: \"g\") var f: Int\n}")
       #expect(result.reports == [])
       #expect(!result.text.contains("self.`b` ="))
+      #expect(result.text.contains("self.`f` ="))
       #expect(result.text.contains("self.`e` ="))
     }
   }
@@ -213,6 +216,18 @@ struct ModelDiagnosticTests {
       ("init(a: Int = 0) {\n    self.a = a\n    Self.make = { Self() }\n  }", []),
       ("init(a: Int = 0) {\n    self.init(a)\n  }\n  init(_ b: Int) {\n    self.init()\n  }", [7]),
       ("init(a: Int = 0) {\n    self.a = a\n  }\n  init(_ b: Int) {\n    self.init()\n  }", []),
+      (
+        "init(a: Int = 0) {\n    self.init(b: \"x\")\n  }\n  init(b c: String) {\n    a = 1\n  }\n"
+          + "  init(b d: Other) {\n    self.init()\n  }", []
+      ),
+      (
+        "init(a: Int? = nil) {\n    if let a {\n      let base = Self()\n      self.a = base.a\n"
+          + "    } else {\n      self.a = 1\n    }\n  }", []
+      ),
+      (
+        "init(a: Int = 0) {\n    self.init(b: 1)\n  }\n  init(b: Int, c: Int = 2) {\n"
+          + "    self.init()\n  }\n  init(b: Int) {\n    a = b\n  }", []
+      ),
       (
         "init(a: Int = 0) {\n    self.init(b: a)\n  }\n  init(b: Int, c: Int...) {\n"
           + "    self.init(b, 1, 2) { 3 }\n  }\n  init(_ d: Int..., e: () -> Int) {\n"

@@ -12,8 +12,9 @@ internal import SchemaRegistry
 /// Members are found by decoding the type once from placeholders, so it must decode every member
 /// that it encodes, whatever their values are; enumerations must be `CaseIterable`. Nested types
 /// become embedded objects. What may be nil is optional, and no optional of an optional; so is what
-/// a type asks for by `contains(_:)`, which nil is not, whether it was encoded or left out. Several
-/// times slower than a visitor: for types whose source cannot be changed, or to begin with.
+/// a type asks for by `contains(_:)` and can do without: where it decodes no optional then, what it
+/// left out is not there. Where it decodes one, nil is there, and it must encode the member always.
+/// Several times slower than a visitor: for types whose source cannot be changed, or to begin with.
 ///
 /// What a new object begins with, which objects that are stored already get where a member is
 /// added, only an `init()` of the type says. The compiler writes one where every member has an
@@ -74,7 +75,8 @@ extension CodableObject {
         // What is visited encoded itself, and has a key: what is read did not decode.
         throw .schema(
           .malformedPayload(
-            type: Self.typeName, keyText: KeyCoding.text(of: key), reason: reason))
+            type: Self.typeName, keyText: KeyCoding.text(of: key),
+            reason: SchemaError.typeRefuses + reason))
       }
       throw .schema(.invalidValue(type: Self.typeName, member: "(Codable)", reason: reason))
     }

@@ -9,8 +9,11 @@ final class MemberProbe: Decoder {
   private var types: [(name: String, type: any Decodable.Type)] = []
   /// The members that were asked whether they are absent: they are optional.
   private var askedForAbsence: Set<String> = []
-  /// Those that were asked whether they are there: so are they.
+  /// Those that were asked whether they are there, and not whether they are nil with the same
+  /// breath, as `decodeIfPresent` does: to that, nil and what is left out are one.
   private var askedForPresence: Set<String> = []
+  /// The member that was asked last, and whether it had been asked before.
+  private var lastAsked: (name: String, wasKnown: Bool)?
   /// What a type that is one value, such as an enumeration, holds.
   private var single: FieldType?
   private var singleType: (any Decodable.Type)?
@@ -22,17 +25,53 @@ final class MemberProbe: Decoder {
 
   /// The key of a model, which is always there.
   private let primaryKey: String?
+  /// The member that is not there.
+  private let missing: String?
 
-  private init(_ codingPath: [any CodingKey], primaryKey: String? = nil) {
+  private init(
+    _ codingPath: [any CodingKey], primaryKey: String? = nil, missing: String? = nil
+  ) {
     self.codingPath = codingPath
     self.primaryKey = primaryKey
+    self.missing = missing
   }
 
   /// A probe that a type was decoded from.
-  private static func probed<Model: Decodable>(_: Model.Type) throws -> MemberProbe {
+  private static func probed<Model: Decodable>(_ type: Model.Type) throws -> MemberProbe {
     let probe = MemberProbe([], primaryKey: (Model.self as? any StorableObject.Type)?.primaryKey)
-    _ = try Model(from: probe)
+    _ = try probe.value(of: type)
     return probe
+  }
+
+  /// A value of a type, which may lack what it asks for and can do without.
+  private func value<Result: Decodable>(of type: Result.Type) throws -> Result {
+    let value = try Result(from: self)
+    guard Self.looksForAllNil, !askedForPresence.isEmpty else { return value }
+    let presence = MemberPresence.of(type)
+    for index in members.indices where presence.mayBeMissing.contains(members[index].name) {
+      members[index].type = members[index].type.madeOptional
+    }
+    return value
+  }
+
+  /// The members of a type that it asks for by `contains(_:)`. One that is required may be missing
+  /// only where the type decodes without it.
+  static func presence<Model: Decodable>(of type: Model.Type) -> MemberPresence {
+    let primaryKey = (Model.self as? any StorableObject.Type)?.primaryKey
+    let probe = MemberProbe([], primaryKey: primaryKey)
+    // Of one that throws is known what it asked for before.
+    _ = try? Model(from: probe)
+    var presence = MemberPresence()
+    for member in probe.members where probe.askedForPresence.contains(member.name) {
+      if member.type.isOptional {
+        presence.alwaysEncoded.insert(member.name)
+        continue
+      }
+      let without = MemberProbe([], primaryKey: primaryKey, missing: member.name)
+      do { _ = try Model(from: without) } catch { continue }
+      presence.mayBeMissing.insert(member.name)
+    }
+    return presence
   }
 
   static func members<Model: Decodable>(
@@ -167,7 +206,7 @@ final class MemberProbe: Decoder {
     let nested = MemberProbe(codingPath)
     var found: Result?
     do {
-      found = try Result(from: nested)
+      found = try nested.value(of: type)
     } catch let error as StoreError {
       // What a link leads to cannot be stored.
       throw error
@@ -240,25 +279,32 @@ final class MemberProbe: Decoder {
     var allKeys: [Key] { [] }
 
     func contains(_ key: Key) -> Bool {
-      if key.stringValue != probe.primaryKey { probe.askedForPresence.insert(key.stringValue) }
-      return true
+      let name = key.stringValue
+      if name != probe.primaryKey {
+        let isNew = probe.askedForPresence.insert(name).inserted
+        probe.lastAsked = (name, !isNew)
+      }
+      return name != probe.missing
     }
     func decodeNil(forKey key: Key) -> Bool {
-      probe.askedForAbsence.insert(key.stringValue)
-      return false
+      let name = key.stringValue
+      if let asked = probe.lastAsked, asked.name == name, !asked.wasKnown {
+        probe.askedForPresence.remove(name)
+      }
+      probe.lastAsked = nil
+      probe.askedForAbsence.insert(name)
+      return name == probe.missing
     }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-      let isOptional = probe.askedForAbsence.contains(key.stringValue)
-      let mayBeMissing = probe.askedForPresence.contains(key.stringValue)
-      let found = try MemberProbe.probe(type, at: codingPath + [key])
-      if isOptional {
-        probe.note(key, MemberProbe.optional(found.type, of: type), type)
-      } else if mayBeMissing, MemberProbe.looksForAllNil {
-        // What is missing is nil already where an optional is decoded.
-        probe.note(key, found.type.madeOptional, type)
-      } else {
-        probe.note(key, found.type, type)
+      probe.lastAsked = nil
+      guard key.stringValue != probe.missing else {
+        throw DecodingError.keyNotFound(
+          key, .init(codingPath: codingPath, debugDescription: "it is not there"))
       }
+      let isOptional = probe.askedForAbsence.contains(key.stringValue)
+      let found = try MemberProbe.probe(type, at: codingPath + [key])
+      probe.note(
+        key, isOptional ? MemberProbe.optional(found.type, of: type) : found.type, type)
       return found.value
     }
     func nestedContainer<Nested: CodingKey>(

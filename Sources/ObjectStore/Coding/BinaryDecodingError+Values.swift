@@ -25,4 +25,14 @@ extension BinaryDecodingError {
     guard let found else { return nil }
     self = found
   }
+
+  /// What is wrong, for values that were read by name: their place among made up bytes tells
+  /// nothing.
+  var withoutPlace: String {
+    switch self {
+    case .invalidValue(_, let reason): reason
+    case .integerOutOfRange: "the integer is out of range"
+    default: description
+    }
+  }
 }

@@ -18,6 +18,8 @@ final class ModelBinding: Sendable {
   let hidden: [String: Value]
   /// Members whose embedded objects have such members.
   private let embedded: [(name: String, binding: EmbeddedBinding)]
+  /// Members that may be nil in the model, and not in the store.
+  private let optionals: Set<String>
   /// What is read of objects that the model cannot hold.
   private let failures: ModelFailures
   /// How members store integers that were asked for, by name.
@@ -50,6 +52,7 @@ final class ModelBinding: Sendable {
     try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
     var embedded: [(name: String, binding: EmbeddedBinding)] = []
+    var optionals: Set<String> = []
     var lost: [(path: String, type: FieldType)] = []
     for member in shape.members {
       let recorded = defaults[member.identity] ?? RecordedDefault()
@@ -58,6 +61,7 @@ final class ModelBinding: Sendable {
           knowing: keys.identities, model: known.type, store: member.type, defaults: recorded,
           path: member.name, lost: &lost)
         if let binding { embedded.append((member.name, binding)) }
+        if known.type.isOptional, !member.type.isOptional { optionals.insert(member.name) }
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
@@ -70,6 +74,7 @@ final class ModelBinding: Sendable {
     }
     self.hidden = hidden
     self.embedded = embedded
+    self.optionals = optionals
     // Embedded objects have an order too, which the text of their types shows.
     isInOrder =
       !visitor.isCoded
@@ -240,12 +245,13 @@ final class ModelBinding: Sendable {
   }
 
   private func fill<Model: StorableObject>(
-    _ object: inout Model, from found: DynamicObject
+    _ object: inout Model, from found: DynamicObject, isGiven: Bool = false
   ) throws(StoreError) {
     var values = found.members
     for (name, binding) in embedded { values[name] = values[name].map { binding.reduced($0) } }
     var visitor = ValueFillingVisitor(
-      type: shape.name, values: values, keyText: KeyCoding.text(of: found.key))
+      type: shape.name, values: values, keyText: KeyCoding.text(of: found.key),
+      isGiven: isGiven)
     try object.visitMembers(&visitor)
   }
 
@@ -264,7 +270,14 @@ final class ModelBinding: Sendable {
     guard var values = fallback(failed) else { throw error }
     values[shape.keyMember] = key
     let given = try checked(DynamicObject(shape: shape, values: values))
-    try fill(&object, from: given)
+    do throws(StoreError) { try fill(&object, from: given, isGiven: true) } catch {
+      guard case .schema(.malformedPayload(let type, _, let reason)) = error else { throw error }
+      // Nothing that is stored was refused.
+      throw .schema(
+        .invalidValue(
+          type: type, member: "(Codable)",
+          reason: "the policy for failures gave what it does not hold: \(reason)"))
+    }
     return isMeant(given)
   }
 
@@ -272,13 +285,14 @@ final class ModelBinding: Sendable {
   /// types, which cannot be compared and which a model that decodes itself may take for its own.
   ///
   /// What the model lacks may be left out: members, and those of embedded objects, which no look-up
-  /// compares.
+  /// compares. What embedded objects hold besides is nobody's.
   private func checked(_ given: DynamicObject) throws(StoreError) -> DynamicObject {
     var checked = given
     for member in shape.members {
-      let value = (given[member.name] ?? .null).completed(for: member.type)
+      let value = (given[member.name] ?? .null).trimmed(to: member.type)
+        .completed(for: member.type)
       let mayLack =
-        (value.isNull && hidden[member.name] != nil)
+        (value.isNull && (hidden[member.name] != nil || optionals.contains(member.name)))
         || embedded.contains { $0.name == member.name }
       guard mayLack || value.isValid(for: member.type) else {
         throw .schema(

@@ -7,6 +7,8 @@ struct ValueFillingVisitor: MemberVisitor {
   let values: [String: Value]
   /// The object's key, for people; empty for an embedded one.
   var keyText = ""
+  /// Whether the values are not those that are stored, but what the policy for failures gave.
+  var isGiven = false
 
   mutating func member<Member: StorableValue>(
     _ name: StaticString, _ value: inout Member
@@ -24,7 +26,13 @@ struct ValueFillingVisitor: MemberVisitor {
   ) -> SchemaError {
     switch found.flatMap({ BinaryDecodingError(reading: $0, as: memberType) }) {
     case .unknownCase(let unknown, _)?: unknown.error(in: member, of: type, keyText)
-    case let cause?: .malformedPayload(type: type, keyText: keyText, reason: "\(cause)")
+    case let cause? where isGiven:
+      .invalidValue(
+        type: type, member: member,
+        reason: "the policy for failures gave what it does not hold: \(cause.withoutPlace)")
+    case let cause?:
+      .malformedPayload(
+        type: type, keyText: keyText, reason: "\(member): \(cause.withoutPlace)")
     case nil: .invalidValue(type: type, member: member, reason: "\(Member.memberType) expected")
     }
   }

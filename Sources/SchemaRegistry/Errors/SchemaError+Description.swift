@@ -14,6 +14,9 @@ extension SchemaError: CustomStringConvertible {
     }
   }
 
+  /// How the reason begins where bytes are whole, and a type refuses the values in them.
+  package static let typeRefuses = "its init(from:) refuses it: "
+
   private var barrierDescription: String {
     switch self {
     case .barrierNotRun(let type, let operationID):
@@ -74,7 +77,9 @@ extension SchemaError: CustomStringConvertible {
         + "Keys have 1 to \(SchemaLimits.keyByteCount) bytes."
     case .malformedPayload(let type, let keyText, let reason):
       "\(type) \(keyText) cannot be read: \(reason). "
-        + "Verify the store and restore the record from a backup."
+        + (reason.hasPrefix(Self.typeRefuses)
+          ? "Let the type accept what is stored."
+          : "Verify the store and restore the record from a backup.")
     case .unknownCase(let type, let keyText, let member, let enumeration, let value):
       "\(type) \(keyText) holds \(value ?? "a value") in \(member), which no "
         + "case of \(enumeration) has. The object is whole: add the case, or convert the value in "

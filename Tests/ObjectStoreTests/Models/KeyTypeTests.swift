@@ -1,3 +1,4 @@
+import BinaryCoding
 import FileIO
 import Foundation
 import ObjectStore
@@ -26,6 +27,38 @@ struct KeyTypeTests {
     var rawValue: UInt64
   }
 
+  struct Wrapped: RawRepresentable, PlaceholderValue {
+    static let placeholder = Wrapped(rawValue: Link(key: 0))
+    var rawValue: Link<Holder<Int>>
+  }
+
+  /// Written by hand, and says that it is a key.
+  struct Number: PlaceholderValue, StorableKey {
+    static let placeholder = Number(value: 0)
+    static var memberType: FieldType { .int64 }
+    var value: Int
+    init(value: Int) { self.value = value }
+    func encode(to writer: inout ByteWriter) { value.encode(to: &writer) }
+    static func decode(from reader: inout ByteReader) throws(BinaryDecodingError) -> Number {
+      Number(value: try Int.decode(from: &reader))
+    }
+    var dynamicValue: Value { value.dynamicValue }
+    init?(dynamicValue: Value) {
+      guard let value = Int(dynamicValue: dynamicValue) else { return nil }
+      self.init(value: value)
+    }
+  }
+
+  /// The same, and says nothing.
+  struct Code: PlaceholderValue, StorableText {
+    static let placeholder = Code(text: "")
+    static let storedKind = "code"
+    var text: String
+    init(text: String) { self.text = text }
+    init?(storedText text: String) { self.init(text: text) }
+    var storedText: String { text }
+  }
+
   struct Holder<Key: PlaceholderValue>: StorableObject {
     static var typeName: String { "Holder" }
     static var primaryKey: String { "id" }
@@ -47,6 +80,7 @@ struct KeyTypeTests {
       Holder<UInt64>.self, Holder<UInt>.self, Holder<Decimal>.self, Holder<URL>.self,
       Holder<Date>.self, Holder<Double>.self, Holder<Bool>.self, Holder<Int?>.self,
       Holder<Mood>.self, Holder<Bits>.self,
+      Holder<Code>.self,
     ] as [any StorableObject.Type])
   func refusal(model: any StorableObject.Type) {
     #expect {
@@ -63,7 +97,7 @@ struct KeyTypeTests {
     arguments: [
       Holder<Int>.self, Holder<Int8>.self, Holder<UInt32>.self, Holder<String>.self,
       Holder<UUID>.self, Holder<Data>.self, Holder<Name>.self,
-      Holder<Level>.self,
+      Holder<Level>.self, Holder<Number>.self, Holder<Link<Holder<Int>>>.self, Holder<Wrapped>.self,
     ] as [any StorableObject.Type])
   func others(model: any StorableObject.Type) throws {
     try Self.open(model).close()
