@@ -8,7 +8,8 @@ struct MemberPresence: Sendable {
 
   /// Those of which no optional is decoded: nil is one that was left out.
   var mayBeMissing: Set<String> = []
-  /// Those of which an optional is decoded: nil was encoded, so none may be left out.
+  /// Those of which an optional is decoded, and which are another value when they are left out: nil
+  /// was encoded, so none may be left out.
   var alwaysEncoded: Set<String> = []
 
   static func of(_ type: any Decodable.Type) -> MemberPresence {

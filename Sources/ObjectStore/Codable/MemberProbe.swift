@@ -25,15 +25,18 @@ final class MemberProbe: Decoder {
 
   /// The key of a model, which is always there.
   private let primaryKey: String?
-  /// The member that is not there.
+  /// The member that is not there, and the one that is nil.
   private let missing: String?
+  private let null: String?
 
   private init(
-    _ codingPath: [any CodingKey], primaryKey: String? = nil, missing: String? = nil
+    _ codingPath: [any CodingKey], primaryKey: String? = nil, missing: String? = nil,
+    null: String? = nil
   ) {
     self.codingPath = codingPath
     self.primaryKey = primaryKey
     self.missing = missing
+    self.null = null
   }
 
   /// A probe that a type was decoded from.
@@ -64,7 +67,9 @@ final class MemberProbe: Decoder {
     var presence = MemberPresence()
     for member in probe.members where probe.askedForPresence.contains(member.name) {
       if member.type.isOptional {
-        presence.alwaysEncoded.insert(member.name)
+        if tellsMissing(member.name, type, primaryKey) {
+          presence.alwaysEncoded.insert(member.name)
+        }
         continue
       }
       let without = MemberProbe([], primaryKey: primaryKey, missing: member.name)
@@ -72,6 +77,21 @@ final class MemberProbe: Decoder {
       presence.mayBeMissing.insert(member.name)
     }
     return presence
+  }
+
+  /// Whether an optional member that is missing is another value to a type than nil, which shows in
+  /// what it encodes then. Of a type that does not decode so nothing is known.
+  private static func tellsMissing<Model: Decodable>(
+    _ member: String, _ type: Model.Type, _ primaryKey: String?
+  ) -> Bool {
+    func encoded(from probe: MemberProbe) -> Value? {
+      guard let found = try? Model(from: probe) as? any Encodable else { return nil }
+      return try? CodedValueEncoder.valueAsEncoded(by: found)
+    }
+    let missing = encoded(from: MemberProbe([], primaryKey: primaryKey, missing: member))
+    let null = encoded(from: MemberProbe([], primaryKey: primaryKey, null: member))
+    guard let missing, let null else { return false }
+    return missing != null
   }
 
   static func members<Model: Decodable>(
@@ -293,7 +313,7 @@ final class MemberProbe: Decoder {
       }
       probe.lastAsked = nil
       probe.askedForAbsence.insert(name)
-      return name == probe.missing
+      return name == probe.missing || name == probe.null
     }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       probe.lastAsked = nil

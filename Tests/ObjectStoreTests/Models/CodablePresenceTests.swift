@@ -27,6 +27,24 @@ struct CodablePresenceTests {
     }
   }
 
+  /// Asks, to no purpose, and leaves out nil.
+  struct Asking: CodableObject, Equatable {
+    static let primaryKey = "id"
+    var id: Int
+    var spare: Int?
+    enum CodingKeys: CodingKey { case id, spare }
+
+    init(id: Int, spare: Int?) { (self.id, self.spare) = (id, spare) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      if container.contains(.spare) {
+        spare = try container.decodeIfPresent(Int.self, forKey: .spare)
+      }
+    }
+  }
+
   struct Holder: CodableObject, Equatable {
     static let primaryKey = "id"
     var id: Int
@@ -109,6 +127,12 @@ struct CodablePresenceTests {
       else { return false }
       return reason.hasPrefix("leaving: it leaves out limit") && reason.contains("encode it always")
     }
+  }
+
+  @Test("One that is nil when it is left out may be")
+  func asking() throws {
+    let objects = [Asking(id: 1, spare: nil), Asking(id: 2, spare: 3)]
+    #expect(try CodableNilTests.readBack(objects) == objects)
   }
 
   @Test("Additive: one that the type throws without is required, and has to have a value")
