@@ -1,13 +1,13 @@
 #if Macros
   internal import SwiftSyntax
 
-  /// An initialiser with parameters, and the calls by which it makes objects of its type.
+  /// An initialiser with parameters, and the calls by which it delegates to another.
   struct DelegatingInitializer {
     let calls: [FunctionCallExprSyntax]
     private let parameters: FunctionParameterListSyntax
 
-    init(_ initializer: InitializerDeclSyntax, of typeName: String, inside outerName: String?) {
-      calls = DelegationSearch(initializer, of: typeName, inside: outerName).found
+    init(_ initializer: InitializerDeclSyntax, of typeName: String) {
+      calls = DelegationSearch(initializer, of: typeName).found
       parameters = initializer.signature.parameterClause.parameters
     }
 

@@ -1,17 +1,14 @@
 #if Macros
   internal import SwiftSyntax
 
-  /// Finds where an initialiser calls one of its type.
+  /// Finds where an initialiser delegates to one of its type.
   final class DelegationSearch: SyntaxVisitor {
-    /// The calls of `self.init`, and what else makes an object of the type.
+    /// The calls of `self.init`, and of what makes an object that `self` is set to.
     private(set) var found: [FunctionCallExprSyntax] = []
     private let typeName: String
-    /// That of what the type stands in.
-    private let outerName: String?
 
-    init(_ initializer: InitializerDeclSyntax, of typeName: String, inside outerName: String?) {
+    init(_ initializer: InitializerDeclSyntax, of typeName: String) {
       self.typeName = typeName
-      self.outerName = outerName
       super.init(viewMode: .sourceAccurate)
       if let body = initializer.body { walk(body) }
     }
@@ -20,6 +17,8 @@
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     // A closure may be called when all is set, and then nothing is without end.
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
@@ -28,48 +27,24 @@
       return .visitChildren
     }
 
+    // Another object that an initialiser makes may be the last one, as on a condition.
     private func initializes(_ call: FunctionCallExprSyntax) -> Bool {
       let becomesSelf = Self.becomesSelf(call)
-      // Another object that is made on a condition only may be the last one.
-      let isAlwaysMade = becomesSelf || !Self.isConditional(call)
       guard let member = call.calledExpression.as(MemberAccessExprSyntax.self),
         member.declName.baseName.tokenKind == .keyword(.`init`)
-      else { return isAlwaysMade && isType(call.calledExpression, becomesSelf) }
+      else { return becomesSelf && isType(call.calledExpression) }
       guard let base = member.base else { return becomesSelf }
-      return Self.isSelf(base) || isAlwaysMade && isType(base, becomesSelf)
-    }
-
-    /// Whether a call is part of something that chooses, or may go on without it.
-    private static func isConditional(_ call: FunctionCallExprSyntax) -> Bool {
-      var next = call.parent
-      while let node = next {
-        switch node.kind {
-        case .ifExpr, .guardStmt, .switchExpr, .ternaryExpr, .unresolvedTernaryExpr, .forStmt,
-          .whileStmt, .catchClause:
-          return true
-        case .initializerDecl: return false
-        default: next = node.parent
-        }
-      }
-      return false
+      return Self.isSelf(base) || becomesSelf && isType(base)
     }
 
     private static func isSelf(_ expression: ExprSyntax) -> Bool {
       expression.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
     }
 
-    /// Whether an expression names the type: what becomes `self` is of no other, but elsewhere one
-    /// inside of another type may have the same name.
-    private func isType(_ expression: ExprSyntax, _ becomesSelf: Bool) -> Bool {
-      if let generic = expression.as(GenericSpecializationExprSyntax.self) {
-        return isType(generic.expression, becomesSelf)
-      }
+    /// Whether an expression names the type, by whatever stands before its name.
+    private func isType(_ expression: ExprSyntax) -> Bool {
       guard let name = Self.name(expression) else { return false }
-      guard let member = expression.as(MemberAccessExprSyntax.self) else {
-        return name == "Self" || name == typeName
-      }
-      guard name == typeName, let base = member.base else { return false }
-      return becomesSelf || outerName != nil && Self.name(base) == outerName
+      return name == typeName || name == "Self" && expression.is(DeclReferenceExprSyntax.self)
     }
 
     /// The last name in an expression of names.

@@ -66,11 +66,7 @@
 
     private mutating func keep(_ initializer: InitializerDeclSyntax) {
       let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
-      let outer = surroundings.first
-      let outerName =
-        outer?.as(ExtensionDeclSyntax.self).flatMap { Self.lastName($0.extendedType) }
-        ?? outer?.asProtocol((any NamedDeclSyntax).self)?.name.text
-      initializers.append(DelegatingInitializer(initializer, of: name, inside: outerName))
+      initializers.append(DelegatingInitializer(initializer, of: name))
     }
 
     /// The macro's `init()` is not what they call: an initialiser of the author is preferred, which

@@ -196,7 +196,7 @@ struct FailingVersionTests {
     let step = CompactionPlan.Step(
       inputs: [], inputByteCount: 0, liveByteCount: 0, liveRecordCount: 3, staleRecordCount: 3,
       tombstoneCount: 0, tombstoneByteCount: 0)
-    let count = FailingVersions.failureCountMinimum
+    let count = FailingVersions.recordCountMinimum
     var versions = FailingVersions()
     var report = CompactionReport()
     report.changedVersions = [version(1)]
@@ -214,5 +214,20 @@ struct FailingVersionTests {
     #expect(versions.all == [version(2), version(3)])
     versions.note(changed: [version(3)])
     #expect(versions.all == [version(2)])
+  }
+
+  @Test("A version is left for a few steps that each rewrote a segment for failures alone")
+  func fewInEachStep() {
+    let version = CollectionVersion(collection: CollectionIdentifier(1), schemaVersion: 0)
+    let step = CompactionPlan.Step(
+      inputs: [], inputByteCount: 0, liveByteCount: 0, liveRecordCount: 3, staleRecordCount: 1,
+      tombstoneCount: 0, tombstoneByteCount: 0)
+    var report = CompactionReport()
+    report.failedCounts = [version: 1]
+    var versions = FailingVersions()
+    for _ in 1..<FailingVersions.stepCountMinimum { versions.note(report, of: step) }
+    #expect(versions.all.isEmpty)
+    versions.note(report, of: step)
+    #expect(versions.all == [version])
   }
 }

@@ -44,22 +44,21 @@ struct DictionaryMaking {
       if isDue { due.insert(version) }
     }
     guard !due.isEmpty else { return true }
-    // What was not looked at, or found no room, is due again at once.
+    // What was not looked at, was not made for an error, or found no room, is due again at once.
     var again = due
     defer { for version in again { reviews.lookAgain(at: version) } }
     guard let samples = try payloads(rewrite, due, while: goesOn) else { return false }
-    again = []
+    var refused: Set<CollectionVersion> = []
     for (position, (version, payloads)) in samples.enumerated() {
+      again = refused.union(sources(of: samples[position...].map(\.version), among: due))
       // One takes as long as many slices.
-      if position > 0, !goesOn() {
-        again.formUnion(sources(of: samples[position...].map(\.version), among: due))
-        return false
-      }
+      if position > 0, !goesOn() { return false }
       let count = counts[version.collection, default: 0]
       if try !make(version, payloads, recordCount: count) {
-        again.formUnion(sources(of: [version], among: due))
+        refused.formUnion(sources(of: [version], among: due))
       }
     }
+    again = refused
     return true
   }
 
@@ -89,8 +88,8 @@ struct DictionaryMaking {
         for: version, sample: payloads, recordCount: recordCount, triesLarger: triesLarger)
       return true
     } catch {
-      guard error.isDiskFull else { throw error }
       if triesLarger { reviews.triedNothing(for: version) }
+      guard error.isDiskFull else { throw error }
       return false
     }
   }

@@ -237,8 +237,9 @@ extension CommitPipeline {
     if state.isManifestRebuilt { segments += state.view.sealed }
     for segment in segments {
       let file = try segment.openFile()
-      // What cannot be opened again now may be synchronized later.
-      guard let opened = try? file.opened() else { return false }
+      // What cannot be opened again now may be synchronized later: nothing has failed.
+      let opened: any File
+      do throws(FileIOError) { opened = try file.opened() } catch { throw .fileIO(error) }
       do throws(FileIOError) { try readSynchronizations.synchronize(opened, of: segment) } catch {
         enter("a backup")
         defer { leave() }

@@ -23,9 +23,6 @@ extension FieldType {
           else { return member }
           return MemberShape(member.name, member.type.keeping(known.type, from: before.type))
         })
-    case (.optional(let new), _, _) where !earlier.isOptional && !stored.isOptional:
-      // Whether it may be nil is the store's; what is inside may grow all the same.
-      return new.keeping(stored, from: earlier)
     default: return self
     }
   }

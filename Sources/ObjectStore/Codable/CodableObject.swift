@@ -11,11 +11,10 @@ internal import SchemaRegistry
 ///
 /// Members are found by decoding the type once from placeholders, so it must decode every member
 /// that it encodes, whatever their values are; enumerations must be `CaseIterable`. Nested types
-/// become embedded objects. What may be nil is optional, and no optional of an optional; so is what
-/// a type asks for by `contains(_:)` and can do without: where it decodes no optional then, what it
-/// left out is not there. Where it decodes one, nil is there, and what takes a member that is left
-/// out for another value must encode it always. Several times slower than a visitor: for types
-/// whose source cannot be changed, or to begin with.
+/// become embedded objects. What may be nil is optional, and no optional of an optional. What is
+/// left out is stored as nil, and `contains(_:)` is true of it: what a type takes for another value
+/// than nil where it is not there, it must encode always. Several times slower than a visitor: for
+/// types whose source cannot be changed, or to begin with.
 ///
 /// What a new object begins with, which objects that are stored already get where a member is
 /// added, only an `init()` of the type says. The compiler writes one where every member has an

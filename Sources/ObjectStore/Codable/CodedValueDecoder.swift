@@ -6,15 +6,13 @@ struct CodedValueDecoder: Decoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
   private let value: Value
-  /// What decodes itself from all of it.
-  private let type: (any Decodable.Type)?
 
   static func decode<Result: Decodable>(
     _ type: Result.Type, _ value: Value, at codingPath: [any CodingKey] = []
   ) throws -> Result {
     guard let known = type as? any StorableValue.Type else {
       do {
-        return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value, type: type))
+        return try Result(from: CodedValueDecoder(codingPath: codingPath, value: value))
       } catch let error as DecodingError {
         throw refusal(of: value, by: type, at: codingPath, error)
       }
@@ -67,12 +65,9 @@ struct CodedValueDecoder: Decoder {
     return Raw(rawValue: rawValue) == nil
   }
 
-  private init(
-    codingPath: [any CodingKey], value: Value, type: (any Decodable.Type)? = nil
-  ) {
+  private init(codingPath: [any CodingKey], value: Value) {
     self.codingPath = codingPath
     self.value = value
-    self.type = type
   }
 
   private func mismatch(_ wanted: String) -> any Error {
@@ -82,12 +77,12 @@ struct CodedValueDecoder: Decoder {
         debugDescription: "\(wanted) expected, a \(value.kindName) is stored"))
   }
 
-  func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     switch value {
     case .object(let values), .dictionary(let values):
       let isDictionary = if case .dictionary = value { true } else { false }
       return KeyedDecodingContainer(
-        Keyed(codingPath: codingPath, values: values, isDictionary: isDictionary, type: type))
+        Keyed(codingPath: codingPath, values: values, isDictionary: isDictionary))
     default: throw mismatch("an object")
     }
   }
@@ -105,7 +100,6 @@ struct CodedValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     let values: [String: Value]
     let isDictionary: Bool
-    let type: (any Decodable.Type)?
     var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0) } }
 
     private func value(_ key: any CodingKey) -> Value { values[key.stringValue] ?? .null }
@@ -117,12 +111,7 @@ struct CodedValueDecoder: Decoder {
       CodedValueDecoder(codingPath: path(to: key), value: value(key))
     }
 
-    /// What was left out is stored as nil, and counts as left out where the type decodes no nil.
-    func contains(_ key: Key) -> Bool {
-      guard let value = values[key.stringValue] else { return false }
-      guard value.isNull, let type else { return true }
-      return !MemberPresence.of(type).mayBeMissing.contains(key.stringValue)
-    }
+    func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
     func decodeNil(forKey key: Key) -> Bool { value(key).isNull }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
       try CodedValueDecoder.decode(type, value(key), at: path(to: key))

@@ -25,36 +25,10 @@ final class CodedValueEncoder: Encoder {
   static func value(
     of encodable: some Encodable, at codingPath: [any CodingKey] = []
   ) throws -> Value {
-    let value = try valueAsEncoded(by: encodable, at: codingPath)
-    if encodable is any StorableValue { return value }
-    if case .object(let values) = value, let type = Swift.type(of: encodable) as? any Decodable.Type
-    {
-      try expectAll(of: MemberPresence.of(type).alwaysEncoded, in: values, at: codingPath)
-    }
-    return value
-  }
-
-  /// The same of what may leave out more than a store can tell from nil.
-  static func valueAsEncoded(
-    by encodable: some Encodable, at codingPath: [any CodingKey] = []
-  ) throws -> Value {
     if let known = encodable as? any StorableValue { return known.dynamicValue }
     let encoder = CodedValueEncoder(codingPath)
     try encodable.encode(to: encoder)
     return try encoder.value()
-  }
-
-  /// Throws where one of `members` was left out: it would be stored as nil, which is another value
-  /// to the type.
-  private static func expectAll(
-    of members: Set<String>, in values: [String: Value], at codingPath: [any CodingKey]
-  ) throws {
-    guard let name = members.filter({ name in values[name] == nil }).min() else { return }
-    throw CodingProblem(
-      reason:
-        "it leaves out \(name), which its init(from:) asks for by contains(_:) and decodes as "
-        + "an optional; encode it always",
-      at: codingPath)
   }
 
   private func value() throws -> Value {

@@ -9,89 +9,21 @@ final class MemberProbe: Decoder {
   private var types: [(name: String, type: any Decodable.Type)] = []
   /// The members that were asked whether they are absent: they are optional.
   private var askedForAbsence: Set<String> = []
-  /// Those that were asked whether they are there, and not whether they are nil with the same
-  /// breath, as `decodeIfPresent` does: to that, nil and what is left out are one.
-  private var askedForPresence: Set<String> = []
-  /// The member that was asked last, and whether it had been asked before.
-  private var lastAsked: (name: String, wasKnown: Bool)?
   /// What a type that is one value, such as an enumeration, holds.
   private var single: FieldType?
   private var singleType: (any Decodable.Type)?
   /// Whether that value was asked whether it is absent.
   private var askedSingleForAbsence = false
-  /// Whether a type that is one value or nil is an optional member, and so is one that was only
-  /// asked whether it is there; earlier releases did not look.
-  @TaskLocal private static var looksForAllNil = true
+  /// Whether a type that is one value or nil is an optional member; earlier releases did not look.
+  @TaskLocal private static var looksForSingleNil = true
 
-  /// The key of a model, which is always there.
-  private let primaryKey: String?
-  /// The member that is not there, and the one that is nil.
-  private let missing: String?
-  private let null: String?
-
-  private init(
-    _ codingPath: [any CodingKey], primaryKey: String? = nil, missing: String? = nil,
-    null: String? = nil
-  ) {
-    self.codingPath = codingPath
-    self.primaryKey = primaryKey
-    self.missing = missing
-    self.null = null
-  }
+  private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
   /// A probe that a type was decoded from.
-  private static func probed<Model: Decodable>(_ type: Model.Type) throws -> MemberProbe {
-    let probe = MemberProbe([], primaryKey: (Model.self as? any StorableObject.Type)?.primaryKey)
-    _ = try probe.value(of: type)
+  private static func probed<Model: Decodable>(_: Model.Type) throws -> MemberProbe {
+    let probe = MemberProbe([])
+    _ = try Model(from: probe)
     return probe
-  }
-
-  /// A value of a type, which may lack what it asks for and can do without.
-  private func value<Result: Decodable>(of type: Result.Type) throws -> Result {
-    let value = try Result(from: self)
-    guard Self.looksForAllNil, !askedForPresence.isEmpty else { return value }
-    let presence = MemberPresence.of(type)
-    for index in members.indices where presence.mayBeMissing.contains(members[index].name) {
-      members[index].type = members[index].type.madeOptional
-    }
-    return value
-  }
-
-  /// The members of a type that it asks for by `contains(_:)`. One that is required may be missing
-  /// only where the type decodes without it.
-  static func presence<Model: Decodable>(of type: Model.Type) -> MemberPresence {
-    let primaryKey = (Model.self as? any StorableObject.Type)?.primaryKey
-    let probe = MemberProbe([], primaryKey: primaryKey)
-    // Of one that throws is known what it asked for before.
-    _ = try? Model(from: probe)
-    var presence = MemberPresence()
-    for member in probe.members where probe.askedForPresence.contains(member.name) {
-      if member.type.isOptional {
-        if tellsMissing(member.name, type, primaryKey) {
-          presence.alwaysEncoded.insert(member.name)
-        }
-        continue
-      }
-      let without = MemberProbe([], primaryKey: primaryKey, missing: member.name)
-      do { _ = try Model(from: without) } catch { continue }
-      presence.mayBeMissing.insert(member.name)
-    }
-    return presence
-  }
-
-  /// Whether an optional member that is missing is another value to a type than nil, which shows in
-  /// what it encodes then. Of a type that does not decode so nothing is known.
-  private static func tellsMissing<Model: Decodable>(
-    _ member: String, _ type: Model.Type, _ primaryKey: String?
-  ) -> Bool {
-    func encoded(from probe: MemberProbe) -> Value? {
-      guard let found = try? Model(from: probe) as? any Encodable else { return nil }
-      return try? CodedValueEncoder.valueAsEncoded(by: found)
-    }
-    let missing = encoded(from: MemberProbe([], primaryKey: primaryKey, missing: member))
-    let null = encoded(from: MemberProbe([], primaryKey: primaryKey, null: member))
-    guard let missing, let null else { return false }
-    return missing != null
   }
 
   static func members<Model: Decodable>(
@@ -118,12 +50,11 @@ final class MemberProbe: Decoder {
   }
 
   /// The members as earlier releases found them: what asks for nil in a container for one value was
-  /// required, and so was what was only asked whether it is there. Stores that they made may have
-  /// these types, which apps cannot change.
+  /// required. Stores that they made may have these types, which apps cannot change.
   static func earlierMembers<Model: Decodable>(
     of type: Model.Type
   ) throws -> [(name: String, type: FieldType)] {
-    try $looksForAllNil.withValue(false) { try members(of: type) }
+    try $looksForSingleNil.withValue(false) { try members(of: type) }
   }
 
   /// What embedded objects begin with that say so themselves, by the path of the member.
@@ -226,7 +157,7 @@ final class MemberProbe: Decoder {
     let nested = MemberProbe(codingPath)
     var found: Result?
     do {
-      found = try nested.value(of: type)
+      found = try Result(from: nested)
     } catch let error as StoreError {
       // What a link leads to cannot be stored.
       throw error
@@ -298,29 +229,12 @@ final class MemberProbe: Decoder {
     var codingPath: [any CodingKey] { probe.codingPath }
     var allKeys: [Key] { [] }
 
-    func contains(_ key: Key) -> Bool {
-      let name = key.stringValue
-      if name != probe.primaryKey {
-        let isNew = probe.askedForPresence.insert(name).inserted
-        probe.lastAsked = (name, !isNew)
-      }
-      return name != probe.missing
-    }
+    func contains(_ key: Key) -> Bool { true }
     func decodeNil(forKey key: Key) -> Bool {
-      let name = key.stringValue
-      if let asked = probe.lastAsked, asked.name == name, !asked.wasKnown {
-        probe.askedForPresence.remove(name)
-      }
-      probe.lastAsked = nil
-      probe.askedForAbsence.insert(name)
-      return name == probe.missing || name == probe.null
+      probe.askedForAbsence.insert(key.stringValue)
+      return false
     }
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-      probe.lastAsked = nil
-      guard key.stringValue != probe.missing else {
-        throw DecodingError.keyNotFound(
-          key, .init(codingPath: codingPath, debugDescription: "it is not there"))
-      }
       let isOptional = probe.askedForAbsence.contains(key.stringValue)
       let found = try MemberProbe.probe(type, at: codingPath + [key])
       probe.note(
@@ -350,7 +264,7 @@ final class MemberProbe: Decoder {
     }
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
       let found = try MemberProbe.probe(type, at: codingPath + [CodedKey(intValue: 0)])
-      let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForAllNil
+      let isOptional = probe.askedSingleForAbsence && MemberProbe.looksForSingleNil
       probe.singleType = type
       probe.single = isOptional ? MemberProbe.optional(found.type, of: type) : found.type
       return found.value

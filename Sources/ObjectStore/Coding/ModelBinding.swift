@@ -18,8 +18,6 @@ final class ModelBinding: Sendable {
   let hidden: [String: Value]
   /// Members whose embedded objects have such members.
   private let embedded: [(name: String, binding: EmbeddedBinding)]
-  /// Members that may be nil in the model, and not in the store.
-  private let optionals: Set<String>
   /// What is read of objects that the model cannot hold.
   private let failures: ModelFailures
   /// How members store integers that were asked for, by name.
@@ -52,7 +50,6 @@ final class ModelBinding: Sendable {
     try object.visitMembers(&keys)
     var hidden: [String: Value] = [:]
     var embedded: [(name: String, binding: EmbeddedBinding)] = []
-    var optionals: Set<String> = []
     var lost: [(path: String, type: FieldType)] = []
     for member in shape.members {
       let recorded = defaults[member.identity] ?? RecordedDefault()
@@ -61,7 +58,6 @@ final class ModelBinding: Sendable {
           knowing: keys.identities, model: known.type, store: member.type, defaults: recorded,
           path: member.name, lost: &lost)
         if let binding { embedded.append((member.name, binding)) }
-        if known.type.isOptional, !member.type.isOptional { optionals.insert(member.name) }
       } else {
         hidden[member.name] = recorded.value(as: member.type)
       }
@@ -74,7 +70,6 @@ final class ModelBinding: Sendable {
     }
     self.hidden = hidden
     self.embedded = embedded
-    self.optionals = optionals
     // Embedded objects have an order too, which the text of their types shows.
     isInOrder =
       !visitor.isCoded
@@ -292,7 +287,7 @@ final class ModelBinding: Sendable {
       let value = (given[member.name] ?? .null).trimmed(to: member.type)
         .completed(for: member.type)
       let mayLack =
-        (value.isNull && (hidden[member.name] != nil || optionals.contains(member.name)))
+        (value.isNull && hidden[member.name] != nil)
         || embedded.contains { $0.name == member.name }
       guard mayLack || value.isValid(for: member.type) else {
         throw .schema(

@@ -315,6 +315,7 @@ public final class AutomaticCompaction: @unchecked Sendable {
       // Parts of the step may have been done.
       slices.finish()
       note(report, slices, isOver: false)
+      engine.failing.withLock { $0.note(changed: report.changedVersions) }
       throw error
     }
     slices.finish()

@@ -4,18 +4,28 @@ internal import LogStore
 /// Versions that automatic compaction leaves, so that code which always fails does not go through
 /// the whole store: a value that learns from what compactions report.
 struct FailingVersions {
-  /// How many records failed, of versions of which none could be upgraded.
-  private var failureCounts: [CollectionVersion: UInt64] = [:]
+  /// What failed of versions of which no record could be upgraded.
+  private struct Failures {
+    var recordCount: UInt64 = 0
+    var stepCount = 0
+  }
+
+  private var failures: [CollectionVersion: Failures] = [:]
   /// Versions of which some could: what fails of them are single records.
   private var changed: Set<CollectionVersion> = []
 
-  /// Fewer failures may be of single records, where others of their version come later; and to try
-  /// so few costs next to nothing, as the segments in which they lie then are not tried again.
-  static let failureCountMinimum: UInt64 = 64
+  /// Fewer failures may be of single records, where others of their version come later.
+  static let recordCountMinimum: UInt64 = 64
+  /// The same; but each step rewrites a whole segment, for however few.
+  static let stepCountMinimum = 4
 
-  /// Those of which so many records failed and none could be upgraded.
+  /// Those of which so many records failed, or some in so many steps, and none could be upgraded.
   var all: Set<CollectionVersion> {
-    Set(failureCounts.filter { $0.value >= Self.failureCountMinimum }.keys)
+    let left = failures.filter {
+      $0.value.recordCount >= Self.recordCountMinimum
+        || $0.value.stepCount >= Self.stepCountMinimum
+    }
+    return Set(left.keys)
   }
 
   /// Takes over what became of `step`. One that did not go through may have missed what can be
@@ -25,13 +35,14 @@ struct FailingVersions {
     let wentThrough = !report.wasCancelled && report.leftSegments.isEmpty
     guard wentThrough, step.staleRecordCount > 0 else { return }
     for (version, count) in report.failedCounts where !changed.contains(version) {
-      failureCounts[version, default: 0] += count
+      failures[version, default: Failures()].recordCount += count
+      failures[version]?.stepCount += 1
     }
   }
 
   /// Records of `versions` were upgraded, by whatever compaction.
   mutating func note(changed versions: Set<CollectionVersion>) {
     changed.formUnion(versions)
-    for version in versions { failureCounts[version] = nil }
+    for version in versions { failures[version] = nil }
   }
 }

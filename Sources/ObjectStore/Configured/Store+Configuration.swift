@@ -43,7 +43,7 @@ extension Store {
     /// the next opening as long as these are older, or objects are, and then for the newest version
     /// before the configuration's that declared each type, too. With ``MigrationTiming/onRead`` it
     /// is not called for what only apps with other models wrote, unless the store has none of the
-    /// types. Where it brings back a member that was given up, it is called once for the version
+    /// types. Where it brings back a member that was given up, it is called for the version
     /// before the one that introduced what it makes of that, whether this has objects or not. Where
     /// it gives a member a name that this had before, it is asked for the versions between, any
     /// number of times. What it passes to ``Migration/enumerateObjects(ofType:_:)`` runs later, any

@@ -48,48 +48,22 @@ struct CodableNilTests {
     }
   }
 
-  /// Asks whether members are there, and leaves out what is as usual where no nil is meant.
-  struct Usual: CodableObject, Equatable {
+  /// Asks whether a member is there, and leaves out nil.
+  struct Asking: CodableObject, Equatable {
     static let primaryKey = "id"
     var id: Int
-    var limit: Int?
-    var count = 10
     var spare: Int?
-    enum CodingKeys: CodingKey { case id, limit, count, spare }
+    var told = false
+    enum CodingKeys: CodingKey { case id, spare }
 
-    init(id: Int, limit: Int?, count: Int, spare: Int?) {
-      (self.id, self.limit, self.count, self.spare) = (id, limit, count, spare)
-    }
+    init(id: Int, spare: Int?, told: Bool) { (self.id, self.spare, self.told) = (id, spare, told) }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // The key is always there, whoever asks.
-      id = try container.contains(.id) ? container.decode(Int.self, forKey: .id) : 0
-      limit = 10
-      if container.contains(.limit) {
-        limit = try container.decodeIfPresent(Int.self, forKey: .limit)
-      }
-      if container.contains(.count) { count = try container.decode(Int.self, forKey: .count) }
-      if container.contains(.spare) { spare = try container.decode(Int?.self, forKey: .spare) }
+      id = try container.decode(Int.self, forKey: .id)
+      told = container.contains(.spare)
+      spare = try container.decodeIfPresent(Int.self, forKey: .spare)
     }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(id, forKey: .id)
-      try container.encode(limit, forKey: .limit)
-      if count != 10 { try container.encode(count, forKey: .count) }
-      try container.encode(spare, forKey: .spare)
-    }
-  }
-
-  /// As an earlier release saw `Usual`: what was only asked whether it is there was required.
-  struct EarlierUsual: CodableObject, Equatable {
-    static let typeName = "Usual"
-    static let primaryKey = "id"
-    var id: Int
-    var limit: Int?
-    var count: Int
-    var spare: Int?
   }
 
   struct Doubled: CodableObject {
@@ -137,24 +111,10 @@ struct CodableNilTests {
     #expect(try Self.readBack(objects) == objects)
   }
 
-  @Test("What is left out is not there where no optional is decoded, and nil is there where one is")
-  func leftOut() throws {
-    let objects = [
-      Usual(id: 1, limit: 10, count: 10, spare: nil), Usual(id: 2, limit: 5, count: 6, spare: 7),
-      Usual(id: 3, limit: nil, count: 1, spare: nil),
-    ]
+  @Test("What is left out is stored as nil, which is there")
+  func asking() throws {
+    let objects = [Asking(id: 1, spare: nil, told: true), Asking(id: 2, spare: 3, told: true)]
     #expect(try Self.readBack(objects) == objects)
-  }
-
-  @Test("Additive: a store in which an earlier release made such a member required keeps it")
-  func leftOutEarlier() throws {
-    let fileSystem = InMemoryFileSystem()
-    let earlier = EarlierUsual(id: 1, limit: 5, count: 6, spare: nil)
-    try CodableInitialValueTests.put(.additive, earlier, fileSystem)
-    try CodableInitialValueTests.open(.additive, Usual.self, fileSystem) { (store) throws in
-      let usual = Usual(id: 1, limit: 5, count: 6, spare: nil)
-      #expect(try store.snapshot().get(Usual.self, 1) == usual)
-    }
   }
 
   @Test("An optional of a type that may be nil itself is one optional, and nil is nil")
