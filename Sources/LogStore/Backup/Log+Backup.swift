@@ -122,7 +122,7 @@ extension Log {
     to path: String, as purpose: BackupWriter.Purpose, fileSystem: any FileSystem,
     progress: (UInt64, UInt64) -> Bool
   ) throws(LogError) -> BackupReport? {
-    let source = try pipeline.backupSource()
+    let source = try copying { () throws(LogError) in try pipeline.backupSource() }
     let directory: any Directory
     do throws(FileIOError) {
       directory = try fileSystem.openDirectory(at: path, create: true)
@@ -134,7 +134,14 @@ extension Log {
     defer { directory.unlock() }
     var writer = try BackupWriter(
       source, to: directory, as: purpose, random: pipeline.configuration.randomSource.next())
-    do throws(LogError) { return try writer.run(progress) ? writer.report : nil } catch {
+    return try copying { () throws(LogError) in try writer.run(progress) ? writer.report : nil }
+  }
+
+  /// What `body` returns, which reads files that a writer may remove meanwhile.
+  private func copying<Result>(
+    _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    do throws(LogError) { return try body() } catch {
       guard isBesideWriter, isOfRemovedFile(error) else { throw error }
       throw .storeIsBusy(path: pipeline.directory.path)
     }
